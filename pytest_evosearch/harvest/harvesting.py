@@ -151,6 +151,8 @@ class Harvest:
     """Faults that a test showed again, and why that test is not written."""
     _happened: set[TargetId] = field(default_factory=set)
     """What the tests of the archive cover when they are executed again."""
+    _goals_of: dict[int, list[TargetId]] = field(default_factory=dict)
+    """Test of the archive, by its identity -> the goals that it is held for."""
     _seen: list[tuple[str, Response]] = field(default_factory=list)
     _aftermath: Aftermath = field(init=False)
     _allotment: Allotment = field(init=False)
@@ -405,9 +407,7 @@ class Harvest:
 
     def _held(self, individual: Individual) -> set[TargetId]:
         """Return the goals that the archive holds a test for."""
-        goals = self._goals
-        covered = self.archive.covered.items()
-        return {one for one, best in covered if best.individual is individual and one in goals}
+        return set(self._goals_of.get(id(individual), ()))
 
     def _is_skipped(self, individual: Individual) -> bool:
         """Say whether others cover what a test covers in the archive, or there is no time."""
@@ -429,7 +429,7 @@ class Harvest:
         One that sends the keys of a caller comes as a test of that user, too.  Where there are far
         more than there will be tests, those that show faults are taken, then those that hold most.
         """
-        held: dict[int, list[TargetId]] = {}
+        held = self._goals_of = {}
         for target in sorted(self._goals):
             individual = self.archive.covered[target].individual
             held.setdefault(id(individual), []).append(target)
