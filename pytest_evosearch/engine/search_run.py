@@ -30,6 +30,9 @@ from pytest_evosearch.engine.islands import Outlying
 from pytest_evosearch.engine.islands import Seclusion
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.mailbox import Mailbox
+from pytest_evosearch.engine.phases.found import CUT_SHORT
+from pytest_evosearch.engine.phases.found import Found
+from pytest_evosearch.engine.phases.found import RunContext
 from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.preparing.planned_run import PlannedRun
@@ -47,9 +50,6 @@ from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.time_plan import LOOKING_SHARE
 from pytest_evosearch.write.modules.module_files import check_writable
 from pytest_evosearch.write.verification.simultaneous import processors
-
-CUT_SHORT = (ExitReason.INTERRUPTED, ExitReason.FAILED, ExitReason.FAULTS)
-"""Ends after which no more checks are run: the user has enough, or something is broken."""
 
 MOST_USERS = 3
 """Users as whom the requests of one of the project's own tests are tried."""
@@ -85,7 +85,7 @@ class SearchRun(PlannedRun, ABC):
                 further = f"; going on from its {counted(number, 'test')}" if number else ""
                 self._notify(f"{journal.death}{further}")
             ready.current.tell = journal.note_call
-            loop.keep = journal.keep_now_and_then
+            loop.occasions.keep = journal.keep_now_and_then
             if hung:
                 check.hanging.extend(hung)
                 self._notify(told_of_hanging(hung))
@@ -126,7 +126,7 @@ class SearchRun(PlannedRun, ABC):
                 if was_open and resort.reason:
                     self._reconsider(loop)
 
-        loop.check_state = look_at_state
+        loop.occasions.check_state = look_at_state
         for page in resort.check.hanging:
             ready.problem.expect_freeze(page)
         island = self._settle(loop)
@@ -149,7 +149,10 @@ class SearchRun(PlannedRun, ABC):
         journal.keep()
         if reason is ExitReason.INTERRUPTED and (absence := ready.handle.absence()):
             outcome = replace(outcome, notices=(*outcome.notices, absence))
-        finished = self._harvest_and_write(ready, loop, reason, outcome, resort)
+        context = RunContext(
+            self.settings, self.host, self.extensions, self.safe, self.timetable, self._emit
+        )
+        finished = self._finished(Found(context, ready, loop, resort, reason, outcome))
         if failure is not None:
             raise failure
         return finished
@@ -170,14 +173,7 @@ class SearchRun(PlannedRun, ABC):
         return Home(self.companions, loop, self._notify)
 
     @abstractmethod
-    def _harvest_and_write(
-        self,
-        ready: Prepared,
-        loop: SearchLoop,
-        reason: ExitReason,
-        outcome: Outcome,
-        resort: LastResort,
-    ) -> Outcome:
+    def _finished(self, found: Found) -> Outcome:
         """Make of what was found what this run is for; undo nothing, and lose nothing."""
 
 
@@ -203,14 +199,7 @@ class OutlyingRun(SearchRun):
         self._island = Outlying(self._mailbox, loop, self._home)
         return self._island
 
-    def _harvest_and_write(
-        self,
-        ready: Prepared,
-        loop: SearchLoop,
-        reason: ExitReason,
-        outcome: Outcome,
-        resort: LastResort,
-    ) -> Outcome:
+    def _finished(self, found: Found) -> Outcome:
         assert self._island is not None
         self._island.leave()
-        return outcome
+        return found.outcome

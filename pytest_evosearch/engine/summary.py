@@ -18,11 +18,13 @@ from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.loop import Statistics
 from pytest_evosearch.engine.preparing.endpoint_rows import endpoint_rows
 from pytest_evosearch.engine.preparing.preparation import Prepared
-from pytest_evosearch.oracles.registry import ORACLES
+from pytest_evosearch.oracles.named_oracles import ORACLES
 from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
+from pytest_evosearch.report.outcome import Effort
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import MeasuredCoverage
 from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.outcome import TargetSummary
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.verification.measure import SuiteCoverage
 from pytest_evosearch.write.writer import WrittenSuite
@@ -47,25 +49,35 @@ def summary(
     archive = loop.archive
     return replace(
         outcome,
-        evaluations=loop.evaluations,
-        requests=sum(loop.statistics.calls.values()),
-        seconds=loop.statistics.seconds,
-        covered_targets=len(archive.covered),
-        reached_targets=len(archive.covered) + len(archive.best),
-        known_targets=len(archive.known),
-        endpoints=endpoint_rows(ready, loop.statistics.statuses, loop.statistics.calls),
         faults=tuple(fault_rows(loop.statistics, specimens, suite, replayed)),
-        files=tuple(suite.files),
-        tests=suite.tests,
         shut_out=ready.problem.shut_out(),
-        uncovered=replayed.uncovered,
-        coverage=_measured(coverage),
-        unverified=tuple(suite.unverified),
-        extent=suite.extent,
-        timeline=tuple(loop.statistics.timeline),
-        sources=source_files(ready, loop),
-        generated=generated_rows(specimens, suite, root),
-        skipped=skipped_rows(ready),
+        discovery=replace(
+            outcome.discovery,
+            endpoints=endpoint_rows(ready, loop.statistics.statuses, loop.statistics.calls),
+            skipped=skipped_rows(ready),
+        ),
+        effort=Effort(
+            evaluations=loop.evaluations,
+            requests=sum(loop.statistics.calls.values()),
+            seconds=loop.statistics.seconds,
+            timeline=tuple(loop.statistics.timeline),
+        ),
+        targets=TargetSummary(
+            covered=len(archive.covered),
+            reached=len(archive.covered) + len(archive.best),
+            known=len(archive.known),
+            uncovered=replayed.uncovered,
+            sources=source_files(ready, loop),
+        ),
+        suite=replace(
+            outcome.suite,
+            files=tuple(suite.files),
+            tests=suite.tests,
+            generated=generated_rows(specimens, suite, root),
+            unverified=tuple(suite.unverified),
+            extent=suite.extent,
+            coverage=_measured(coverage),
+        ),
     )
 
 

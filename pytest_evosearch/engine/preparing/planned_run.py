@@ -10,7 +10,6 @@ from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.events import Discovered
 from pytest_evosearch.core.events import Event
 from pytest_evosearch.core.events import Notice
-from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.engine.beginnings import FIRST_BEGINNING
@@ -26,8 +25,10 @@ from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.preparing.preparation import prepared
 from pytest_evosearch.engine.timetable import Timetable
 from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.report.outcome import Discovery
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.outcome import TargetSummary
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.time_plan import SLOW_START_SECONDS
 from pytest_evosearch.settings.time_plan import SLOW_START_SHARE
@@ -97,11 +98,10 @@ class PlannedRun:
         return Outcome(
             ExitReason.PLAN,
             self.settings.seed,
-            known_targets=ready.known_targets(),
-            endpoints=endpoint_rows(ready),
             notices=ready.notices,
-            findings=findings,
             reproduce=self.settings.command_line.reproduce,
+            targets=TargetSummary(known=ready.known_targets()),
+            discovery=Discovery(endpoints=endpoint_rows(ready), findings=findings),
         )
 
     def _with_slow_start(self, outcome: Outcome, seconds: float) -> Outcome:
@@ -117,12 +117,6 @@ class PlannedRun:
 
     def _notify(self, line: str) -> None:
         self._emit(Notice(line))
-
-    def _begin(self, phase: str) -> None:
-        """Say that a phase begins, and how far the command is."""
-        timetable = self.timetable
-        timetable.begin_phase(phase)
-        self._emit(PhaseStarted(phase, "", timetable.share, timetable.left))
 
     def _emit(self, event: Event) -> None:
         for sink in self.sinks:
