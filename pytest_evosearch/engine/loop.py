@@ -171,6 +171,8 @@ class SearchLoop:
     """Tells, for a share of the search, that of the whole command and the seconds that are left."""
     interruption: str | None = None
     _emitted_at: float = -PROGRESS_INTERVAL
+    _opened: bool = False
+    """Whether nothing is left that is due before the algorithm is asked."""
 
     def announce(self) -> None:
         """Show how the search stands before it does anything: the first test may take long."""
@@ -217,6 +219,7 @@ class SearchLoop:
         while self._is_opening() and self._reason_to_stop() is None:
             visit = self._next_of_opening()
             if visit is None:
+                self._opened = True
                 break
             evaluation = self._execute(visit)
             if not self.problem.is_trial(evaluation.individual):
@@ -264,13 +267,19 @@ class SearchLoop:
             return ExitReason.INTERRUPTED
         if self.share >= 1.0 and self.evaluations:  # the first may take longer than the budget
             return ExitReason.BUDGET
-        if not self.archive.best and is_everything_covered(self.archive, self.expected()):
+        if self._is_everything_covered():
             return ExitReason.COVERED
         if is_stalled(self.archive, PATIENCE):
             return ExitReason.STALLED
         if self.maximum_faults and len(self.statistics.faults) >= self.maximum_faults:
             return ExitReason.FAULTS
         return None
+
+    def _is_everything_covered(self) -> bool:
+        """Say whether each endpoint was visited, and all that is known is covered."""
+        if self.archive.best or not (self._opened or self.problem.surveyed):
+            return False
+        return is_everything_covered(self.archive, self.expected())
 
     @property
     def share(self) -> float:

@@ -151,7 +151,7 @@ class Run:
 
     def execute(self) -> Outcome:
         """Run every phase and return the outcome."""
-        if self.settings.mutants:
+        if self.settings.suite.mutants:
             require_library()
         began = monotonic()
         surroundings = self.host, self.recording, self.extensions, self.safe
@@ -190,7 +190,7 @@ class Run:
             endpoints=endpoint_rows(ready, Statistics()),
             notices=ready.notices,
             findings=findings,
-            reproduce=self.settings.reproduce,
+            reproduce=self.settings.command_line.reproduce,
         )
 
     def _with_slow_start(self, outcome: Outcome, seconds: float) -> Outcome:
@@ -355,6 +355,7 @@ class Run:
             ready.permanence,
             ready.problem.model.described,
             plan.minimize_grace if reason is not ExitReason.INTERRUPTED else math.inf,
+            self.timetable.most_tests,
         )
         specimens = harvest.specimens()
         if ready.handle.outside:
@@ -364,10 +365,12 @@ class Run:
         disagreements = [] if told else resort.check.notices(resort.hindrance)
         self._begin("write")
         corpus = replace(harvest.corpus(), wording=Wording.of(template_text(ready.handle.app)))
-        wants_strength = self.settings.mutants > 0 and reason not in CUT_SHORT
+        wants_strength = self.settings.suite.mutants > 0 and reason not in CUT_SHORT
         recipe = ready.handle.support.recipe
         unset = recipe.variables if recipe is not None else ()
-        runs = PytestProcess(self.settings.rootdir, self.settings.arguments, unset=unset)
+        runs = PytestProcess(
+            self.settings.rootdir, self.settings.command_line.arguments, unset=unset
+        )
         cut_short, why = reason in CUT_SHORT, harvest.why_untested
         with tidied(runs, self.safe) as process:
             suite, coverage, replayed = self._write(

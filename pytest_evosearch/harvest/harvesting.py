@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -30,7 +31,7 @@ from dataclasses import replace
 from functools import partial
 
 from pytest_evosearch.core.targets import FAULT
-from pytest_evosearch.core.targets import PREDICATE
+from pytest_evosearch.core.targets import GUIDES
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.execution.base import FullEvaluation
@@ -97,6 +98,9 @@ NOT_AGAIN = (
     "an earlier call or a thread may have caused it"
 )
 
+INDIVIDUALS_A_TEST = 3
+"""Tests of the archive that are looked at for each that is written: others cover the same."""
+
 MOST_ROUNDS = 3
 """Times that lost targets are given to other tests: the last rounds find next to nothing."""
 
@@ -130,6 +134,9 @@ class Harvest:
     """What is known by now of the values that tests send."""
     grace: float = math.inf
     """Seconds in which the steps that are cheapest are still taken when time is over."""
+    most_tests: Callable[[float | None], float] = lambda _seconds: math.inf
+    """Tells for how many tests there is time, where one execution takes so many seconds; None for
+    what it took in the search."""
     executions: int = 0
     dropped: list[DroppedRow] = field(default_factory=list)
     untested: dict[TargetId, str] = field(default_factory=dict)
@@ -196,11 +203,23 @@ class Harvest:
             lambda index: candidates[index].cost,
         )
         each = spent / max(1, self.executions)
-        self._allotment.extend(len(chosen), each)
-        self._allotment.keep_back(FEWEST_REPETITIONS * len(chosen), each)
-        return sorted(
-            (candidates[index] for index in chosen), key=lambda one: (one.froze, one.cost)
-        )
+        taken = self._affordable([candidates[index] for index in chosen], each)
+        self._allotment.extend(len(taken), each)
+        self._allotment.keep_back(FEWEST_REPETITIONS * len(taken), each)
+        return sorted(taken, key=lambda one: (one.froze, one.cost))
+
+    def _affordable(self, chosen: list[Candidate], seconds: float) -> list[Candidate]:
+        """Return as many candidates as there is time for, where one execution takes `seconds`.
+
+        Those that show faults come first, then those that answer for most.
+        """
+        most = self.most_tests(seconds)
+        if len(chosen) <= most:
+            return chosen
+        duties = exclusive_duties(chosen)
+        places = range(len(chosen))
+        order = sorted(places, key=lambda at: _weight(duties[at]), reverse=True)
+        return self._without_the_late([chosen[at] for at in order], int(most))
 
     def _with_numbers(self, results: list[Result]) -> tuple[list[Result], list[Result]]:
         """Return the tests with telling numbers, and those that are added for others."""
@@ -255,6 +274,8 @@ class Harvest:
 
     def why_untested(self, target: TargetId) -> str:
         """Return why no test was made of the fault `target`, empty when one was."""
+        if self.untested.get(target) == TOO_LATE:
+            return TOO_LATE
         if target in self.gone or not self.archive.is_covered(target):
             return self.permanence.lost or NOT_AGAIN
         return self.untested.get(target, "")
@@ -266,11 +287,8 @@ class Harvest:
 
     @property
     def _goals(self) -> frozenset[TargetId]:
-        """Targets for which a test is worth writing; conditions of statements only guide to rows.
-
-        A test for each of them would be many that show nothing but where a row is missing.
-        """
-        return frozenset(one for one in self.archive.covered if kind_of(one) != PREDICATE)
+        """Targets for which a test is worth writing, without those that only guide to rows."""
+        return frozenset(one for one in self.archive.covered if kind_of(one) not in GUIDES)
 
     def _drop_lost(self) -> None:
         """Say of which targets there is no test: nothing covers them any more, or nothing may."""
@@ -327,18 +345,16 @@ class Harvest:
         return list(zip(results, duties, strict=True))
 
     def _without_the_late(self, chosen: list[Candidate], place: int) -> list[Candidate]:
-        """Drop the candidates from `place` on, which freeze, and for which there is no time."""
+        """Drop the candidates from `place` on, for which there is no time."""
         for candidate in chosen[place:]:
-            name = " then ".join(call.endpoint for call in candidate.individual)
-            self.dropped.append(DroppedRow(name, TOO_LATE))
-            self.untested.update((one, TOO_LATE) for one in candidate.targets)
+            self._give_up(candidate.individual, candidate.targets)
         return chosen[:place]
 
     def _candidates(self) -> list[Candidate]:
         goals = self._goals
         found: list[Candidate] = []
         begun_with = self._allotment.left()
-        for individual in self._distinct_individuals():
+        for individual in self._affordable_individuals():
             if self._allotment.is_half_over(begun_with) and self._is_skipped(individual):
                 continue
             evaluation = self._execute(individual)
@@ -374,20 +390,35 @@ class Harvest:
             if exchange.response is not None:
                 self._seen.append((exchange.request.endpoint, exchange.response))
 
-    def _distinct_individuals(self) -> list[Individual]:
+    def _affordable_individuals(self) -> list[Individual]:
         """Return the archive's individuals, each once, in the order of their first target.
 
-        One that sends the keys of a caller comes as a test of that user, too.
+        One that sends the keys of a caller comes as a test of that user, too.  Where there are far
+        more than there will be tests, those that show faults are taken, then those that hold most.
         """
-        seen: dict[int, Individual] = {}
+        held: dict[int, list[TargetId]] = {}
         for target in sorted(self._goals):
             individual = self.archive.covered[target].individual
-            seen.setdefault(id(individual), individual)
+            held.setdefault(id(individual), []).append(target)
+        most = INDIVIDUALS_A_TEST * self.most_tests(None)
+        if len(held) > most:
+            order = sorted(held, key=lambda one: _weight(held[one]), reverse=True)
+            for one in order[int(most) :]:
+                self._give_up(self.archive.covered[held[one][0]].individual, held[one])
+            taken = set(order[: int(most)])
+            held = {one: targets for one, targets in held.items() if one in taken}
         found: dict[Individual, None] = {}
-        for individual in seen.values():
+        for targets in held.values():
+            individual = self.archive.covered[targets[0]].individual
             found[sent_by_callers(individual, self.callers)] = None
             found[individual] = None
         return list(found)
+
+    def _give_up(self, individual: Individual, targets: Iterable[TargetId]) -> None:
+        """Say that there is no time for a test that shows `targets`."""
+        name = " then ".join(call.endpoint for call in individual)
+        self.dropped.append(DroppedRow(name, TOO_LATE))
+        self.untested.update(dict.fromkeys(targets, TOO_LATE))
 
     def _execute(self, individual: Individual) -> FullEvaluation[Individual]:
         self.executions += 1
@@ -493,6 +524,11 @@ def _vouched_for(covered: frozenset[TargetId]) -> frozenset[TargetId]:
     """
     faults = frozenset(target for target in covered if kind_of(target) == FAULT)
     return faults or covered
+
+
+def _weight(targets: Collection[TargetId]) -> tuple[bool, int]:
+    """Return what a test that alone covers `targets` is worth: faults weigh most."""
+    return any(kind_of(target) == FAULT for target in targets), len(targets)
 
 
 def _quiet_targets(observation: Observation) -> frozenset[TargetId]:

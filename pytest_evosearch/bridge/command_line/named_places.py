@@ -17,14 +17,14 @@ from pytest_evosearch.settings.options import option_named
 
 def check_places(settings: Settings) -> None:
     """Raise `pytest.UsageError`, one line, for a place that cannot be what its option wants."""
-    for name in ("output", "report"):
-        folder: Path | None = getattr(settings, name)
+    folders = {"output": settings.suite.output, "report": settings.reports.report}
+    for name, folder in folders.items():
         if folder is not None:
             _check_folder(option_named(name).flag, folder)
     _check_output(settings)
-    if settings.baseline is not None:
-        _check_new_file(option_named("baseline").flag, settings.baseline)
-    for package in settings.source:
+    if settings.reports.baseline is not None:
+        _check_new_file(option_named("baseline").flag, settings.reports.baseline)
+    for package in settings.application.source:
         if package.split(".")[0] in sys.stdlib_module_names:
             raise pytest.UsageError(
                 f"evosearch: --evosearch-source={package}: this is a part of Python, which a "
@@ -70,7 +70,7 @@ def _can_be_made(folder: Path, above: Path) -> bool:
 
 def _check_output(settings: Settings) -> None:
     """Refuse a folder above the project: its tests would be collected along with all beside it."""
-    folder = settings.output
+    folder = settings.suite.output
     if folder is not None and Path(os.path.realpath(folder)) in settings.rootdir.resolve().parents:
         raise pytest.UsageError(
             f"evosearch: --evosearch-output={folder}: the project itself lies in this folder; "

@@ -182,18 +182,24 @@ def with_islands(settings: Settings, workers: int) -> Settings:
 
     A running server is one for all of them: they would disturb one another.
     """
-    if workers < 2 or settings.url is not None:
+    if workers < 2 or settings.application.url is not None:
         return settings
-    return replace(settings, islands=workers, reproduce=f"{settings.reproduce} -n {workers}")
+    line = settings.command_line
+    return replace(
+        settings,
+        search=replace(settings.search, islands=workers),
+        command_line=replace(line, reproduce=f"{line.reproduce} -n {workers}"),
+    )
 
 
 def with_report_folder(config: pytest.Config, settings: Settings) -> Settings:
     """Put reports into pytest's cache folder by default; leave None where there is no cache."""
     cache = getattr(config, "cache", None)
-    if settings.report is not None or settings.plan or cache is None:
+    if settings.reports.report is not None or settings.plan or cache is None:
         return settings
     try:
-        return replace(settings, report=Path(cache.mkdir("evosearch")))
+        reports = replace(settings.reports, report=Path(cache.mkdir("evosearch")))
+        return replace(settings, reports=reports)
     except OSError:  # a read-only project: the search may still write elsewhere
         return settings
 
@@ -363,7 +369,7 @@ def _origin_of(config: pytest.Config, values: dict[str, object]) -> str:
 
 
 def _check_source_names(settings: Settings) -> None:
-    for package in settings.source:
+    for package in settings.application.source:
         if not all(part.isidentifier() for part in package.split(".")):
             raise pytest.UsageError(
                 f"evosearch: {package!r} is not the name of a package: "

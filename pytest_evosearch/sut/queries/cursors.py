@@ -7,8 +7,8 @@ from typing import Any
 from typing import Protocol
 
 from pytest_evosearch.sut.queries.judging import RowReader
+from pytest_evosearch.sut.queries.sites import Question
 from pytest_evosearch.sut.queries.watch import QueryWatch
-from pytest_evosearch.sut.queries.watch import Question
 
 NOT_COUNTED = 1 << 63
 """Rows that some drivers say there are while they are still on their way."""

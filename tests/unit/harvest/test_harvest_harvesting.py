@@ -15,6 +15,7 @@ from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.harvest.duties import distinct
 from pytest_evosearch.harvest.duties import needed
+from pytest_evosearch.harvest.harvesting import INDIVIDUALS_A_TEST
 from pytest_evosearch.harvest.harvesting import TOO_LATE
 from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.problem.evaluation import Evaluation
@@ -446,3 +447,49 @@ def test_same_archive_gives_the_same_tests() -> None:
         return list(map(story, harvested(FakeExecutor(handlers), *individuals)[1]))
 
     assert stories() == stories()
+
+
+def test_of_more_tests_than_there_is_time_for_those_of_faults_come_first_then_those_of_most() -> (
+    None
+):
+    fault = fault_target("GET /c", "KeyError", "shop.py:7")
+    handlers = {
+        "GET /a": Handler(covers=("line a",)),
+        "GET /b": Handler(covers=("line b", "line bb")),
+        "GET /c": Handler(replace(OK, crash=crash("KeyError")), (fault,)),
+    }
+    executor: Any = FakeExecutor(handlers)
+    archive: Archive[Individual] = Archive()
+    for key in handlers:
+        archive.offer(executor.evaluate_fully(calls(key)).evaluation)
+    asked: list[float | None] = []
+
+    def most(seconds: float | None) -> float:
+        asked.append(seconds)
+        return 2
+
+    harvest = Harvest(executor, archive, lambda: math.inf, limit=50, most_tests=most)
+    specimens = harvest.specimens()
+
+    assert sorted(story(specimen) for specimen in specimens) == [["GET /b"], ["GET /c"]]
+    assert [(row.name, row.reason) for row in harvest.dropped] == [("GET /a", TOO_LATE)]
+    assert asked == [None, 0.0]  # the second time as long as it took, which is nothing here
+
+
+def test_far_more_tests_than_there_is_time_for_are_not_even_executed() -> None:
+    fault = fault_target("GET /9", "KeyError", "shop.py:7")
+    handlers = {f"GET /{index}": Handler(covers=(f"line {index}",)) for index in range(9)}
+    handlers["GET /9"] = Handler(replace(OK, crash=crash("KeyError")), (fault,))
+    executor: Any = FakeExecutor(handlers)
+    archive: Archive[Individual] = Archive()
+    for key in handlers:
+        archive.offer(executor.evaluate_fully(calls(key)).evaluation)
+    executor.executed.clear()
+
+    harvest = Harvest(executor, archive, lambda: 0.0, limit=50, most_tests=lambda _seconds: 1)
+    (specimen,) = harvest.specimens()
+
+    assert story(specimen) == ["GET /9"]
+    assert len({one.calls[0].endpoint for one in executor.executed}) == INDIVIDUALS_A_TEST
+    assert len(harvest.dropped) == 9
+    assert harvest.why_untested("line 8") == TOO_LATE
