@@ -68,7 +68,11 @@ class HttpExecutor:
         """How often the application's code asked for a hash or an address in the last `repeat`."""
 
     def move_to(self, performer: Performer) -> None:
-        """Have everything executed by `performer` from now on."""
+        """Have everything executed by `performer` from now on.
+
+        The state may not have come back so far, so that earlier answers prove nothing.
+        """
+        self.recollection = Recollection()
         performer.retire(tuple(self._retired))
         self.performer = performer
 
