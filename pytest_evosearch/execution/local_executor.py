@@ -124,6 +124,7 @@ class LocalPerformer:
         is ended.
         """
         running = _Running(announce)
+        self._around.limit.patient = order.patient
         self._around.offspring.begin_test()
         try:
             if order.look is Look.AGAIN:

@@ -72,6 +72,8 @@ class EnumGene(Gene):
 
     options: tuple[object, ...] = ()
     index: int = 0
+    closed: bool = False
+    """No other value can become an option."""
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -97,11 +99,13 @@ class EnumGene(Gene):
         return replace(self, index=rng.choice(others)) if others else self
 
     def adopt(self, value: object) -> EnumGene | None:
-        """Choose the option that equals `value`; a value that is no option becomes one."""
+        """Choose the option that equals `value`; a value that is none becomes one where it may."""
         for matches in (same, _spelt_alike):
             for index, option in enumerate(self.options):
                 if matches(option, value):
                     return replace(self, index=index)
+        if self.closed:
+            return None
         if self.options and all(isinstance(option, str) for option in self.options):
             value = text_from(value)
             if value is None:

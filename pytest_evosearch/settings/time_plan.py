@@ -83,6 +83,10 @@ calls take a tenth of a second has time for few, so that those with a prospect c
 DISTURBED_SHARE = 0.2
 """Of the questions, at most, for tests whose preparation is disturbed; the rest is for all else."""
 
+CONFIRM_SHARE = 0.5
+"""Of the budget, for asking once more whether calls end that were cut off early in a short search.
+The last of them may take longer."""
+
 # Minimising.
 
 HARVEST_FLOOR_SECONDS = 20.0
@@ -253,6 +257,11 @@ class TimePlan:
     def inquiry_seconds(self) -> float:
         """Return what all questions may take."""
         return (TIMELY_INQUIRY_SHARE if self.is_timely else INQUIRY_SHARE) * self.budget
+
+    @property
+    def confirming_seconds(self) -> float:
+        """Return how long it may be asked whether calls end that were cut off early."""
+        return CONFIRM_SHARE * self.budget
 
     @property
     def replay_seconds(self) -> float:

@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 
 from pytest_evosearch.engine.trial import find_faults
-from pytest_evosearch.oracles.registry import ORACLES
+from pytest_evosearch.oracles.named_oracles import ORACLES
 from pytest_evosearch.oracles.schema_dialect import is_available
 
 EVALUATIONS = 1500

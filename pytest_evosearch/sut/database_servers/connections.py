@@ -94,6 +94,13 @@ class ServerConnections:
                     found.append(connection)
         return found
 
+    def roll_back(self, connection: Any) -> None:
+        """End the transaction of one of them."""
+        known = self.live.get(id(connection))
+        if known is not None:
+            with suppress(Exception):
+                known[1].roll_back(connection)
+
 
 class ServerHook:
     """Stands in the doors; who wants to know of connections is on the list."""
@@ -101,11 +108,19 @@ class ServerHook:
     def __init__(self) -> None:
         self.watching: list[ServerConnections] = []
         """The innermost last, which decides where a connection leads."""
-        self.statements = SeenStatements(self.watching_queries)
+        self.statements = SeenStatements(self.watching_queries, self.own_session)
 
     def watching_queries(self) -> QueryWatch | None:
         """Return who looks at the statements now."""
         return self.watching[-1].queries if self.watching else None
+
+    def own_session(self, driver: Driver, name: str) -> OwnSession | None:
+        """Open a session of ours to a database that was connected to; None for an unknown one."""
+        for connections in reversed(self.watching):
+            for database in connections.databases.values():
+                if (database.place.dialect, database.place.database) == (driver.dialect, name):
+                    return database.open_session()
+        return None
 
     def replace_doors(self, driver: Driver, undo: list[Callable[[], None]]) -> None:
         """Put stand-ins into the doors of an imported driver."""

@@ -14,9 +14,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_evosearch.sut.queries.judging import RowReader
 from pytest_evosearch.sut.queries.parsing import expressions
 from pytest_evosearch.sut.queries.parsing import tree_of
+from pytest_evosearch.sut.queries.row_nearness import RowReader
 from pytest_evosearch.sut.queries.selection import RowQuery
 from pytest_evosearch.sut.queries.statements import PLACEHOLDER
 from pytest_evosearch.sut.queries.wishes import Wish
@@ -123,8 +123,8 @@ def _references(message: str, write: Write, dialect: str, reader: RowReader) -> 
     told = _REFERRED[0].findall(message)
     for column, table, key in told or _schema_references(write, dialect, reader):
         if column in write.values:
-            query = RowQuery(f"SELECT {key} FROM {table} LIMIT {MOST_KEYS}", MOST_KEYS)
-            keys = tuple(row[0] for row in _read(reader, query))
+            text = f"SELECT {key} FROM {table} ORDER BY 1 LIMIT {MOST_KEYS}"
+            keys = tuple(row[0] for row in _read(reader, RowQuery(text, MOST_KEYS, apart=True)))
             if keys and write.values[column] not in keys:
                 yield Wish("in", write.values[column], keys)
 
@@ -146,19 +146,33 @@ def _checked(said: str, write: Write, dialect: str, reader: RowReader) -> Iterat
     """Yield what would fulfil a check: it is told itself, or by its name in the schema."""
     condition = said
     if re.fullmatch(r"\w+|\w+\.\w+", said.strip()):
-        name = re.escape(said.strip().rpartition(".")[2])
-        schema = _schema(write, dialect, reader)
-        found = re.search(
-            rf"{name}[\"'`]?\s+CHECK\s*\((.+?)\)\s*(?:,|\)\s*$|$)",
-            schema,
-            re.IGNORECASE | re.DOTALL,
-        )
-        condition = found[1] if found is not None else ""
+        name = said.strip().rpartition(".")[2]
+        condition = _condition_called(name, _schema(write, dialect, reader))
     tree = tree_of(f"SELECT 1 FROM t WHERE {condition}", dialect) if condition else None
-    if tree is None:
-        return
+    if tree is not None:
+        relations = _relations()
+        for node in tree.args["where"].find_all(
+            *relations, expressions().In, expressions().Between
+        ):
+            yield from _fulfilled(node, write, relations)
+
+
+def _condition_called(name: str, schema: str) -> str:
+    """Return the condition of a check that a schema spells out; empty where it does not."""
+    found = re.search(rf"\b{re.escape(name)}[\"'`]?\s+CHECK\s*\(", schema, re.IGNORECASE)
+    if found is None:
+        return ""
+    open_brackets = 1
+    for at, character in enumerate(schema[found.end() :], found.end()):
+        open_brackets += (character == "(") - (character == ")")
+        if not open_brackets:
+            return schema[found.end() : at]
+    return ""
+
+
+def _relations() -> dict[Any, str]:
     exp = expressions()
-    relations = {
+    return {
         exp.GT: ">",
         exp.GTE: ">=",
         exp.LT: "<",
@@ -166,17 +180,47 @@ def _checked(said: str, write: Write, dialect: str, reader: RowReader) -> Iterat
         exp.NEQ: "!=",
         exp.EQ: "==",
     }
-    for node in tree.args["where"].find_all(*relations, exp.In, exp.Between):
-        value = write.values.get(node.this.name)
-        if value is None:
-            continue
-        if isinstance(node, exp.In):
-            yield Wish("in", value, tuple(_value(one, ()) for one in node.expressions))
-        elif isinstance(node, exp.Between):
-            yield Wish(">=", value, _value(node.args["low"], ()))
-            yield Wish("<=", value, _value(node.args["high"], ()))
-        else:
-            yield from towards(relations[type(node)], value, _value(node.expression, ()))
+
+
+def _fulfilled(node: Any, write: Write, relations: dict[Any, str]) -> Iterator[Wish]:
+    """Yield what would make one comparison of a check true."""
+    exp = expressions()
+    subject = _plain(node.this)
+    if isinstance(subject, exp.Length):
+        value = write.values.get(_plain(subject.this).name)
+        if isinstance(value, str) and type(node) in relations:
+            yield from _of_length(value, relations[type(node)], _value(node.expression, ()))
+        return
+    value = write.values.get(subject.name)
+    if value is None:
+        return
+    if isinstance(node, exp.In):
+        yield Wish("in", value, tuple(_value(one, ()) for one in node.expressions))
+    elif isinstance(node, exp.Between):
+        yield Wish(">=", value, _value(node.args["low"], ()))
+        yield Wish("<=", value, _value(node.args["high"], ()))
+    elif isinstance(node.expression, exp.Any):
+        members = node.expression.find(exp.Array)
+        if members is not None:
+            yield Wish("in", value, tuple(_value(one, ()) for one in members.expressions))
+    else:
+        yield from towards(relations[type(node)], value, _value(node.expression, ()))
+
+
+def _plain(node: Any) -> Any:
+    """Return an expression without brackets and conversions around it."""
+    node = node.unnest()
+    while isinstance(node, expressions().Cast):
+        node = node.this.unnest()
+    return node
+
+
+def _of_length(text: str, relation: str, length: Any) -> Iterator[Wish]:
+    """Yield a text whose length has a relation to a number: the nearest one."""
+    if not isinstance(length, (int, float)) or length > LONGEST_MESSAGE:
+        return
+    wanted = int(length) + {">": 1, "<": -1}.get(relation, 0)
+    yield Wish("==", text, (text + "a" * max(0, wanted - len(text)))[: max(0, wanted)])
 
 
 def _schema(write: Write, dialect: str, reader: RowReader) -> str:
@@ -185,8 +229,13 @@ def _schema(write: Write, dialect: str, reader: RowReader) -> str:
         "sqlite": f"SELECT sql FROM sqlite_master WHERE name = '{write.table}'",
         "mysql": "SELECT concat('CONSTRAINT ', constraint_name, ' CHECK (', check_clause, ')') "
         "FROM information_schema.check_constraints WHERE constraint_schema = database()",
+        "postgres": "SELECT 'CONSTRAINT ' || k.conname || ' ' || pg_get_constraintdef(k.oid) "
+        "FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid "
+        f"WHERE c.relname = '{write.table}'",
     }
-    rows = _read(reader, RowQuery(queries[dialect], 1)) if dialect in queries else []
+    if dialect not in queries:
+        return ""
+    rows = _read(reader, RowQuery(queries[dialect], 1, apart=True))
     return "\n".join(str(row[0]) for row in rows)
 
 

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
 from functools import cached_property
+from xml.etree.ElementTree import Element
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
@@ -25,6 +26,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.framework_words import is_framework_sentence
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 from pytest_evosearch.problem.http.exchanges.responses import inside
+from pytest_evosearch.problem.http.exchanges.xml_places import root_of
 from pytest_evosearch.write.code.layout import height
 from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import Unstable
@@ -47,6 +49,8 @@ from pytest_evosearch.write.content.today import REASON as TODAY
 from pytest_evosearch.write.content.today import names_today
 from pytest_evosearch.write.content.versions import REFUSED_CONTENT_TYPE
 from pytest_evosearch.write.content.versions import refuses_content_type
+from pytest_evosearch.write.content.xml_facts import XmlFact
+from pytest_evosearch.write.content.xml_facts import xml_facts
 
 LARGEST_LITERAL = 16
 """Lines up to which a JSON body is asserted whole."""
@@ -56,6 +60,9 @@ LARGEST_PART = 6
 
 MOST_FACTS = 6
 """Assertions about one large body: more would bury the point."""
+
+MOST_SIBLINGS = 12
+"""Other XML answers of an endpoint with which one is compared."""
 
 MOST_ERRORS = 2
 """Messages of an answer of GraphQL that are asserted."""
@@ -85,7 +92,8 @@ class Fact:
 
     `kind` is one of ``status``, ``location``, ``json``, ``json-contains``, ``length``, ``nan``,
     ``contains``, ``lacks``, ``text``, ``starts``, ``empty``, ``mimetype``, ``header``, ``below``,
-    ``expected``; `path` is the place inside a JSON body (or the header's name), `value` a value
+    ``expected``, or one of `xml_facts`, whose path is that of an element and the name of an
+    attribute; `path` is the place inside a JSON body (or the header's name), `value` a value
     tree, of a status also the tuple of those that versions of the framework answer with.  What
     is ``expected`` instead of a fault is an `Expectation`, its path the variable of the client.
     """
@@ -228,7 +236,7 @@ def _scalars(value: object) -> Iterator[object]:
 
 def _header_facts(body: _Body) -> Iterator[Fact]:
     challenge = body.response.header("WWW-Authenticate")
-    if body.response.status != 401 or not challenge or len(challenge) > 60:
+    if not challenge or len(challenge) > 60:
         return
     if body.reason("header", "WWW-Authenticate") is None and "nonce" not in challenge:
         yield Fact("header", ("WWW-Authenticate",), challenge)
@@ -245,6 +253,10 @@ def _content_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[
             for path in _told_at(value, exchange):
                 told = _marked(inside(value, path), body, path)
                 yield from _refusal_facts(told, path) or _json_facts(body, told, path)
+        return
+    root = root_of(response)
+    if root is not None:
+        yield from _xml_facts(body, root, exchange, corpus)
         return
     readable = "\ufffd" not in response.text  # else an error in some versions of Werkzeug
     spoken = response.mimetype.startswith("text/") and not response.is_measurement
@@ -306,6 +318,27 @@ def _page_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[Fac
         gone = vanished_text(body.before, text, foils, around)
         if gone is not None:
             yield Fact("lacks", (), gone)
+
+
+def _xml_facts(body: _Body, root: Element, exchange: Exchange, corpus: Corpus) -> Iterator[Fact]:
+    def is_unstable(fact: XmlFact, text: str) -> bool:
+        place = (fact.kind, fact.path, fact.name)
+        return body.reason(*place) is not None or bool(bound_to(text)) or body.shows_today(text)
+
+    def reference(name: str, text: str) -> Expression | None:
+        return variable_for(text, name, body.known, body.nouns)
+
+    others = corpus.others(exchange.request.endpoint, body.response.text)
+    again = _documents(body.specimen.again.get(body.index, ()), body.response)
+    siblings = _documents(others[:MOST_SIBLINGS], body.response)
+    for fact in xml_facts(root, again, siblings, is_unstable, reference):
+        yield Fact(fact.kind, (fact.path, fact.name), fact.value)
+
+
+def _documents(texts: Sequence[str], response: Response) -> list[Element]:
+    """Return the roots of other answers of the kind of `response`."""
+    bodies = (replace(response, body=text.encode()) for text in texts)
+    return [root for body in bodies if (root := root_of(body)) is not None]
 
 
 def _plain_text_facts(body: _Body, text: str) -> Iterator[Fact]:

@@ -25,9 +25,9 @@ from pytest_evosearch.problem.http.learning.experience import Experience
 from pytest_evosearch.problem.http.learning.experience import Extension
 from pytest_evosearch.problem.http.learning.outcomes import CLEAR_SUCCESS
 from pytest_evosearch.problem.http.learning.outcomes import MAILED_SUCCESS
-from pytest_evosearch.problem.http.learning.outcomes import TURNED_AWAY
 from pytest_evosearch.problem.http.learning.outcomes import Outcomes
-from pytest_evosearch.problem.http.learning.outcomes import Walls
+from pytest_evosearch.problem.http.learning.refusals import TURNED_AWAY
+from pytest_evosearch.problem.http.learning.refusals import Walls
 
 PAGES = ("/posts", "/friends", "/profile", "/albums")
 MAILED = ("mail", "/confirm/{token}", "token")

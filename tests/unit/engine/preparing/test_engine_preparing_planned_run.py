@@ -6,15 +6,17 @@ from typing import cast
 import pytest
 
 from pytest_evosearch.engine.host import Host
-from pytest_evosearch.engine.run import Run
+from pytest_evosearch.engine.preparing.planned_run import PlannedRun
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.settings.checked import build_settings
 
 
-def run_of(budget: str) -> Run:
+def run_of(budget: str) -> PlannedRun:
     values: dict[str, object] = {"budget": budget}
-    return Run(build_settings(values, rootdir=Path("/"), seed=1), cast("Host", None), (), None)
+    return PlannedRun(
+        build_settings(values, rootdir=Path("/"), seed=1), cast("Host", None), (), None
+    )
 
 
 @pytest.mark.parametrize(

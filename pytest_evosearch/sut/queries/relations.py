@@ -149,14 +149,19 @@ _SHORTEST_DAY = 8
 def _moment(value: Any) -> Any:
     """Return a day or a moment, also of its text, as a moment without a zone."""
     if isinstance(value, str):
-        if len(value) < _SHORTEST_DAY or not value[:4].isdigit():
-            return None
-        try:
-            value = datetime.datetime.fromisoformat(value)
-        except ValueError:
-            return None
+        return _moment_of_text(value) if len(value) >= _SHORTEST_DAY else None
     if isinstance(value, datetime.datetime):
         return value.replace(tzinfo=None)
     if isinstance(value, datetime.date):
         return datetime.datetime(value.year, value.month, value.day)
     return None
+
+
+@lru_cache(maxsize=2048)
+def _moment_of_text(text: str) -> datetime.datetime | None:
+    if not text[:4].isdigit():
+        return None
+    try:
+        return datetime.datetime.fromisoformat(text).replace(tzinfo=None)
+    except ValueError:
+        return None
