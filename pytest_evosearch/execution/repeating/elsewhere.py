@@ -9,8 +9,7 @@ The number of processors, and when files were changed, are those of this machine
 the project.
 
 The modules of the application find stand-ins under the names under which they imported a module or
-a function.  Libraries keep the real ones, but for what they import inside of functions: whoever
-imports `time` meanwhile gets its stand-in.
+a function.  Libraries keep the real ones, unless they import `time` inside of a function meanwhile.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ AGE = 4_000_000
 MORE_PROCESSORS = 3
 
 
-_FILE_TIMES = ("getmtime", "getctime", "getatime")
+_FILE_TIMES = ("getmtime", "getctime")
 
 
 class _Foreign(ModuleType):
