@@ -133,9 +133,13 @@ def tell(settings, host):
 
 
 def describe(settings):
+    groups = (settings.application, settings.search, settings.suite, settings.reports)
+    found = {}
+    for group in (settings, *groups, settings.command_line):
+        found.update(vars(group))
     return {
         name: value if isinstance(value, (int, float, str, dict)) else str(value)
-        for name, value in vars(settings).items()
+        for name, value in found.items()
     }
 
 
