@@ -43,6 +43,7 @@ from pytest_evosearch.bridge.island_processes import Identity
 from pytest_evosearch.bridge.island_processes import IslandProcesses
 from pytest_evosearch.bridge.pytest_host import PytestHost
 from pytest_evosearch.bridge.terminal import TerminalSink
+from pytest_evosearch.bridge.terminal import count_generated
 from pytest_evosearch.bridge.terminal import show_summary
 from pytest_evosearch.bridge.terminal import terminal_sink
 from pytest_evosearch.bridge.terminal import verbosity_of
@@ -198,6 +199,7 @@ class SearchSession:
         """Write the summary section, unless there is nothing to sum up."""
         if self.outcome is None or self.outcome.reason is ExitReason.PLAN:
             return
+        count_generated(terminalreporter, self.outcome)
         if self._config.getoption("no_summary", False):
             return
         notices = dict.fromkeys((*self._notices, *self.outcome.notices))
