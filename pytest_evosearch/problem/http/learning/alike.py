@@ -147,8 +147,12 @@ class AlikeAnswers:
         answer = answer_of(exchange)
         if answer is None or not exchange.routed or not is_stranger(exchange.user):
             return
-        if not 0 < answer[0] < FIRST_FAILURE or _may_blame_the_request(exchange.request, answer[0]):
+        if not 0 < answer[0] < FIRST_FAILURE:
             return
+        if not way and answer[0] in BEFORE_THE_CALLER:
+            return
+        if way and _may_blame_the_request(exchange.request, answer[0]):
+            return  # where nothing of the application ran, nothing has looked at the request
         ways = self._ways.setdefault(answer, {})
         if exchange.request.endpoint not in ways and len(ways) < MOST_WAYS:
             ways[exchange.request.endpoint] = way
