@@ -296,7 +296,7 @@ class OutlyingSession(SearchSession):
         voice: Voice,
     ) -> Outcome:
         from pytest_evosearch.bridge.hook_wiring.project_hooks import project_extensions
-        from pytest_evosearch.engine import OutlyingRun
+        from pytest_evosearch.engine.search_run import OutlyingRun
 
         extensions = project_extensions(hooks, self.settings)
         mailbox, home = self._identity.mailbox, self._identity.home

@@ -120,7 +120,7 @@ def _searched(
     ):
         loop = make_loop(settings, host, ready, ())
         if is_goal is not None:
-            loop.stop_requested = _goal_watch(loop, is_goal)
+            loop.ending.stop_requested = _goal_watch(loop, is_goal)
         loop.run()
         if asks:
             inquire(

@@ -18,9 +18,11 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.core.targets import line_target
 from pytest_evosearch.engine.evidence import read_source
+from pytest_evosearch.engine.preparing.folders import output_folder
+from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.errors import InvalidSetting
-from pytest_evosearch.oracles.base import UNKNOWN_POSITION
+from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.strength.score import mutation_score
@@ -61,16 +63,6 @@ from pytest_evosearch.write.verification.verify import Verifier
 from pytest_evosearch.write.writer import WrittenSuite
 
 
-def output_folder(settings: Settings, support: Support) -> Path:
-    """Return where the modules go: the option, or beside the conftest that defines the client."""
-    if settings.suite.output is not None:
-        return settings.suite.output
-    if support.directory:
-        return Path(support.directory) / "evosearch"
-    tests = settings.rootdir / "tests"
-    return (tests if tests.is_dir() else settings.rootdir) / "evosearch"
-
-
 def check_conftest(folder: Path, handle: AppHandle) -> None:
     """Raise `InvalidSetting` where the tests of `folder` talk to another kind of application.
 
@@ -91,11 +83,6 @@ def run_name(settings: Settings) -> str:
     """Name what decides what a search finds: its options, folders aside, and its seed."""
     islands = f" -n {settings.search.islands}" if settings.search.islands > 1 else ""
     return f"{settings.command_line.command} --evosearch-seed={settings.seed}{islands}"
-
-
-def report_folder(settings: Settings) -> Path:
-    """Return where reports go."""
-    return settings.reports.report or settings.rootdir / ".pytest_cache" / "d" / "evosearch"
 
 
 def write_tests(
@@ -226,6 +213,7 @@ def final_support(
             support.recipe,
             databases=support.recipe.databases or keeper.uses_databases,
             server=servers.led_driver() if servers is not None else "",
+            redis=servers is not None and servers.leads_redis(),
             own_connections=connections is not None and connections.by_class,
             isolated=support.recipe.isolated or (kept and support.recipe.borrowed is None),
             state=keeper.state_source(support.recipe.app_fixture),

@@ -10,11 +10,13 @@ takes meanwhile (reading a schema, copying a database) does not count.  Elsewher
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from collections.abc import Sequence
 from math import inf
 from types import FrameType
+from typing import Any
 
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.own_time import OwnTime
@@ -40,6 +42,10 @@ SHORTEST_SECONDS = 1.0
 """A call may always take this long: the first one of a page may import half a library."""
 MISSING_SECONDS = 0.2
 """For a call that asks for a service of which it is known that it is not there."""
+
+
+_setitimer: Any = getattr(sys.modules.get("_signal", signal), "setitimer", None)
+"""What stands in for it refuses alarms to the application."""
 
 
 class TimeLimitExceeded(CutOff):
@@ -108,7 +114,7 @@ class TimeLimit:
     def uninstall(self) -> None:
         """Give the alarm signal back to its former owner."""
         if self._installed:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            _setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, self._previous)  # type: ignore[arg-type]
             self._installed = False
 
@@ -125,7 +131,7 @@ class TimeLimit:
     def __exit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
         if self._installed:
             self._limiting = False
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            _setitimer(signal.ITIMER_REAL, 0)
             if kind is not None and issubclass(kind, TimeLimitExceeded):
                 self._wasted += self._allowed
 
@@ -141,7 +147,7 @@ class TimeLimit:
 
     def _allow(self, seconds: float) -> None:
         self._end = self._application_clock() + seconds
-        signal.setitimer(signal.ITIMER_REAL, seconds, REPEAT_SECONDS)
+        _setitimer(signal.ITIMER_REAL, seconds, REPEAT_SECONDS)
 
     def _application_clock(self) -> float:
         return monotonic() - sum(own.seconds for own in self._own_times)
@@ -153,8 +159,8 @@ class TimeLimit:
         until_our_alarm, _interval = signal.getitimer(signal.ITIMER_REAL)
         left = self._end - self._application_clock()
         if any(own.is_running for own in self._own_times):
-            signal.setitimer(signal.ITIMER_REAL, max(left, REPEAT_SECONDS), REPEAT_SECONDS)
+            _setitimer(signal.ITIMER_REAL, max(left, REPEAT_SECONDS), REPEAT_SECONDS)
         elif left > SHORTEST_EXTENSION and until_our_alarm <= REPEAT_SECONDS:
-            signal.setitimer(signal.ITIMER_REAL, left, REPEAT_SECONDS)
+            _setitimer(signal.ITIMER_REAL, left, REPEAT_SECONDS)
         else:
             raise TimeLimitExceeded

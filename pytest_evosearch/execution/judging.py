@@ -15,18 +15,19 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.answers import AnswerTargets
-from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.execution.conversation import Conversation
 from pytest_evosearch.execution.conversation import Look
 from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.conversation import Performer
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.execution.repetitions import Condition
-from pytest_evosearch.oracles.base import AnyOracle
-from pytest_evosearch.oracles.base import judged
+from pytest_evosearch.oracles.oracle import AnyOracle
+from pytest_evosearch.oracles.oracle import judged
 from pytest_evosearch.oracles.server_error import missing_services
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -40,7 +41,7 @@ LONGEST_SLEEP = 1.0
 
 
 class Verdict(Protocol):
-    """Knows which answers turn their caller away (`problem.http.learning.refusals`)."""
+    """Knows which answers turn their caller away (`problem.http.learning.learnt_refusals`)."""
 
     def marked(self, exchange: Exchange) -> Exchange:
         """Return an exchange that says whether it turned its caller away."""
@@ -83,6 +84,7 @@ class HttpExecutor:
         """How often the last `repeat` drew the system's random bytes."""
         self.identities = 0
         """How often the application's code asked for a hash or an address in the last `repeat`."""
+        self._least_seconds: dict[str, float] = {}
         self.slow: set[str] = set()
         """Endpoints whose calls get all of their time limit, also in a short search."""
 
@@ -159,7 +161,17 @@ class HttpExecutor:
     def _performed(self, order: Order) -> Conversation:
         if self.slow and not self.slow.isdisjoint(one.endpoint for one in order.individual.calls):
             order = replace(order, patient=True)
-        return self.performer.perform(order)
+        started = monotonic()
+        said = self.performer.perform(order)
+        seconds = monotonic() - started
+        for call in order.individual.calls:
+            known = self._least_seconds.get(call.endpoint, seconds)
+            self._least_seconds[call.endpoint] = min(known, seconds)
+        return said
+
+    def expected_seconds(self, individual: Individual) -> float:
+        """Return what executing a test takes at least, by what its endpoints have taken so far."""
+        return max((self._least_seconds.get(one.endpoint, 0.0) for one in individual), default=0.0)
 
     def _evaluation(
         self, individual: Individual, conversation: Conversation, guided: bool = False

@@ -13,9 +13,11 @@ microseconds a call: tuples and lists are compared whole, in C.
 from __future__ import annotations
 
 import builtins
+import io
 import json as application_json
 import os as application_os
 import random as application_random
+import shutil
 import signal
 import sys
 import threading
@@ -35,9 +37,17 @@ from pytest_evosearch.execution.descriptors import KeptDescriptors
 from pytest_evosearch.execution.memory import MemoryLimit
 from pytest_evosearch.execution.process_state import ProcessState
 from pytest_evosearch.execution.process_state import shared_signal_handlers
+from pytest_evosearch.execution.process_state import unhandled_signals
 from pytest_evosearch.execution.threads import call_that_started
+from pytest_evosearch.sut.sandbox.process_ends import KILLED
+from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnds
 from pytest_evosearch.sut.sandbox.shared_resources import SharedResources
+
+
+def _functions_of(module: ModuleType) -> tuple[str, ...]:
+    return tuple(name for name, value in vars(module).items() if callable(value))
+
 
 SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (application_time, ("gmtime", "localtime", "monotonic", "perf_counter", "sleep", "time")),
@@ -51,8 +61,15 @@ SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
         ),
     ),
     (builtins, tuple(name for name in vars(builtins) if name != "_")),
+    (application_os.path, _functions_of(application_os.path)),
+    (io, ("BytesIO", "StringIO", "open")),
 )
 """What applications and their libraries replace, and what every later test builds on."""
+
+FURTHER_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = tuple(
+    (module, _functions_of(module)) for module in (application_os, application_time, shutil)
+)
+"""What our own code does without, so that looking at the end of a test is early enough."""
 
 
 class ProtectedProcess:
@@ -73,6 +90,7 @@ class ProtectedProcess:
         self._environment = dict(application_os.environ)
         self._raw_environment = _raw_environment()
         self._functions = _SharedFunctions(SHARED_FUNCTIONS)
+        self._further_functions = _SharedFunctions(())
         self._imports = _Imports()
         self._state = ProcessState()
         self._resources = resources or SharedResources()
@@ -82,13 +100,23 @@ class ProtectedProcess:
         self._signals = shared_signal_handlers()
         self._memory = MemoryLimit()
         self._ends: ProcessEnds | None = None
+        self._unhandled: list[int] = []
+        """Deadly signals that end the call instead of the process."""
+        self._is_calling = self._is_leaving = False
 
     @contextmanager
     def kept_alive(self, ends: ProcessEnds) -> Iterator[None]:
         """Let `ends` refuse, inside the block, what would end this process or another one."""
         self.refusals, self._ends = ends.refusals, ends
-        with ends.refused(self._note_end, shared_signal_handlers()):
-            yield
+        self._further_functions = _SharedFunctions(FURTHER_FUNCTIONS)  # with all stand-ins
+        unhandled = unhandled_signals()
+        self._end_by_signals(unhandled, self._note_signal)
+        try:
+            ours = [(number, self._note_signal) for number in unhandled]
+            with ends.refused(self._note_end, [*shared_signal_handlers(), *ours]):
+                yield
+        finally:
+            self._end_by_signals(unhandled, signal.SIG_DFL)
 
     def follow(self) -> None:
         """Protect this process, a fork of ours, like the one that it was forked from."""
@@ -101,6 +129,8 @@ class ProtectedProcess:
         """Give signals, streams and memory back, in a process that the application has forked."""
         self.release()
         self._memory.end()
+        for number in self._unhandled:
+            signal.signal(number, signal.SIG_DFL)
         for number, handler in self._signals:
             if signal.getsignal(number) is handler and handler is not signal.SIG_IGN:
                 is_interrupt = number == signal.SIGINT
@@ -133,11 +163,13 @@ class ProtectedProcess:
         return self
 
     def __enter__(self) -> None:
+        self._is_calling = True
         self._descriptors.begin()
         self._memory.begin()
         self._resources.begin(self._descriptors.kept, self._note)
 
     def __exit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
+        self._is_calling, self._is_leaving = False, True
         self._memory.end()  # first of all: there may be none left for the rest
         self._put_functions_back()  # on which everything else depends
         if kind is MemoryError:
@@ -145,6 +177,7 @@ class ProtectedProcess:
         self._resources.end()
         self._descriptors.end(self._note)
         self._put_state_back(after_test=bool(self.disturbances))
+        self._is_leaving = False
 
     def free_memory(self) -> None:
         """Free what is reserved for the moment after a call that has taken all memory."""
@@ -166,6 +199,8 @@ class ProtectedProcess:
     def restore(self, after_test: bool = True) -> None:
         """Put everything but the standard streams and descriptors back."""
         self._put_functions_back()
+        if after_test and self._further_functions.were_replaced():
+            self._note(f"replaces functions of {', '.join(self._further_functions.restore())}")
         self._put_state_back(after_test)
 
     def _put_state_back(self, after_test: bool) -> None:
@@ -201,6 +236,24 @@ class ProtectedProcess:
             self._note(phrase)
         else:
             self.late[call] = phrase
+
+    def _end_by_signals(self, numbers: Sequence[int], handler: Any) -> None:
+        """Have deadly signals handled by `handler`, which is what has to come back from now on."""
+        for number in numbers:
+            signal.signal(number, handler)
+        self._unhandled = [] if handler is signal.SIG_DFL else list(numbers)
+        self._state.remember()
+
+    def _note_signal(self, number: int, _frame: object) -> None:
+        """Raise where a signal would have ended the process, within a call."""
+        if self._is_calling or self._is_leaving:
+            self._note(f"ends the process by {signal.Signals(number).name}")
+        if self._is_calling:
+            raise ProcessEnd(KILLED + number)
+        if self._is_leaving:  # the timer of a call that was too quick for it
+            return
+        signal.signal(number, signal.SIG_DFL)  # somebody else has sent it
+        os.kill(os.getpid(), number)
 
     def _ignore_closing(self) -> None:
         """Stand in for the `close` of a standard stream."""

@@ -25,7 +25,7 @@ from dataclasses import field
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
-from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import gene_at
 from pytest_evosearch.genes.characters import is_readable_address

@@ -25,10 +25,6 @@ from dataclasses import field
 from pytest_evosearch.core.statuses import FORBIDDEN
 from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.core.vocabulary import Certainty
-from pytest_evosearch.oracles.base import Example
-from pytest_evosearch.oracles.base import Knowledge
-from pytest_evosearch.oracles.callers import callers_of
-from pytest_evosearch.oracles.callers import credential_of
 from pytest_evosearch.oracles.findings import DONE
 from pytest_evosearch.oracles.findings import GONE
 from pytest_evosearch.oracles.findings import JSON
@@ -37,6 +33,10 @@ from pytest_evosearch.oracles.findings import as_it_was
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
+from pytest_evosearch.oracles.oracle import Example
+from pytest_evosearch.oracles.oracle import Knowledge
+from pytest_evosearch.oracles.senders import callers_of
+from pytest_evosearch.oracles.senders import credential_of
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import administrative_prefix
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import collection_of
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS

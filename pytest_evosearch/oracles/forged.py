@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.statuses import FORBIDDEN
 from pytest_evosearch.core.statuses import UNAUTHORIZED
-from pytest_evosearch.oracles.base import Example
-from pytest_evosearch.oracles.base import Knowledge
 from pytest_evosearch.oracles.findings import finding
+from pytest_evosearch.oracles.oracle import Example
+from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
@@ -20,14 +20,26 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.inquiries.forged_inquiry import NO_TOKEN
 
-TOLD = {
-    "alg none": ("is not signed and says so (alg: none)", "refuses_alg_none"),
-    "changed payload": ("was changed after it was signed", "refuses_a_changed_payload"),
-    "changed signature": ("has another signature", "refuses_a_changed_signature"),
-    "expired": ("expired long ago", "refuses_an_expired_token"),
-    "wrong audience": ("was made for another audience", "refuses_another_audience"),
+WORDS_OF_KINDS = {
+    "alg none": (
+        "refuses_alg_none",
+        "accepts a token that says it is not signed (alg: none)",
+    ),
+    "changed payload": (
+        "refuses_a_changed_payload",
+        "accepts a token whose payload was changed after it was signed",
+    ),
+    "changed signature": (
+        "refuses_a_changed_signature",
+        "accepts a token whose signature was changed",
+    ),
+    "expired": ("refuses_an_expired_token", "accepts a token that expired long ago"),
+    "wrong audience": (
+        "refuses_another_audience",
+        "accepts a token that was made for another audience",
+    ),
 }
-"""Kind of a forgery -> what is told of the token, and how the name of its test ends."""
+"""For each kind of forgery how its test is called, and what the fault says."""
 
 
 class ForgedTokenOracle:
@@ -61,9 +73,8 @@ class ForgedTokenOracle:
                 if kind is None or refusal is None or not _is_served(exchange):
                     continue
                 if self._first.setdefault((kind, place), endpoint) == endpoint:
-                    told, phrase = TOLD[kind]
+                    phrase, message = WORDS_OF_KINDS[kind]
                     wanted = _expected(refusal, exchange, phrase)
-                    message = f"accepts a token that {told}"
                     yield finding(self.code, endpoint, call, kind, message, wanted)
 
     @staticmethod

@@ -11,7 +11,7 @@ import jwt
 import pytest
 
 from pytest_evosearch.engine.trial import find_faults
-from pytest_evosearch.oracles.registry import ORACLES
+from pytest_evosearch.oracles.named_oracles import ORACLES
 from pytest_evosearch.oracles.schema_dialect import is_available
 
 EVALUATIONS = 1500

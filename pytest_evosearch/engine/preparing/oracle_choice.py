@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 
-from pytest_evosearch.oracles.base import AnyOracle
-from pytest_evosearch.oracles.base import Knowledge
 from pytest_evosearch.oracles.leaks import secrets_of
-from pytest_evosearch.oracles.registry import make_oracles
+from pytest_evosearch.oracles.named_oracles import make_oracles
+from pytest_evosearch.oracles.oracle import AnyOracle
+from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.response_schema import ResponseSchemaOracle
 from pytest_evosearch.oracles.schema_dialect import is_available
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint

@@ -63,8 +63,8 @@ from pytest_evosearch.sut.finding.unsearchable import unsearchable
 from pytest_evosearch.sut.finding.unsearchable import unsearchable_summary
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.queries.watch import QueryWatch
-from pytest_evosearch.sut.rows.models import ProjectModels
-from pytest_evosearch.sut.rows.models import project_models
+from pytest_evosearch.sut.rows.families import row_families
+from pytest_evosearch.sut.rows.kinds import RowFamily
 from pytest_evosearch.sut.shortcuts.eager_tasks import EagerTasks
 from pytest_evosearch.sut.shortcuts.eager_tasks import eager_tasks
 from pytest_evosearch.sut.state.leftovers import LeftoversWatch
@@ -218,14 +218,14 @@ class _Wiring:
         watches = watch_search(self.stack, settings, handle, modules, self.loading)
         tasks = EagerTasks() if handle.outside else self.stack.enter_context(eager_tasks())
         notices += tasks.notices()
-        models = _models(settings, handle)
-        problem = _problem(settings, handle, described, recording, extensions, models)
+        families = _families(settings, handle, modules)
+        problem = _problem(settings, handle, described, recording, extensions, families)
         admitted = self._admitted(modules, keeper)
         problem.introduce, problem.attempt = admitted.introduce, admitted.attempt
         admitted.endpoint = problem.endpoint
         notices += _unrepeatable(extensions, endpoints)
         state = StateRestorer(keeper, self.host, problem)
-        surroundings = self._surroundings(endpoints, problem, state, watches, models)
+        surroundings = self._surroundings(endpoints, problem, state, watches, families)
         keeper.snapshot()
         loaded = recording.retire_background() if recording is not None else frozenset()
         performer = LocalPerformer(surroundings)
@@ -279,7 +279,7 @@ class _Wiring:
         problem: HttpProblem,
         state: StateRestorer,
         watches: SearchWatches,
-        models: ProjectModels | None,
+        families: Sequence[RowFamily],
     ) -> Surroundings:
         """Return what a performed test finds around it."""
         source_name = _source_names(self.recording, self.settings.rootdir)
@@ -302,18 +302,20 @@ class _Wiring:
             services=watches.services,
             mails=watches.mails,
             change_request=self.extensions.change_request,
-            place_rows=None if models is None else placing_rows(self.handle.app, models),
+            place_rows=placing_rows(families) if families else None,
             send=LeanSender(self.handle.app).send,
             source_name=source_name,
             resolvers=listening_to_resolvers(self.stack, self.handle, endpoints, source_name),
         )
 
 
-def _models(settings: Settings, handle: AppHandle) -> ProjectModels | None:
-    """Return the models through which tests may add rows; None where they may or can not."""
+def _families(
+    settings: Settings, handle: AppHandle, modules: Sequence[ModuleType]
+) -> list[RowFamily]:
+    """Return the models and tables to which tests may add rows; none where they may not."""
     if handle.outside or settings.tunable("search.rows") == "off":
-        return None
-    return project_models(handle.app)
+        return []
+    return row_families(handle.app, modules)
 
 
 def _problem(
@@ -322,7 +324,7 @@ def _problem(
     described: Description,
     recording: Recording | None,
     extensions: Extensions,
-    models: ProjectModels | None,
+    families: Sequence[RowFamily],
 ) -> HttpProblem:
     """Return the problem with all values that are known beforehand."""
     problem = HttpProblem(
@@ -331,7 +333,7 @@ def _problem(
         seeds=handle.seeds,
         max_calls=int(settings.tunable("test.max_calls")),
         offers=_offers(extensions, described.endpoints),
-        rows=() if models is None else row_kinds(models),
+        rows=row_kinds(families),
     )
     problem.add_stored_values(described.values)
     _offer_constants(problem, recording)

@@ -185,6 +185,8 @@ class _Nothing:
     status: None = None
 
     def undo(self) -> None:
+        if os.path.isdir(self.path) and not os.path.islink(self.path):
+            _remove_sockets(self.path)
         _remove(self.path)
 
     def entry(self, _safe: Safekeeping) -> Entry:
@@ -589,6 +591,15 @@ def _times(status: os.stat_result) -> tuple[int, int]:
 
 def _stamp(status: os.stat_result) -> tuple[int, int, int, int]:
     return status.st_ino, status.st_mode, status.st_mtime_ns, status.st_size
+
+
+def _remove_sockets(folder: str) -> None:
+    """Remove the sockets and pipes in a new folder: nothing tells when one is made."""
+    with suppress(OSError), os.scandir(folder) as found:
+        for entry in found:
+            mode = entry.stat(follow_symlinks=False).st_mode
+            if stat.S_ISSOCK(mode) or stat.S_ISFIFO(mode):
+                os.unlink(entry.path)
 
 
 def _remove(path: str) -> None:

@@ -16,7 +16,7 @@ from pytest_evosearch.core.registry import suggestion
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.problem.http.descriptions.converters import gene_for_converter
-from pytest_evosearch.problem.http.descriptions.methods import methods_to_search
+from pytest_evosearch.problem.http.descriptions.own_methods import methods_to_search
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter

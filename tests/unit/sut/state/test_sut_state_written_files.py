@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -640,3 +641,14 @@ def test_what_an_application_keeps_in_the_temporary_folder_is_its_own(
         files.end()
         files.restore()
     assert (files.refusals, old.read_text(), log.read_text()) == ({}, "old", "log")
+
+
+def test_a_new_folder_goes_with_the_sockets_in_it(project: Path, files: WrittenFiles) -> None:
+    folder = project / "new"
+    files.begin()
+    folder.mkdir()
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(os.path.relpath(folder / "listener"))
+    files.end()
+    files.restore()
+    assert not folder.exists()
