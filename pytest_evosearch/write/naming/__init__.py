@@ -10,7 +10,7 @@ Where to find a decision:
   `outcome_words`
 - what a crash blames: `blame`; which credentials are missing, `refused_credentials`; what is taken,
   `conflicts`
-- what the code decided only there: `decisions`
+- what the code decided only there: `decisive_inputs`
 - which tests are rows of one table, and which show one refusal at many addresses: `grouping`;
   which modules are divided, `suite_plan`
 - how names change after verification: `suite_names`
