@@ -213,6 +213,7 @@ def final_support(
             support.recipe,
             databases=support.recipe.databases or keeper.uses_databases,
             server=servers.led_driver() if servers is not None else "",
+            redis=servers is not None and servers.leads_redis(),
             own_connections=connections is not None and connections.by_class,
             isolated=support.recipe.isolated or (kept and support.recipe.borrowed is None),
             state=keeper.state_source(support.recipe.app_fixture),

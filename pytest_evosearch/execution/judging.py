@@ -41,7 +41,7 @@ LONGEST_SLEEP = 1.0
 
 
 class Verdict(Protocol):
-    """Knows which answers turn their caller away (`problem.http.learning.refusals`)."""
+    """Knows which answers turn their caller away (`problem.http.learning.learnt_refusals`)."""
 
     def marked(self, exchange: Exchange) -> Exchange:
         """Return an exchange that says whether it turned its caller away."""

@@ -39,9 +39,9 @@ from pytest_evosearch.problem.http.filling.call_maker import UNSUPPORTED_MEDIA_T
 from pytest_evosearch.problem.http.filling.conversions import ConversionWatcher
 from pytest_evosearch.problem.http.filling.pool import Offers
 from pytest_evosearch.problem.http.learning.challenges import learn_challenge
+from pytest_evosearch.problem.http.learning.learnt_refusals import Refusals
 from pytest_evosearch.problem.http.learning.recombination import crossover
 from pytest_evosearch.problem.http.learning.recombination import insert_actions
-from pytest_evosearch.problem.http.learning.refusals import Refusals
 from pytest_evosearch.problem.http.learning.states import states_of
 from pytest_evosearch.problem.http.learning.validations import ValidationLearner
 

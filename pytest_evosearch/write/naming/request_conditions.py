@@ -41,7 +41,7 @@ from pytest_evosearch.write.naming.blame import names_input
 from pytest_evosearch.write.naming.conflicts import CONFLICT
 from pytest_evosearch.write.naming.conflicts import TAKEN
 from pytest_evosearch.write.naming.conflicts import taken_inputs
-from pytest_evosearch.write.naming.decisions import decisive
+from pytest_evosearch.write.naming.decisive_inputs import decisive
 from pytest_evosearch.write.naming.refused_credentials import STRANGER
 from pytest_evosearch.write.naming.refused_credentials import WRONG_CREDENTIALS
 from pytest_evosearch.write.naming.refused_credentials import credentials_of

@@ -24,6 +24,7 @@ from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.learning.admission import AdmissionBook
 from pytest_evosearch.problem.http.learning.admission import Passport
 from pytest_evosearch.problem.http.learning.alike import Answer
+from pytest_evosearch.problem.http.learning.learnt_refusals import redirected_to
 from pytest_evosearch.problem.http.learning.outcomes import CLEAR_SUCCESS
 from pytest_evosearch.problem.http.learning.outcomes import FAILURE
 from pytest_evosearch.problem.http.learning.outcomes import MAILED_SUCCESS
@@ -33,7 +34,6 @@ from pytest_evosearch.problem.http.learning.recipes import RecipeBook
 from pytest_evosearch.problem.http.learning.recipes import essence
 from pytest_evosearch.problem.http.learning.recipes import linked_labels
 from pytest_evosearch.problem.http.learning.recombination import without_call
-from pytest_evosearch.problem.http.learning.refusals import redirected_to
 
 MOST_TRIALS = 200
 """Tests that wait to be tried; more would hold up the search."""

@@ -17,9 +17,9 @@ from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.learning.learnt_refusals import Segments
 from pytest_evosearch.problem.http.learning.outcomes import CLEAR_SUCCESS
 from pytest_evosearch.problem.http.learning.recombination import relabelled
-from pytest_evosearch.problem.http.learning.refusals import Segments
 
 RECIPES_PER_ENDPOINT = 3
 """Equally short recipes of one endpoint that are kept, newest last."""
