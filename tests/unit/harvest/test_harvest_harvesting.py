@@ -394,8 +394,8 @@ def test_status_that_changes_makes_a_test_unstable() -> None:
 def test_a_status_that_differed_in_the_search_makes_a_test_unstable() -> None:
     executor = FakeExecutor({"GET /a": Handler(covers=("line a",))})
     (once,) = exchanges_of(executor.evaluate_fully(calls("GET /a")).evaluation)
-    executor.recollection.note([once])
-    executor.recollection.note([replace(once, response=Response(503))])
+    for exchange in (once, replace(once, response=Response(503)), once):
+        executor.recollection.note([exchange])
     harvest, specimens = harvested(executor, calls("GET /a"))
     assert specimens == []
     assert harvest.losses.dropped[0].reason == "unstable: its status changes between runs"
