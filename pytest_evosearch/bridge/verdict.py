@@ -44,9 +44,9 @@ def known_faults(
 
     A baseline that does not exist is written, unless the search was cut short.
     """
-    if settings.baseline is None:
+    if settings.reports.baseline is None:
         return KnownFaults(config), []
-    baseline = Baseline(settings.baseline, outcome)
+    baseline = Baseline(settings.reports.baseline, outcome)
     if not baseline.is_new:
         gone = baseline.gone
         lines = [f"baseline: {gone} of its faults did not occur again"] if gone else []
@@ -55,7 +55,7 @@ def known_faults(
         return baseline, []
     baseline.write()
     written = counted(len(outcome.faults), "fault")
-    return baseline, [f"baseline: {written} written to {settings.baseline}"]
+    return baseline, [f"baseline: {written} written to {settings.reports.baseline}"]
 
 
 def failures(outcome: Outcome, fail_on: Collection[str], known: Container[str]) -> Iterator[str]:

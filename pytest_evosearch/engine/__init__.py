@@ -15,6 +15,7 @@ Where to find a decision:
 - where a search starts: `starting_tests`
 - what is checked on purpose after a search: `inquiry`, `malformed`, `questions`
 - when each test runs in a forked process: `fork_fallback`
+- which calls that were cut off early count as freezes: `confirmation`
 - when state counts as not restored: `selfcheck`
 - what a run that dies leaves behind: `recovery`; what one knows that has begun anew, as a call hung
   in C: `beginnings`

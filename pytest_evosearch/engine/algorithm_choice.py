@@ -33,7 +33,7 @@ def make_loop(
 ) -> SearchLoop:
     """Return a loop that is ready to run, and ends when `timetable` needs the time for the rest."""
     archive: Archive[Individual] = Archive(ready.expected_targets())
-    meter = BudgetMeter(settings.budget.divided(settings.islands), monotonic)
+    meter = BudgetMeter(settings.budget.divided(settings.search.islands), monotonic)
     share: list[Callable[[], float]] = []
     context: SearchContext[Any] = SearchContext(
         problem=ready.problem,
@@ -60,7 +60,7 @@ def make_loop(
         expected=ready.expected_targets,
         stop_requested=host.stop_requested,
         sinks=sinks,
-        maximum_faults=settings.maximum_faults,
+        maximum_faults=settings.search.maximum_faults,
     )
     loop.spent = _spent(loop, timetable)
     if timetable is not None:
@@ -83,7 +83,7 @@ def _spent(loop: SearchLoop, timetable: Timetable | None) -> Callable[[], float]
 
 def _purpose(settings: Settings) -> str:
     """Name what random numbers are for: no two islands draw the same."""
-    return f"search on island {settings.island}" if settings.island else "search"
+    return f"search on island {settings.search.island}" if settings.search.island else "search"
 
 
 def tunables_for(settings: Settings) -> dict[str, str]:

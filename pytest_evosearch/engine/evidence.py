@@ -300,12 +300,13 @@ def replays(
 def _reproduction(target: TargetId, ready: Prepared, loop: SearchLoop) -> Reproduction | None:
     """Return requests, traceback and user of the shortest test that met a fault.
 
-    Where it does not happen again, all requests of that test are told, and no traceback; None
-    where nothing is known of them.
+    Where it does not happen again, all requests of that test are told, and no traceback; where no
+    test is left that did, those of the test that was the first to meet it.
     """
     evaluation = loop.archive.covered.get(target)
     if evaluation is None:
-        return None
+        first = loop.statistics.fault_exchanges.get(target)
+        return reproduction_of(first) if first else None
     observation = observed(ready.executor.evaluate_fully(evaluation.individual).evaluation)
     for fault in observation.faults:
         if fault.target == target:

@@ -63,7 +63,7 @@ def inquire(
         end = started + share * seconds
         return lambda: out_of_time() or loop.meter.elapsed > end
 
-    inquiry = Inquiry(loop, frozenset(expanded(settings.oracles)), users)
+    inquiry = Inquiry(loop, frozenset(expanded(settings.search.oracles)), users)
     share = 0.0
     for part, ask in (
         (MALFORMED_SHARE, inquiry.send_malformed),

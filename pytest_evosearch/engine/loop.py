@@ -36,6 +36,7 @@ from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.oracles.base import UNKNOWN_POSITION
 from pytest_evosearch.oracles.server_error import FREEZE
 from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -85,6 +86,8 @@ class Statistics:
     """Distinct faults in the order in which they were found."""
     fault_endpoints: dict[TargetId, set[str]] = field(default_factory=dict)
     """The endpoints that showed each fault."""
+    fault_exchanges: dict[TargetId, tuple[Exchange, ...]] = field(default_factory=dict)
+    """What was exchanged when each fault was first seen."""
     elsewhere: int = 0
     """Evaluations of other islands."""
 
@@ -129,12 +132,13 @@ class Statistics:
             self.fault_endpoints.pop(target, None)
         return len(known)
 
-    def note_fault(self, fault: Fault) -> bool:
-        """Remember `fault` and where it shows; say whether it is new."""
+    def note_fault(self, fault: Fault, exchanges: Sequence[Exchange] = ()) -> bool:
+        """Remember `fault`, and the `exchanges` of its test; say whether it is new."""
         self.fault_endpoints.setdefault(fault.target, set()).add(fault.endpoint)
         if fault.target in self.faults:
             return False
         self.faults[fault.target] = fault
+        self.fault_exchanges[fault.target] = tuple(exchanges[: fault.call + 1])
         return True
 
 
@@ -171,6 +175,8 @@ class SearchLoop:
     """Tells, for a share of the search, that of the whole command and the seconds that are left."""
     interruption: str | None = None
     _emitted_at: float = -PROGRESS_INTERVAL
+    _opened: bool = False
+    """Whether nothing is left that is due before the algorithm is asked."""
 
     def announce(self) -> None:
         """Show how the search stands before it does anything: the first test may take long."""
@@ -217,6 +223,7 @@ class SearchLoop:
         while self._is_opening() and self._reason_to_stop() is None:
             visit = self._next_of_opening()
             if visit is None:
+                self._opened = True
                 break
             evaluation = self._execute(visit)
             if not self.problem.is_trial(evaluation.individual):
@@ -264,13 +271,19 @@ class SearchLoop:
             return ExitReason.INTERRUPTED
         if self.share >= 1.0 and self.evaluations:  # the first may take longer than the budget
             return ExitReason.BUDGET
-        if not self.archive.best and is_everything_covered(self.archive, self.expected()):
+        if self._is_everything_covered():
             return ExitReason.COVERED
         if is_stalled(self.archive, PATIENCE):
             return ExitReason.STALLED
         if self.maximum_faults and len(self.statistics.faults) >= self.maximum_faults:
             return ExitReason.FAULTS
         return None
+
+    def _is_everything_covered(self) -> bool:
+        """Say whether each endpoint was visited, and all that is known is covered."""
+        if self.archive.best or not (self._opened or self.problem.surveyed):
+            return False
+        return is_everything_covered(self.archive, self.expected())
 
     @property
     def share(self) -> float:
@@ -341,7 +354,7 @@ class SearchLoop:
         if newly:
             self._note_progress()
         for fault in observation.faults:
-            if self.statistics.note_fault(fault):
+            if self.statistics.note_fault(fault, observation.exchanges):
                 self._announce(fault)
         self._emit_progress_now_and_then()
 

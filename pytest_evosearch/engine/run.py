@@ -24,6 +24,8 @@ from pytest_evosearch.engine.algorithm_choice import make_loop
 from pytest_evosearch.engine.beginnings import FIRST_BEGINNING
 from pytest_evosearch.engine.beginnings import Beginning
 from pytest_evosearch.engine.beginnings import told_of_hanging
+from pytest_evosearch.engine.confirmation import confirm_freezes
+from pytest_evosearch.engine.confirmation import freezes_of
 from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.evidence import replays
 from pytest_evosearch.engine.extensions import NO_EXTENSIONS
@@ -151,7 +153,7 @@ class Run:
 
     def execute(self) -> Outcome:
         """Run every phase and return the outcome."""
-        if self.settings.mutants:
+        if self.settings.suite.mutants:
             require_library()
         began = monotonic()
         surroundings = self.host, self.recording, self.extensions, self.safe
@@ -190,7 +192,7 @@ class Run:
             endpoints=endpoint_rows(ready, Statistics()),
             notices=ready.notices,
             findings=findings,
-            reproduce=self.settings.reproduce,
+            reproduce=self.settings.command_line.reproduce,
         )
 
     def _with_slow_start(self, outcome: Outcome, seconds: float) -> Outcome:
@@ -334,6 +336,7 @@ class Run:
             self._begin("inquire")
             left = self._minimizing_time(reason)
             inquire(self.settings, loop, lambda: left() <= 0, users)
+        confirmation = confirm_freezes(ready, loop, self.timetable.plan.confirming_seconds)
         self._begin("minimize")
         limit = int(self.settings.tunable("minimize.evaluations"))
         time_left = self._minimizing_time(reason)
@@ -355,6 +358,9 @@ class Run:
             ready.permanence,
             ready.problem.model.described,
             plan.minimize_grace if reason is not ExitReason.INTERRUPTED else math.inf,
+            self.timetable.most_tests,
+            freezes_of(ready, loop),
+            ready.executor.expected_seconds,
         )
         specimens = harvest.specimens()
         if ready.handle.outside:
@@ -364,10 +370,12 @@ class Run:
         disagreements = [] if told else resort.check.notices(resort.hindrance)
         self._begin("write")
         corpus = replace(harvest.corpus(), wording=Wording.of(template_text(ready.handle.app)))
-        wants_strength = self.settings.mutants > 0 and reason not in CUT_SHORT
+        wants_strength = self.settings.suite.mutants > 0 and reason not in CUT_SHORT
         recipe = ready.handle.support.recipe
         unset = recipe.variables if recipe is not None else ()
-        runs = PytestProcess(self.settings.rootdir, self.settings.arguments, unset=unset)
+        runs = PytestProcess(
+            self.settings.rootdir, self.settings.command_line.arguments, unset=unset
+        )
         cut_short, why = reason in CUT_SHORT, harvest.why_untested
         with tidied(runs, self.safe) as process:
             suite, coverage, replayed = self._write(
@@ -376,7 +384,7 @@ class Run:
             if suite.files and wants_strength:
                 outcome = self._with_strength(outcome, ready, process)
         dropped = (*harvest.dropped, *(DroppedRow(name, why) for name, why in suite.dropped))
-        unread = ready.validators.notices
+        unread = (*ready.validators.notices, *confirmation.notices())
         notices = (*outcome.notices, *ready.state.notices(), *unread, *disagreements)
         notices = (*notices, *ready.offspring.notices(), *ready.admitted.notices())
         notices += tuple(ready.queries.notices()) if ready.queries is not None else ()

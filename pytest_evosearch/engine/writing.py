@@ -60,8 +60,8 @@ from pytest_evosearch.write.writer import WrittenSuite
 
 def output_folder(settings: Settings, support: Support) -> Path:
     """Return where the modules go: the option, or beside the conftest that defines the client."""
-    if settings.output is not None:
-        return settings.output
+    if settings.suite.output is not None:
+        return settings.suite.output
     if support.directory:
         return Path(support.directory) / "evosearch"
     tests = settings.rootdir / "tests"
@@ -86,13 +86,13 @@ def check_conftest(folder: Path, handle: AppHandle) -> None:
 
 def run_name(settings: Settings) -> str:
     """Name what decides what a search finds: its options, folders aside, and its seed."""
-    islands = f" -n {settings.islands}" if settings.islands > 1 else ""
-    return f"{settings.command} --evosearch-seed={settings.seed}{islands}"
+    islands = f" -n {settings.search.islands}" if settings.search.islands > 1 else ""
+    return f"{settings.command_line.command} --evosearch-seed={settings.seed}{islands}"
 
 
 def report_folder(settings: Settings) -> Path:
     """Return where reports go."""
-    return settings.report or settings.rootdir / ".pytest_cache" / "d" / "evosearch"
+    return settings.reports.report or settings.rootdir / ".pytest_cache" / "d" / "evosearch"
 
 
 def write_tests(
@@ -123,8 +123,8 @@ def write_tests(
             for endpoint in ready.endpoints
             if endpoint.blueprint is not None
         },
-        faults=settings.faults,
-        command=settings.command,
+        faults=settings.suite.faults,
+        command=settings.command_line.command,
         run=run_name(settings),
         version=__version__,
         ledger=folder / LEDGER,
@@ -140,7 +140,8 @@ def write_tests(
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         notice = f"no test was written, the folder is unchanged: {error.strerror or error}{where}"
-        return WrittenSuite([], 0, [], [], {}, notice=notice)
+        reasons = dict.fromkeys(range(len(specimens)), notice)
+        return WrittenSuite([], 0, [], [], {}, reasons, notice=notice)
 
 
 def executed_lines(ready: Prepared, measurement: Measurement | None, folder: Path) -> set[TargetId]:
@@ -254,7 +255,7 @@ def strength_of_suite(
         output_folder(settings, ready.handle.support),
         process,
         [entry.file for entry in ready.recording.catalog.modules()],
-        settings.mutants,
+        settings.suite.mutants,
         derive(settings.seed, "mutants"),
         stop,
     )

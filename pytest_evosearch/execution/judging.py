@@ -12,7 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
+from dataclasses import replace
 
+from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.answers import AnswerTargets
@@ -21,6 +23,7 @@ from pytest_evosearch.execution.conversation import Conversation
 from pytest_evosearch.execution.conversation import Look
 from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.conversation import Performer
+from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.execution.repetitions import Condition
 from pytest_evosearch.oracles.base import AnyOracle
 from pytest_evosearch.oracles.base import judged
@@ -57,12 +60,17 @@ class HttpExecutor:
         """Told once of each service that is not there, in one line."""
         self.services: dict[str, str] = {}
         """Services that are not there, with what to know of each."""
+        self.recollection = Recollection()
+        """How the calls of all tests were answered so far."""
         self.drew_random_numbers = False
         """Whether the last `repeat` drew from the global random numbers."""
         self.draws = 0
         """How often the last `repeat` drew the system's random bytes."""
         self.identities = 0
         """How often the application's code asked for a hash or an address in the last `repeat`."""
+        self._least_seconds: dict[str, float] = {}
+        self.slow: set[str] = set()
+        """Endpoints whose calls get all of their time limit, also in a short search."""
 
     def move_to(self, performer: Performer) -> None:
         """Have everything executed by `performer` from now on."""
@@ -86,7 +94,7 @@ class HttpExecutor:
         targets that are retired.
         """
         look = Look.GUIDED if guided else Look.SEARCH
-        return self._evaluation(individual, self.performer.perform(Order(individual, look)))
+        return self._evaluation(individual, self._performed(Order(individual, look)))
 
     def evaluate_fully(
         self, individual: Individual, focus: frozenset[TargetId] = frozenset()
@@ -95,7 +103,7 @@ class HttpExecutor:
 
         The observation also holds what the conditions of the targets in `focus` saw.
         """
-        conversation = self.performer.perform(Order(individual, Look.FULL, focus))
+        conversation = self._performed(Order(individual, Look.FULL, focus))
         evaluation = self._evaluation(individual, conversation)
         covered = self._covered_by_call(evaluation, conversation.covered)
         return FullEvaluation(
@@ -115,11 +123,26 @@ class HttpExecutor:
         `interpreter` says whose hashes and addresses the application sees.
         """
         order = Order(individual, Look.AGAIN, condition=condition, interpreter=interpreter)
-        conversation = self.performer.perform(order)
+        conversation = self._performed(order)
         self.drew_random_numbers = conversation.drew_random_numbers
         self.draws = conversation.draws
         self.identities = conversation.identities
         return tuple(conversation.exchanges)
+
+    def _performed(self, order: Order) -> Conversation:
+        if self.slow and not self.slow.isdisjoint(one.endpoint for one in order.individual.calls):
+            order = replace(order, patient=True)
+        started = monotonic()
+        said = self.performer.perform(order)
+        seconds = monotonic() - started
+        for call in order.individual.calls:
+            known = self._least_seconds.get(call.endpoint, seconds)
+            self._least_seconds[call.endpoint] = min(known, seconds)
+        return said
+
+    def expected_seconds(self, individual: Individual) -> float:
+        """Return what executing a test takes at least, by what its endpoints have taken so far."""
+        return max((self._least_seconds.get(one.endpoint, 0.0) for one in individual), default=0.0)
 
     def _evaluation(
         self, individual: Individual, conversation: Conversation
@@ -130,6 +153,7 @@ class HttpExecutor:
         for exchange in exchanges:
             if exchange.missing:
                 self._note_missing(exchange)
+        self.recollection.note(exchanges)
         faults = tuple(judged(self._oracles, exchanges))
         if takes_too_long(exchanges):
             scores.clear()

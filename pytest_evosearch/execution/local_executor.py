@@ -41,6 +41,8 @@ from pytest_evosearch.execution.equipment import Surroundings
 from pytest_evosearch.execution.guard import TimeLimitExceeded
 from pytest_evosearch.execution.hidden_failures import hidden_failures
 from pytest_evosearch.execution.identities import IdentityWatch
+from pytest_evosearch.execution.identities import application_modules
+from pytest_evosearch.execution.repeating.elsewhere import Elsewhere
 from pytest_evosearch.execution.repetitions import RandomnessWatch
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.execution.transport import relieved
@@ -102,6 +104,7 @@ class LocalPerformer:
         self._reader = BodyReader(
             when_live=surroundings.limit.shorten, when_first=surroundings.sleep.note
         )
+        self._elsewhere = Elsewhere()
         self._names_server: dict[type, bool] = {}
         """Class of a client -> whether its cookies begin with the name of the server."""
         self._validations: dict[str, tuple[Sequence[Any], tuple[Validation, ...]]] = {}
@@ -121,6 +124,7 @@ class LocalPerformer:
         is ended.
         """
         running = _Running(announce)
+        self._around.limit.patient = order.patient
         self._around.offspring.begin_test()
         try:
             if order.look is Look.AGAIN:
@@ -208,7 +212,8 @@ class LocalPerformer:
                 watch, work = RandomnessWatch(), self._around.threads.work
                 identities = IdentityWatch(order.interpreter)
                 work.begin()
-                with watch.counting(), identities.answering(), work.held_up():
+                elsewhere = self._elsewhere.seen(application_modules())
+                with watch.counting(), identities.answering(), elsewhere, work.held_up():
                     for call in order.individual.calls:
                         if self._perform(call, running).frozen:
                             break

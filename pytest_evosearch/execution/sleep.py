@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
 from types import ModuleType
+from typing import Any
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
@@ -129,6 +130,10 @@ class ShortenedSleep:
         self._naps += 1
         if self._naps < MANY_NAPS or self._naps % SPARSE == 0:
             time.sleep(min(seconds, LONGEST_NAP))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Be the real function in another interpreter: ``Process(target=time.sleep)``."""
+        return eval, ("__import__('time').sleep",)
 
     def _is_the_searching_thread(self) -> bool:
         """Say no in other threads, and in processes that the application has forked."""

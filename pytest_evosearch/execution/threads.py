@@ -19,7 +19,7 @@ from pytest_evosearch.execution.started_work import STARTED_BY
 from pytest_evosearch.execution.started_work import StartedWork
 from pytest_evosearch.sut.watching.background_failures import THREAD
 from pytest_evosearch.sut.watching.background_failures import BackgroundFailures
-from pytest_evosearch.write.plugins.survival import waits_for_work
+from pytest_evosearch.write.plugins.survival import ends_with_interpreter
 
 GRACE_SECONDS = 0.5
 """For threads that only have something left to finish: a mail to send, a file to write."""
@@ -87,7 +87,7 @@ def still_running(threads: Iterable[threading.Thread]) -> list[threading.Thread]
     end = time.monotonic() + GRACE_SECONDS
     for thread in started:
         thread.join(max(0.0, end - time.monotonic()))
-    return [one for one in started if one.is_alive() and not waits_for_work(one)]
+    return [one for one in started if one.is_alive() and not ends_with_interpreter(one)]
 
 
 def names_of(threads: Iterable[threading.Thread]) -> list[str]:

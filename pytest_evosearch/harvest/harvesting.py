@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -48,6 +49,7 @@ from pytest_evosearch.harvest.fetched_keys import FetchedKeys
 from pytest_evosearch.harvest.habits import habitual
 from pytest_evosearch.harvest.instability import FEWEST_REPETITIONS
 from pytest_evosearch.harvest.instability import Instability
+from pytest_evosearch.harvest.obstacles import HANGS
 from pytest_evosearch.harvest.obstacles import foreign_file
 from pytest_evosearch.harvest.obstacles import missing_service
 from pytest_evosearch.harvest.obstacles import obstacle_of_calls
@@ -97,6 +99,17 @@ NOT_AGAIN = (
     "an earlier call or a thread may have caused it"
 )
 
+INDIVIDUALS_A_TEST = 3
+"""Tests of the archive that are looked at for each that is written: others cover the same."""
+FREEZING_GRACES = 2
+MOST_GRACES = 4
+"""Graces after which there is no time for a test that freezes, or for any: even the cheapest step
+of minimising takes one execution for each test, and many of a slow application would have no end.
+"""
+
+SLOW_SECONDS = 0.2
+"""Tests that take as long more come after others: most take a hundredth."""
+
 MOST_ROUNDS = 3
 """Times that lost targets are given to other tests: the last rounds find next to nothing."""
 
@@ -130,6 +143,13 @@ class Harvest:
     """What is known by now of the values that tests send."""
     grace: float = math.inf
     """Seconds in which the steps that are cheapest are still taken when time is over."""
+    most_tests: Callable[[float | None], float] = lambda _seconds: math.inf
+    """Tells for how many tests there is time, where one execution takes so many seconds; None for
+    what it took in the search."""
+    freezes: frozenset[TargetId] = frozenset()
+    """Faults of calls that do not end, which are not executed again for their own sake."""
+    expected_seconds: Callable[[Individual], float] = lambda _individual: 0.0
+    """What executing a test takes, as far as is known; asked where there is a limit of time."""
     executions: int = 0
     dropped: list[DroppedRow] = field(default_factory=list)
     untested: dict[TargetId, str] = field(default_factory=dict)
@@ -196,11 +216,32 @@ class Harvest:
             lambda index: candidates[index].cost,
         )
         each = spent / max(1, self.executions)
-        self._allotment.extend(len(chosen), each)
-        self._allotment.keep_back(FEWEST_REPETITIONS * len(chosen), each)
-        return sorted(
-            (candidates[index] for index in chosen), key=lambda one: (one.froze, one.cost)
-        )
+        taken = self._affordable([candidates[index] for index in chosen], each)
+        self._allotment.extend(len(taken), each)
+        self._allotment.keep_back(FEWEST_REPETITIONS * len(taken), each)
+        return sorted(taken, key=lambda one: (one.froze, self._pace(one.individual), one.cost))
+
+    def _affordable(self, chosen: list[Candidate], seconds: float) -> list[Candidate]:
+        """Return as many candidates as there is time for, where one execution takes `seconds`.
+
+        Those that show faults come first, then those that answer for most.
+        """
+        most = self.most_tests(seconds)
+        if len(chosen) <= most:
+            return chosen
+        duties = exclusive_duties(chosen)
+        places = range(len(chosen))
+        order = sorted(places, key=lambda at: _weight(duties[at]), reverse=True)
+        return self._without_the_late([chosen[at] for at in order], int(most))
+
+    def _pace(self, individual: Individual) -> int:
+        """Return how slow a test is; 0 for most, and for all where no clock decides.
+
+        Where time may be too short for all, a slow test costs many others their turn.
+        """
+        if not math.isfinite(self.time_left()):
+            return 0
+        return int(self.expected_seconds(individual) / SLOW_SECONDS)
 
     def _with_numbers(self, results: list[Result]) -> tuple[list[Result], list[Result]]:
         """Return the tests with telling numbers, and those that are added for others."""
@@ -239,14 +280,19 @@ class Harvest:
         """
         for target in sorted(self._quiet):
             candidate, fault = self._quiet[target]
-            if self._allotment.is_closed():
-                self.dropped.append(DroppedRow(target.removeprefix(f"{FAULT} "), TOO_LATE))
-                self.untested[target] = TOO_LATE
-                continue
             if fault.expectation.kind == UNSEEN:
                 self.untested[target] = NOT_SHOWN  # the fault says so: there was no test to drop
                 continue
-            reduced = self._reduction.reduced(candidate, candidate.targets, set())
+            if self._allotment.is_closed(MOST_GRACES):
+                self.dropped.append(DroppedRow(target.removeprefix(f"{FAULT} "), TOO_LATE))
+                self.untested[target] = TOO_LATE
+                continue
+            hurries = self._allotment.is_closed()
+            reduced = (
+                self._reduction.truncated(candidate)
+                if hurries
+                else self._reduction.reduced(candidate, candidate.targets, set())
+            )
             [(evaluation, _duty)] = self._with_texts([(reduced, candidate.targets)])
             specimen = self._specimen(evaluation, candidate.targets)
             if specimen is not None:
@@ -255,6 +301,8 @@ class Harvest:
 
     def why_untested(self, target: TargetId) -> str:
         """Return why no test was made of the fault `target`, empty when one was."""
+        if self.untested.get(target) == TOO_LATE:
+            return TOO_LATE
         if target in self.gone or not self.archive.is_covered(target):
             return self.permanence.lost or NOT_AGAIN
         return self.untested.get(target, "")
@@ -297,7 +345,7 @@ class Harvest:
         for place, candidate in enumerate(chosen):
             self.tell(len(results), len(chosen))
             self._allotment.reserve(len(chosen) - place - 1)
-            if candidate.froze and self._allotment.is_closed(twice=True):
+            if self._allotment.is_closed(FREEZING_GRACES if candidate.froze else MOST_GRACES):
                 chosen = self._without_the_late(chosen, place)
                 del duties[place:]
                 break
@@ -324,18 +372,18 @@ class Harvest:
         return list(zip(results, duties, strict=True))
 
     def _without_the_late(self, chosen: list[Candidate], place: int) -> list[Candidate]:
-        """Drop the candidates from `place` on, which freeze, and for which there is no time."""
+        """Drop the candidates from `place` on, for which there is no time."""
         for candidate in chosen[place:]:
-            name = " then ".join(call.endpoint for call in candidate.individual)
-            self.dropped.append(DroppedRow(name, TOO_LATE))
-            self.untested.update((one, TOO_LATE) for one in candidate.targets)
+            self._give_up(candidate.individual, candidate.targets)
         return chosen[:place]
 
     def _candidates(self) -> list[Candidate]:
         goals = self._goals
         found: list[Candidate] = []
         begun_with = self._allotment.left()
-        for individual in self._distinct_individuals():
+        for individual in sorted(self._affordable_individuals(), key=self._pace):
+            if self._only_hangs(individual):
+                continue
             if self._allotment.is_half_over(begun_with) and self._is_skipped(individual):
                 continue
             evaluation = self._execute(individual)
@@ -357,11 +405,29 @@ class Harvest:
                     found.append(Candidate(individual, act, targets, broken, slept, froze))
         return found
 
+    def _only_hangs(self, individual: Individual) -> bool:
+        """Say whether a test shows nothing but a call that does not end."""
+        if not self.freezes:
+            return False
+        held = self._held(individual)
+        if not held or not held <= self.freezes:
+            return False
+        self._happened |= held
+        self.untested.update(dict.fromkeys(held, HANGS))
+        self.dropped.append(DroppedRow(_name_of(individual), HANGS))
+        return True
+
+    def _held(self, individual: Individual) -> set[TargetId]:
+        """Return the goals that the archive holds a test for."""
+        goals = self._goals
+        covered = self.archive.covered.items()
+        return {one for one, best in covered if best.individual is individual and one in goals}
+
     def _is_skipped(self, individual: Individual) -> bool:
         """Say whether others cover what a test covers in the archive, or there is no time."""
-        held = {one for one, best in self.archive.covered.items() if best.individual is individual}
-        lacking = (held & self._goals) - self._happened
-        if lacking and self._allotment.is_closed(twice=True):
+        lacking = self._held(individual) - self._happened
+        if lacking and self._allotment.is_closed(FREEZING_GRACES):
+            self.dropped.append(DroppedRow(_name_of(individual), TOO_LATE))
             self.untested.update(dict.fromkeys(lacking, TOO_LATE))
             return True
         return not lacking
@@ -371,20 +437,34 @@ class Harvest:
             if exchange.response is not None:
                 self._seen.append((exchange.request.endpoint, exchange.response))
 
-    def _distinct_individuals(self) -> list[Individual]:
+    def _affordable_individuals(self) -> list[Individual]:
         """Return the archive's individuals, each once, in the order of their first target.
 
-        One that sends the keys of a caller comes as a test of that user, too.
+        One that sends the keys of a caller comes as a test of that user, too.  Where there are far
+        more than there will be tests, those that show faults are taken, then those that hold most.
         """
-        seen: dict[int, Individual] = {}
+        held: dict[int, list[TargetId]] = {}
         for target in sorted(self._goals):
             individual = self.archive.covered[target].individual
-            seen.setdefault(id(individual), individual)
+            held.setdefault(id(individual), []).append(target)
+        most = INDIVIDUALS_A_TEST * self.most_tests(None)
+        if len(held) > most:
+            order = sorted(held, key=lambda one: _weight(held[one]), reverse=True)
+            for one in order[int(most) :]:
+                self._give_up(self.archive.covered[held[one][0]].individual, held[one])
+            taken = set(order[: int(most)])
+            held = {one: targets for one, targets in held.items() if one in taken}
         found: dict[Individual, None] = {}
-        for individual in seen.values():
+        for targets in held.values():
+            individual = self.archive.covered[targets[0]].individual
             found[sent_by_callers(individual, self.callers)] = None
             found[individual] = None
         return list(found)
+
+    def _give_up(self, individual: Individual, targets: Iterable[TargetId]) -> None:
+        """Say that there is no time for a test that shows `targets`."""
+        self.dropped.append(DroppedRow(_name_of(individual), TOO_LATE))
+        self.untested.update(dict.fromkeys(targets, TOO_LATE))
 
     def _execute(self, individual: Individual) -> FullEvaluation[Individual]:
         self.executions += 1
@@ -454,6 +534,9 @@ class Harvest:
     ) -> tuple[Mapping[tuple[int, FactPath], str], Mapping[int, tuple[str, ...]]]:
         """Return the unstable facts, and the other pages of those whose text is one."""
         repeating = self._instability
+        differed = repeating.differed(exchanges)
+        if differed:
+            return differed, {}
         before = repeating.executions
         repeated = repeating.repeated(evaluation.evaluation.individual, exchanges)
         self.executions += repeating.executions - before
@@ -468,6 +551,10 @@ def _lost(
 ) -> frozenset[TargetId]:
     """Return what the candidates covered, and none does in its reduced form."""
     return union(one.targets for one in chosen) - union(one.covered for one in results)
+
+
+def _name_of(individual: Individual) -> str:
+    return " then ".join(call.endpoint for call in individual)
 
 
 def _pages(repeated: Iterable[Repetition], call: int) -> tuple[str, ...]:
@@ -487,6 +574,11 @@ def _vouched_for(covered: frozenset[TargetId]) -> frozenset[TargetId]:
     """
     faults = frozenset(target for target in covered if kind_of(target) == FAULT)
     return faults or covered
+
+
+def _weight(targets: Collection[TargetId]) -> tuple[bool, int]:
+    """Return what a test that alone covers `targets` is worth: faults weigh most."""
+    return any(kind_of(target) == FAULT for target in targets), len(targets)
 
 
 def _quiet_targets(observation: Observation) -> frozenset[TargetId]:

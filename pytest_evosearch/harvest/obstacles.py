@@ -20,6 +20,8 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 
+HANGS = "a call does not end within the time limit, so the test would hang"
+
 
 def obstacle_of_calls(exchanges: Sequence[Exchange]) -> str | None:
     """Return what calls do to the run of the tests, or that the act cannot be reached."""
@@ -32,7 +34,7 @@ def obstacle_of_calls(exchanges: Sequence[Exchange]) -> str | None:
     if down := [one for each in exchanges if each.frozen for one in missing_services(each)]:
         return f"service {down[0].service} is down ({down[0].reason}), and a call waits for it"
     if any(exchange.frozen for exchange in exchanges):
-        return "a call does not end within the time limit, so the test would hang"
+        return HANGS
     if any(_interrupts(exchange) for exchange in exchanges):
         return "the handler raises KeyboardInterrupt, which would end the run of the tests"
     if any(exchange.is_broken for exchange in exchanges[:-1]):

@@ -50,10 +50,10 @@ SHOWN_UNCOVERED = 200
 
 def header_line(settings: Settings) -> str:
     """Return the one line under pytest's own header; its end can be pasted."""
-    place = f" app={settings.app}" if settings.app else ""
-    if settings.url:
-        place = f" url={settings.url}"
-    islands = f" -n {settings.islands}" if settings.islands > 1 else ""
+    place = f" app={settings.application.app}" if settings.application.app else ""
+    if settings.application.url:
+        place = f" url={settings.application.url}"
+    islands = f" -n {settings.search.islands}" if settings.search.islands > 1 else ""
     return (
         f"{PREFIX}budget={settings.budget} algorithm={settings.algorithm}{place}"
         f" --evosearch-seed={settings.seed}{islands}"

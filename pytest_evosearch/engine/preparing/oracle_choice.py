@@ -33,7 +33,11 @@ def choose_oracles(
     endpoints = list(endpoints)
     responses = {endpoint.key: endpoint.responses for endpoint in endpoints if endpoint.responses}
     operations = {endpoint.key: endpoint.operation for endpoint in endpoints if endpoint.operation}
-    if responses and ResponseSchemaOracle.code in expanded(settings.oracles) and not is_available():
+    if (
+        responses
+        and ResponseSchemaOracle.code in expanded(settings.search.oracles)
+        and not is_available()
+    ):
         notices.append(
             "answers are not compared with the OpenAPI document: "
             "install pytest-evosearch[schema], or jsonschema"
@@ -41,7 +45,7 @@ def choose_oracles(
     fields = {endpoint.key: endpoint.fields for endpoint in endpoints if endpoint.fields}
     secrets = secrets_of(dict(getattr(app, "config", {})))
     knowledge = Knowledge(responses, operations, fields, document or {}, secrets)
-    return make_oracles(settings.oracles, knowledge)
+    return make_oracles(settings.search.oracles, knowledge)
 
 
 def choose_witness(names: Sequence[str], connections: SqliteConnections) -> Witness | None:

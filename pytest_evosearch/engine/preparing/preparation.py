@@ -41,6 +41,7 @@ from pytest_evosearch.execution.crash import SourceName
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.equipment import Surroundings
 from pytest_evosearch.execution.forked.forks import ForkedPerformer
+from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.judging import HttpExecutor
 from pytest_evosearch.execution.local_executor import LocalPerformer
 from pytest_evosearch.execution.offspring import Offspring
@@ -92,6 +93,8 @@ class Prepared:
     """Executes in processes of their own, once it is started."""
     current: CurrentCall
     offspring: Offspring
+    limit: TimeLimit
+    """Of a call."""
     permanence: InProcess
     """What tests can count on."""
     admitted: AdmittedUsers
@@ -226,6 +229,7 @@ class _Wiring:
             forks=ForkedPerformer(surroundings, leftovers, performer, state.offer_databases),
             current=self.loading.current,
             offspring=watches.offspring,
+            limit=watches.limit,
             permanence=permanence,
             extensions=extensions,
             tasks=tasks,

@@ -94,6 +94,13 @@ class ServerConnections:
                     found.append(connection)
         return found
 
+    def roll_back(self, connection: Any) -> None:
+        """End the transaction of one of them."""
+        known = self.live.get(id(connection))
+        if known is not None:
+            with suppress(Exception):
+                known[1].roll_back(connection)
+
 
 class ServerHook:
     """Stands in the doors; who wants to know of connections is on the list."""

@@ -6,6 +6,7 @@ connection of a driver goes, whatever the application calls to get there.
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ _FOR_THE_APPLICATION = (
 
 _LIBPQ_NAMES = ("host", "port", "dbname", "user", "password")
 _MYSQL_POSITIONS = ("host", "user", "password", "database", "port")
+_ALSO_OF_PYMYSQL = (*_MYSQL_POSITIONS, "unix_socket", "ssl", "charset", "read_default_file")
+"""Parameters that aiomysql and PyMySQL both have."""
 _MYSQL_ALIASES = {"db": "database", "passwd": "password", "username": "user"}
 
 
@@ -62,6 +65,8 @@ class Driver:
     """Classes of cursors that are written in Python, and have an `execute` of their own."""
     cursor_factory: Callable[[], type[Any]] | None = None
     """Returns the class of cursors of a connection whose attribute of this name is None."""
+    roll_back: Callable[[Any], object] = lambda connection: connection.rollback()
+    """Ends the transaction of a connection, now: no event loop may be waited for."""
     plain_cursor: Callable[[Any], Any] = lambda connection: connection.cursor()
     """Opens a cursor on a connection that gives rows as tuples, and reads all of them at once."""
     connection_of: Callable[[Any], Any] = lambda cursor: cursor.connection
@@ -191,6 +196,23 @@ def _mysql_lead_in_the_clear(arguments: Arguments, changes: Mapping[str, Any]) -
     return positional, {**named, "ssl_disabled": True}
 
 
+def _aiomysql_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
+    positional, named = _mysql_lead(arguments, changes)
+    named["db"] = named.pop("database", "")
+    return positional, {**named, "ssl": None}
+
+
+def _aiomysql_own(_real: Callable[..., Any], arguments: Arguments) -> OwnSession:
+    """Open it with PyMySQL, which does not wait for an event loop, and of which it is made."""
+    kind = _kind("pymysql.connections.Connection")
+    connection = kind.__new__(kind)
+    door = kind.__init__
+    named = _mysql_named(arguments)
+    known = {name: named[name] for name in _ALSO_OF_PYMYSQL if name in named}
+    getattr(door, "__wrapped__", door)(connection, **known)
+    return DriverSession(connection)
+
+
 def _mysql_own(real: Callable[..., Any], arguments: Arguments) -> OwnSession:
     kind: Any = type(arguments[0][0])
     connection = kind.__new__(kind)
@@ -237,6 +259,18 @@ def _libpq_in_transaction(connection: Any) -> bool:
     return not connection.closed and int(connection.info.transaction_status) in (2, 3)
 
 
+def _psycopg_roll_back(connection: Any) -> None:
+    if isinstance(connection, _kind("psycopg.AsyncConnection")):
+        connection.pgconn.finish()
+    else:
+        connection.rollback()
+
+
+def _hang_up(transport: Any) -> None:
+    """End a connection at its socket: its event loop may be gone, and the server rolls back."""
+    transport.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
+
+
 def _may_be_in_transaction(_connection: Any) -> bool:
     """Suspect every connection: what drivers know of the server's state is old after an error."""
     return True
@@ -267,6 +301,7 @@ DRIVERS = (
         open_own=_psycopg_own,
         alias="connect",
         in_transaction=_libpq_in_transaction,
+        roll_back=_psycopg_roll_back,
         cursors=("psycopg.Cursor",),
         plain_cursor=lambda connection: connection.cursor(
             row_factory=_kind("psycopg.rows.tuple_row")
@@ -282,6 +317,7 @@ DRIVERS = (
             not connection.is_closed() and connection.is_in_transaction()
         ),
         open_own=_asyncpg_own,
+        roll_back=lambda connection: _hang_up(connection._transport),
     ),
     Driver(
         module="pymysql.connections",
@@ -294,6 +330,19 @@ DRIVERS = (
         initializes=True,
         cursors=("pymysql.cursors.Cursor",),
         plain_cursor=_pymysql_cursor,
+    ),
+    Driver(
+        module="aiomysql.connection",
+        dialect=MYSQL,
+        doors=lambda module: [(module.Connection, "__init__")],
+        read=_mysql_read,
+        lead=_aiomysql_lead,
+        in_transaction=lambda connection: bool(
+            not connection.closed and connection.get_transaction_status()
+        ),
+        open_own=_aiomysql_own,
+        initializes=True,
+        roll_back=lambda connection: _hang_up(connection._writer.transport),
     ),
     Driver(
         module="MySQLdb.connections",

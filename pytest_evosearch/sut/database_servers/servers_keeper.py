@@ -128,7 +128,7 @@ class ServersKeeper:
         self._held.restore()
         for connection in self._connections.in_transaction():
             if not self._held.holds(connection):
-                _roll_back(connection)
+                self._connections.roll_back(connection)
 
 
 def _pooling_engines() -> list[Any]:
@@ -138,11 +138,3 @@ def _pooling_engines() -> list[Any]:
     if kind is None:
         return []
     return [found for found in gc.get_objects() if issubclass(type(found), kind)]
-
-
-def _roll_back(connection: Any) -> None:
-    with suppress(Exception):
-        result = connection.rollback()
-        if result is not None:  # it waits for an event loop that is gone
-            result.close()
-            connection.terminate()

@@ -107,6 +107,7 @@ def restored_databases(flask_app, databases):
         for live in known:
             saved = stack.enter_context(closing(sqlite3.Connection(":memory:")))
             with suppress(sqlite3.ProgrammingError):
+                live.commit()  # a copy waits for a transaction that is open
                 live.backup(saved)
                 stack.callback(saved.backup, live)
                 stack.callback(live.rollback)
@@ -174,7 +175,7 @@ class SupportText:
     own_connections: bool = False
     """It opens some of them by a class derived from `sqlite3.Connection`."""
     server: str = ""
-    """The driver by which it connects to a PostgreSQL server, for which a throw-away one stands
+    """The driver by which it connects to a server of databases, for which a throw-away one stands
     in; empty where it connects to none."""
     rebuilt: bool = False
     """A new application for each test is right (a factory whose databases are in memory)."""
@@ -232,7 +233,7 @@ def conftest_text(support: SupportText, folder: Path) -> str:
         parts += server_fixtures(support.server)
     parts.append(support.borrowed or _app_fixture(support))
     if support.starts_server:
-        parts.append(restored_rows_fixture())
+        parts.append(restored_rows_fixture(support.server))
     if support.copies_databases:
         restored = _RESTORED_DATABASES
         if support.own_connections:  # the class that was not replaced
@@ -255,30 +256,22 @@ def _databases(support: SupportText) -> str:
 
 
 def _imports(support: SupportText, folder: Path) -> str:
-    standard = []
-    plain, members = _modules((*support.further, _ISOLATED_CLIENT * support.isolated)), []
+    plain = _modules((*support.further, _ISOLATED_CLIENT * support.isolated))
     paths = _path_lines(support, folder)
     if support.starts_server:
-        plain += server_text.IMPORTS
+        plain += server_text.standard_modules(support.server)
     if support.copies_databases:
         plain += ["shutil", "sqlite3", "sqlite3.dbapi2"]
-        members += ["from contextlib import ExitStack, closing, suppress"]
-    elif support.program is not None:
-        members += ["from contextlib import suppress"]
     plain += support.program.standard_modules if support.program is not None else ()
     if paths:
         plain.append("sys")
     if support.variables and support.borrowed is None:
         plain.append("os")
-    if paths or _opens_files(support):
-        members.append("from pathlib import Path")
-    if support.copies_databases and support.own_connections:
-        members.append("from sqlite3 import Connection")
-    standard = [*(f"import {name}" for name in sorted(set(plain))), *members]
+    standard = [*(f"import {name}" for name in sorted(set(plain))), *_members(support, bool(paths))]
     foreign = ["import pytest"]
     if support.starts_server:
-        foreign = sorted((f"import {support.server}", *foreign), key=str.lower, reverse=False)
-        foreign.append(server_text.MEMBERS[support.server])
+        foreign += server_text.driver_imports(support.server)
+        foreign.sort(key=lambda line: (line.startswith("from"), line.lower()))
     if support.asks_mail_servers:
         foreign.insert(0, f"import {mail_servers.MODULE}")
     if support.isolated and support.borrowed is None:
@@ -288,6 +281,25 @@ def _imports(support: SupportText, folder: Path) -> str:
     if paths:
         blocks.append("\n".join(paths))
     return "\n\n".join(blocks) + "\n"
+
+
+def _members(support: SupportText, finds_folders: bool) -> list[str]:
+    """Return statements that import single names of the standard library."""
+    wanted: set[tuple[str, str]] = set()
+    if support.starts_server:
+        wanted.update(server_text.standard_members(support.server))
+    if support.copies_databases:
+        wanted.update(("contextlib", name) for name in ("ExitStack", "closing", "suppress"))
+        if support.own_connections:
+            wanted.add(("sqlite3", "Connection"))
+    if support.program is not None:
+        wanted.add(("contextlib", "suppress"))
+    if finds_folders or _opens_files(support):
+        wanted.add(("pathlib", "Path"))
+    return [
+        f"from {module} import {', '.join(sorted(name for of, name in wanted if of == module))}"
+        for module in sorted({module for module, _name in wanted})
+    ]
 
 
 def _opens_files(support: SupportText) -> bool:

@@ -31,7 +31,7 @@ class Naming:
 
     specimens: Sequence[Specimen] = ()
     conditions: Mapping[int, Condition] = field(default_factory=dict)
-    siblings: Siblings = field(default_factory=dict)
+    siblings: Siblings = field(default_factory=Siblings)
     around: Surroundings = field(default_factory=Surroundings)
     reserved: Mapping[str, AbstractSet[str]] = field(default_factory=dict)
     """Module -> names of tests that stay in it."""

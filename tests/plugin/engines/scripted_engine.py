@@ -51,7 +51,7 @@ def run(
         known_targets=12,
         tests=3,
         files=("tests/evosearch/test_evosearch_shop.py",),
-        reproduce=settings.reproduce,
+        reproduce=settings.command_line.reproduce,
     )
     with host.quiet():
         if "nothing" in script:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from itertools import repeat
 from typing import Any
@@ -121,6 +122,23 @@ def test_visits_leave_half_of_the_search_where_every_endpoint_was_seen() -> None
     loop.run()
     assert algorithm.welcomed == [7]
     assert algorithm.told == [1] * 7
+
+
+def test_not_everything_is_covered_while_endpoints_were_not_visited() -> None:
+    """Each evaluation covers all that is known by then; the last endpoint may answer otherwise."""
+    visited: list[str] = []
+
+    def covering(individual: Individual) -> Evaluation[Individual]:
+        visited.extend(call.endpoint for call in individual.calls)
+        found = evaluation(individual, 1, faulty=False)
+        return replace(found, scores={"line shop.py:999": 1.0})
+
+    problem = HttpProblem([Endpoint("GET", f"/{name}", name) for name in "abcdef"])
+    loop = make_loop("100x", problem=problem)
+    loop.evaluate = covering
+
+    assert loop.run() is ExitReason.COVERED
+    assert set(visited) == {f"GET /{name}" for name in "abcdef"}
 
 
 def test_budget_of_seconds_leaves_time_for_writing() -> None:

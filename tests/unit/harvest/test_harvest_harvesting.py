@@ -11,11 +11,14 @@ import pytest
 
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.harvest.duties import distinct
 from pytest_evosearch.harvest.duties import needed
+from pytest_evosearch.harvest.harvesting import INDIVIDUALS_A_TEST
 from pytest_evosearch.harvest.harvesting import TOO_LATE
 from pytest_evosearch.harvest.harvesting import Harvest
+from pytest_evosearch.harvest.obstacles import HANGS
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
@@ -31,6 +34,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
@@ -65,6 +69,7 @@ class FakeExecutor:
     drew_random_numbers: bool = False
     draws: int = 0
     identities: int = 0
+    recollection: Recollection = field(default_factory=Recollection)
     executed: list[Individual] = field(default_factory=list)
 
     def evaluate_fully(self, individual: Individual) -> FullEvaluation[Individual]:
@@ -121,6 +126,8 @@ def harvested(
     seconds: float = math.inf,
     overtime: float = 0.0,
     grace: float = math.inf,
+    freezes: frozenset[str] = frozenset(),
+    expected_seconds: Callable[[Individual], float] = lambda _individual: 0.0,
 ) -> tuple[Harvest, list[Specimen]]:
     archive: Archive[Individual] = Archive()
     for individual in individuals:
@@ -135,6 +142,8 @@ def harvested(
         limit=50,
         overtime=overtime,
         grace=grace,
+        freezes=freezes,
+        expected_seconds=expected_seconds,
     )
     return harvest, harvest.specimens()
 
@@ -314,6 +323,18 @@ def test_call_that_takes_too_long_is_not_minimised() -> None:
     assert len(executor.executed) == 2
 
 
+def test_call_that_is_known_not_to_end_is_not_executed_again() -> None:
+    freeze = fault_target("GET /hangs", "Freeze", "?")
+    handlers = {"GET /hangs": Handler(covers=(freeze,)), "GET /": Handler(covers=("line a",))}
+    executor = FakeExecutor(handlers)
+    individuals = calls("GET /hangs"), calls("GET /")
+    harvest, specimens = harvested(executor, *individuals, freezes=frozenset((freeze,)))
+    assert [story(one) for one in specimens] == [["GET /"]]
+    assert "GET /hangs" not in [call.endpoint for one in executor.executed for call in one.calls]
+    assert harvest.why_untested(freeze) == HANGS
+    assert ("GET /hangs", HANGS) in [(row.name, row.reason) for row in harvest.dropped]
+
+
 def test_test_that_needs_a_crash_before_its_act_is_dropped() -> None:
     broken = replace(OK, response=None, crash=crash("KeyError"))
     executor = FakeExecutor(
@@ -366,6 +387,16 @@ def test_status_that_changes_makes_a_test_unstable() -> None:
     assert harvest.dropped[0].reason.startswith("unstable: its status")
 
 
+def test_a_status_that_differed_in_the_search_makes_a_test_unstable() -> None:
+    executor = FakeExecutor({"GET /a": Handler(covers=("line a",))})
+    (once,) = exchanges_of(executor.evaluate_fully(calls("GET /a")).evaluation)
+    executor.recollection.note([once])
+    executor.recollection.note([replace(once, response=Response(503))])
+    harvest, specimens = harvested(executor, calls("GET /a"))
+    assert specimens == []
+    assert harvest.dropped[0].reason == "unstable: its status changes between runs"
+
+
 class Demanding(FakeExecutor):
     """An application in which ``GET /end`` needs every single call before it."""
 
@@ -374,6 +405,19 @@ class Demanding(FakeExecutor):
         covers = ("line end",) if all_there else ()
         self.handlers = {**self.handlers, "GET /end": Handler(covers=covers)}
         return super().evaluate_fully(individual)
+
+
+class Leaking(FakeExecutor):
+    """Its faults are shown by answers that are no failures."""
+
+    def evaluate_fully(self, individual: Individual) -> FullEvaluation[Individual]:
+        found = super().evaluate_fully(individual)
+        observation = found.evaluation.observation
+        assert isinstance(observation, Observation)
+        shown = Expectation("lacks", "secret")
+        faults = tuple(replace(one, code="leak", expectation=shown) for one in observation.faults)
+        seen = replace(found.evaluation, observation=replace(observation, faults=faults))
+        return replace(found, evaluation=seen)
 
 
 def test_tests_share_the_time_that_is_left() -> None:
@@ -424,6 +468,38 @@ def test_when_no_time_is_left_only_what_freezes_is_lost() -> None:
     assert [(row.name, row.reason) for row in harvest.dropped] == [("GET /a", TOO_LATE)]
 
 
+def test_tests_that_come_much_too_late_are_told_and_not_executed_one_by_one() -> None:
+    executor = FakeExecutor(
+        {f"GET /{number}": Handler(covers=(f"line {number}",)) for number in range(60)}
+    )
+    individuals = list(map(calls, executor.handlers))
+    harvest, specimens = harvested(executor, *individuals, seconds=60, grace=5.0)
+    late = [row.name for row in harvest.dropped if row.reason == TOO_LATE]
+    assert len(specimens) + len(late) == 60
+    assert 10 < len(specimens) < 30
+    assert harvest.why_untested("line 59") == TOO_LATE
+
+
+@pytest.mark.parametrize(("seconds", "first"), [(60.0, "GET /z"), (math.inf, "GET /0")])
+def test_slow_tests_wait_until_the_others_had_their_turn(seconds: float, first: str) -> None:
+    executor = FakeExecutor({f"GET /{name}": Handler(covers=(f"line {name}",)) for name in "0123z"})
+    individuals = list(map(calls, executor.handlers))
+
+    def expected(individual: Individual) -> float:
+        return 0.01 if individual.calls[0].endpoint == "GET /z" else 1.0
+
+    harvested(executor, *individuals, seconds=seconds, expected_seconds=expected)
+    assert executor.executed[0].calls[0].endpoint == first
+
+
+def test_a_fault_that_is_no_crash_has_its_test_also_when_time_is_over() -> None:
+    leak = fault_target("GET /leaks", "leak", "?")
+    handlers = {"GET /noise": Handler(), "GET /leaks": Handler(covers=(leak,))}
+    executor = Leaking(handlers)
+    _, specimens = harvested(executor, calls("GET /noise", "GET /leaks"), seconds=0, grace=2)
+    assert [one.fault.target for one in specimens if one.fault is not None] == [leak]
+
+
 def test_same_archive_gives_the_same_tests() -> None:
     def stories() -> list[list[str]]:
         handlers = {
@@ -433,3 +509,49 @@ def test_same_archive_gives_the_same_tests() -> None:
         return list(map(story, harvested(FakeExecutor(handlers), *individuals)[1]))
 
     assert stories() == stories()
+
+
+def test_of_more_tests_than_there_is_time_for_those_of_faults_come_first_then_those_of_most() -> (
+    None
+):
+    fault = fault_target("GET /c", "KeyError", "shop.py:7")
+    handlers = {
+        "GET /a": Handler(covers=("line a",)),
+        "GET /b": Handler(covers=("line b", "line bb")),
+        "GET /c": Handler(replace(OK, crash=crash("KeyError")), (fault,)),
+    }
+    executor: Any = FakeExecutor(handlers)
+    archive: Archive[Individual] = Archive()
+    for key in handlers:
+        archive.offer(executor.evaluate_fully(calls(key)).evaluation)
+    asked: list[float | None] = []
+
+    def most(seconds: float | None) -> float:
+        asked.append(seconds)
+        return 2
+
+    harvest = Harvest(executor, archive, lambda: math.inf, limit=50, most_tests=most)
+    specimens = harvest.specimens()
+
+    assert sorted(story(specimen) for specimen in specimens) == [["GET /b"], ["GET /c"]]
+    assert [(row.name, row.reason) for row in harvest.dropped] == [("GET /a", TOO_LATE)]
+    assert asked == [None, 0.0]  # the second time as long as it took, which is nothing here
+
+
+def test_far_more_tests_than_there_is_time_for_are_not_even_executed() -> None:
+    fault = fault_target("GET /9", "KeyError", "shop.py:7")
+    handlers = {f"GET /{index}": Handler(covers=(f"line {index}",)) for index in range(9)}
+    handlers["GET /9"] = Handler(replace(OK, crash=crash("KeyError")), (fault,))
+    executor: Any = FakeExecutor(handlers)
+    archive: Archive[Individual] = Archive()
+    for key in handlers:
+        archive.offer(executor.evaluate_fully(calls(key)).evaluation)
+    executor.executed.clear()
+
+    harvest = Harvest(executor, archive, lambda: 0.0, limit=50, most_tests=lambda _seconds: 1)
+    (specimen,) = harvest.specimens()
+
+    assert story(specimen) == ["GET /9"]
+    assert len({one.calls[0].endpoint for one in executor.executed}) == INDIVIDUALS_A_TEST
+    assert len(harvest.dropped) == 9
+    assert harvest.why_untested("line 8") == TOO_LATE

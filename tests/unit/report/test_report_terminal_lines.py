@@ -23,6 +23,7 @@ from pytest_evosearch.report.terminal_lines import header_line
 from pytest_evosearch.report.terminal_lines import percentage
 from pytest_evosearch.report.terminal_lines import progress_line
 from pytest_evosearch.report.terminal_lines import summary_lines
+from pytest_evosearch.settings.checked import ApplicationSettings
 from pytest_evosearch.settings.checked import Settings
 
 OUTCOME = Outcome(
@@ -62,7 +63,12 @@ OUTCOME = Outcome(
 
 
 def test_header_ends_in_what_can_be_pasted() -> None:
-    settings = Settings(Budget.parse("30m"), 1843572, Path(), app="shop:create_app()")
+    settings = Settings(
+        Budget.parse("30m"),
+        1843572,
+        Path(),
+        application=ApplicationSettings(app="shop:create_app()"),
+    )
     assert header_line(settings) == (
         "evosearch: budget=30m algorithm=mio app=shop:create_app() --evosearch-seed=1843572"
     )

@@ -21,6 +21,9 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
 
+STATIC = "static"
+"""Endpoint that serves the folder of static files, and the pattern for all of its kind."""
+
 _VARIABLE = re.compile(
     r"<(?:[a-zA-Z_][a-zA-Z0-9_]*(?:\((?P<arguments>.*?)\))?:)?(?P<name>[a-zA-Z_][a-zA-Z0-9_]*)>",
     re.ASCII,
@@ -126,13 +129,15 @@ def select_endpoints(
     """Return the endpoints that match a pattern of `only` (if any) and none of `skip`.
 
     A pattern is a glob over ``GET /api/*``, a path, an endpoint name or a blueprint;
-    ``static`` also stands for the static folders of blueprints.  Raises `InvalidSetting`
-    with a suggestion when a pattern of `only` matches nothing.
+    ``static`` also stands for the static folders of blueprints, which need not be there.  Raises
+    `InvalidSetting` with a suggestion when another pattern matches nothing.
     """
     known = list(endpoints)
-    for pattern in only:
+    named = [("--evosearch-only", pattern) for pattern in only]
+    named += [("--evosearch-skip", pattern) for pattern in skip if pattern != STATIC]
+    for flag, pattern in named:
         if not any(_matches(endpoint, pattern) for endpoint in known):
-            raise InvalidSetting(_nothing_matches(pattern, known))
+            raise InvalidSetting(_nothing_matches(flag, pattern, known))
     return [
         endpoint
         for endpoint in known
@@ -142,18 +147,18 @@ def select_endpoints(
 
 
 def _matches(endpoint: Endpoint, pattern: str) -> bool:
-    if pattern == "static":
-        return endpoint.name == "static" or endpoint.name.endswith(".static")
+    if pattern == STATIC:
+        return endpoint.name == STATIC or endpoint.name.endswith(".static")
     subjects = [endpoint.key, endpoint.template, endpoint.name]
     if endpoint.blueprint is not None:
         subjects.append(endpoint.blueprint)
     return any(fnmatchcase(subject, pattern) for subject in subjects)
 
 
-def _nothing_matches(pattern: str, known: Sequence[Endpoint]) -> str:
+def _nothing_matches(flag: str, pattern: str, known: Sequence[Endpoint]) -> str:
     names = [name for endpoint in known for name in (endpoint.key, endpoint.name)]
     names += [endpoint.blueprint for endpoint in known if endpoint.blueprint]
     return (
-        f"--evosearch-only={pattern!r} matches no endpoint{suggestion(pattern, names)} "
+        f"{flag}={pattern!r} matches no endpoint{suggestion(pattern, names)} "
         "(write a glob over 'GET /path/{name}', an endpoint name or a blueprint)"
     )

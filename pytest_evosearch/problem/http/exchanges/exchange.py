@@ -129,6 +129,25 @@ MESSAGE_KEYS = ("error", "message", "msg", "detail", "description", "reason", "e
 """Keys of a JSON body under which applications say what is wrong."""
 
 
+DEEPEST = 100
+"""Levels of JSON that are looked into: who goes through it calls a function for each of them."""
+
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+
+
+def _is_too_deep(body: bytes) -> bool:
+    """Say whether JSON is nested too deeply, one level after the other, the innermost first."""
+    if body.count(b"[") + body.count(b"{") <= DEEPEST:
+        return False
+    brackets = body.translate(None, _NO_BRACKETS)
+    for _level in range(DEEPEST):
+        outer = brackets.replace(b"[]", b"").replace(b"{}", b"")
+        if outer == brackets:
+            return False
+        brackets = outer
+    return bool(brackets)
+
+
 @dataclass(frozen=True)
 class Response:
     """A response with its body read to the end (or to the limit of the executor)."""
@@ -170,7 +189,9 @@ class Response:
         return self.mimetype == "application/json" or self.mimetype.endswith("+json")
 
     def json(self) -> object:
-        """Return the parsed JSON body; raise ValueError when it is none."""
+        """Return the parsed JSON body; raise ValueError when it is none, or nested too deeply."""
+        if _is_too_deep(self.body):
+            raise ValueError("nested too deeply")
         return json.loads(self.body)
 
     @property
