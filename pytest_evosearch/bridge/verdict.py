@@ -60,7 +60,7 @@ def known_faults(
 
 def failures(outcome: Outcome, fail_on: Collection[str], known: Container[str]) -> Iterator[str]:
     """Yield a sentence for everything that makes the run fail."""
-    for name in outcome.unverified:
+    for name in outcome.suite.unverified:
         yield f"{name} fails its own verification"
     major = outcome.major_faults
     if "fault" in fail_on and major:
@@ -74,6 +74,6 @@ def failures(outcome: Outcome, fail_on: Collection[str], known: Container[str]) 
     if "new-fault" in fail_on and fresh:
         number = counted(len(fresh), "new fault")
         yield f"failed: {number} (--evosearch-fail-on=new-fault): {', '.join(fresh)}"
-    shaky = [row for row in outcome.dropped if UNSTABLE in row.reason]
+    shaky = [row for row in outcome.suite.dropped if UNSTABLE in row.reason]
     if "unstable" in fail_on and shaky:
         yield f"failed: {counted(len(shaky), 'unstable test')} (--evosearch-fail-on=unstable)"

@@ -13,13 +13,16 @@ from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.engine.loop_parts import Announcements
+from pytest_evosearch.engine.loop_parts import Ending
+from pytest_evosearch.engine.loop_parts import LoadedSource
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.timetable import Timetable
 from pytest_evosearch.engine.timetable import distinct
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.algorithms import make_algorithm
 from pytest_evosearch.search.archive import Archive
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.time_plan import SEARCH_SHARE
 
@@ -54,17 +57,18 @@ def make_loop(
         evaluate=lambda individual: ready.executor.evaluate(
             individual, guided=ready.problem.needs_guidance(individual)
         ),
-        retire=ready.retire,
-        respecialize=ready.respecialize,
-        known=lambda: len(archive.known),
-        expected=ready.expected_targets,
-        stop_requested=host.stop_requested,
-        sinks=sinks,
-        maximum_faults=settings.search.maximum_faults,
+        source=LoadedSource(
+            ready.retire,
+            ready.respecialize,
+            known=lambda: len(archive.known),
+            expected=ready.expected_targets,
+        ),
+        ending=Ending(host.stop_requested, settings.search.maximum_faults),
+        announcements=Announcements(sinks),
     )
-    loop.spent = _spent(loop, timetable)
+    loop.ending.spent = _spent(loop, timetable)
     if timetable is not None:
-        loop.forecast = partial(timetable.forecast, loop.meter)
+        loop.announcements.forecast = partial(timetable.forecast, loop.meter)
     share.append(lambda: min(1.0, loop.share))
     return loop
 

@@ -18,6 +18,7 @@ from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.preparing.preparation import prepared
 from pytest_evosearch.instrument.install import install
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.inquiries.forged_inquiry import ForgedInquirer
 from pytest_evosearch.settings.checked import SearchSettings
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.handle import AppHandle
@@ -141,10 +142,16 @@ def _searched(
     ):
         loop = make_loop(settings, host, ready, ())
         if is_goal is not None:
-            loop.stop_requested = _goal_watch(loop, is_goal)
+            loop.ending.stop_requested = _goal_watch(loop, is_goal)
         loop.run()
         if asks:
-            inquire(settings, loop, lambda: False, tuple(ready.handle.users))
+            inquire(
+                settings,
+                loop,
+                lambda: False,
+                tuple(ready.handle.users),
+                ForgedInquirer(ready.forged.forge, ready.sent_by),
+            )
         return loop
 
 

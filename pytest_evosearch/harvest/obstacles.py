@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 
-from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.judging import LONGEST_SLEEP
 from pytest_evosearch.minimize.unstable import FactPath
 from pytest_evosearch.oracles.injection import PathTraversalOracle

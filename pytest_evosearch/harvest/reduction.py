@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from dataclasses import field
 
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.judging import takes_too_long
 from pytest_evosearch.harvest.allotment import Allotment
 from pytest_evosearch.harvest.cut_links import without_incredible_links
@@ -150,7 +150,7 @@ class _Attempts:
         return True
 
     def keeps(self, attempt: Individual) -> bool:
-        """Do the same while it is this test's turn."""
+        """Say whether an attempt suffices, while it is this test's turn."""
         self.number += 1
         if self.reduction.allotment.is_next_ones_turn():
             self.number = self.reduction.limit

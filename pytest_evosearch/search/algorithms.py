@@ -17,8 +17,8 @@ from typing import TypeVar
 from pytest_evosearch.core.registry import Registry
 from pytest_evosearch.core.registry import suggestion
 from pytest_evosearch.errors import InvalidSetting
-from pytest_evosearch.search.base import SearchAlgorithm
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchAlgorithm
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.settings.tunables import Tunable
 from pytest_evosearch.settings.tunables import tunables_in
 

@@ -29,7 +29,7 @@ from typing import Generic
 from typing import TypeVar
 
 from pytest_evosearch.problem.evaluation import Evaluation
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.search.linkage import LinkageModel
 from pytest_evosearch.search.mosa import Mosa
 from pytest_evosearch.search.mosa import MosaParameters

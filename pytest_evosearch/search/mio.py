@@ -35,9 +35,9 @@ from pytest_evosearch.core.registry import Registry
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.search.balance import CLOSER
 from pytest_evosearch.search.balance import SampleBalance
-from pytest_evosearch.search.base import SearchContext
 from pytest_evosearch.search.feedback import LowestCounter
 from pytest_evosearch.search.feedback import QuickestFirst
 from pytest_evosearch.search.feedback import TargetSampling

@@ -24,11 +24,11 @@ from typing import Generic
 from typing import TypeVar
 
 from pytest_evosearch.problem.evaluation import Evaluation
-from pytest_evosearch.search.base import SearchContext
-from pytest_evosearch.search.selection import Objectives
-from pytest_evosearch.search.selection import Ranked
-from pytest_evosearch.search.selection import select_survivors
-from pytest_evosearch.search.selection import tournament
+from pytest_evosearch.search.ask_and_tell import SearchContext
+from pytest_evosearch.search.ranking import Objectives
+from pytest_evosearch.search.ranking import Ranked
+from pytest_evosearch.search.ranking import select_survivors
+from pytest_evosearch.search.ranking import tournament
 from pytest_evosearch.settings.tunables import LARGEST_POPULATION
 from pytest_evosearch.settings.tunables import tuned
 

@@ -34,7 +34,7 @@ from typing import TypeVar
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.settings.tunables import LARGEST_POPULATION
 from pytest_evosearch.settings.tunables import tuned
 

@@ -70,6 +70,7 @@ from pytest_evosearch.sut.shortcuts.eager_tasks import eager_tasks
 from pytest_evosearch.sut.state.leftovers import LeftoversWatch
 from pytest_evosearch.sut.state.reset import CombinedKeeper
 from pytest_evosearch.sut.state.reset import choose_keeper
+from pytest_evosearch.sut.users.forged_tokens import ForgedTokens
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
 
@@ -99,6 +100,8 @@ class Prepared:
     """What tests can count on."""
     admitted: AdmittedUsers
     """Users whom the search finds."""
+    forged: ForgedTokens = field(default_factory=ForgedTokens)
+    """Makes tokens that must not be accepted."""
     extensions: Extensions = NO_EXTENSIONS
     tasks: EagerTasks = field(default_factory=EagerTasks)
     """Tasks of Celery that run at once, as their broker is not there."""
@@ -106,6 +109,18 @@ class Prepared:
     """Looks at the statements of SQL; None where they are no targets."""
     waiting: tuple[Thread, ...] = ()
     """Threads that loading the application has started, and that would be waited for at the end."""
+
+    def sent_by(self, user: str | None) -> Mapping[tuple[Location, str], str]:
+        """Return the headers, cookies and arguments of all requests of a user."""
+        account = self.handle.users.get(user) if user is not None else None
+        if account is None:
+            return {}
+        parts = (
+            (Location.HEADER, account.headers),
+            (Location.COOKIE, account.cookies),
+            (Location.QUERY, account.query),
+        )
+        return {(where, name): value for where, held in parts for name, value in held.items()}
 
     def endless_threads(self) -> str:
         """Return a notice of threads that go on when the project's fixtures are torn down."""
@@ -192,7 +207,11 @@ class _Wiring:
         notices = [handle.unrestored] if handle.unrestored else []
         schema, described = describe(settings, handle, recording, extensions, notices)
         endpoints = described.endpoints
-        oracles = choose_oracles(settings, handle.app, endpoints, described.document, notices)
+        tokens = self.loading.tokens
+        forged = ForgedTokens(tokens.accepted if tokens is not None else {})
+        oracles = choose_oracles(
+            settings, handle.app, endpoints, described.document, notices, forged.known
+        )
         modules = application_modules(settings, handle, recording)
         keeper = choose_keeper(handle.app, modules)
         self.stack.callback(keeper.close)
@@ -203,7 +222,7 @@ class _Wiring:
         problem = _problem(settings, handle, described, recording, extensions, families)
         admitted = self._admitted(modules, keeper)
         problem.introduce, problem.attempt = admitted.introduce, admitted.attempt
-        admitted.endpoint = problem.endpoint
+        admitted.endpoint = problem.known.model.endpoint
         notices += _unrepeatable(extensions, endpoints)
         state = StateRestorer(keeper, self.host, problem)
         surroundings = self._surroundings(endpoints, problem, state, watches, families)
@@ -212,7 +231,11 @@ class _Wiring:
         performer = LocalPerformer(surroundings)
         permanence = permanence_of(handle)
         executor = HttpExecutor(
-            performer, (*oracles, *extensions.oracles), permanence.answers, extensions.tell
+            performer,
+            (*oracles, *extensions.oracles),
+            permanence.answers,
+            extensions.tell,
+            problem.known.experience.outcomes.refusals,
         )
         leftovers = LeftoversWatch(handle, active_connections())
         return Prepared(
@@ -235,6 +258,7 @@ class _Wiring:
             tasks=tasks,
             queries=self.loading.connections.queries,
             admitted=admitted,
+            forged=forged,
         )
 
     def _admitted(self, modules: Sequence[ModuleType], keeper: CombinedKeeper) -> AdmittedUsers:
@@ -261,7 +285,7 @@ class _Wiring:
         source_name = _source_names(self.recording, self.settings.rootdir)
         return Surroundings(
             handle=self.handle,
-            endpoint=problem.endpoint,
+            endpoint=problem.known.model.endpoint,
             probes=self.recording if self.recording is not None else SilentRecording(),
             reads=watches.reads,
             validators=watches.validators,
@@ -311,7 +335,7 @@ def _problem(
         offers=_offers(extensions, described.endpoints),
         rows=row_kinds(families),
     )
-    problem.add_stored_values(described.values)
+    problem.known.pool.add_stored_values(described.values)
     _offer_constants(problem, recording)
     return problem
 
@@ -348,7 +372,8 @@ def _offer_constants(problem: HttpProblem, recording: Recording | None) -> None:
     if recording is None:
         return
     for entry in recording.catalog.modules():
-        problem.add_constants(entry.path, [value for value, _line in entry.plan.constants])
+        constants = [value for value, _line in entry.plan.constants]
+        problem.known.pool.add_constants(entry.path, constants)
 
 
 def _source_names(recording: Recording | None, root: Path) -> SourceName:

@@ -14,12 +14,22 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.sut.database_servers.kept_connections import Keeping
+from pytest_evosearch.sut.database_servers.kept_connections import Replacement
+from pytest_evosearch.sut.database_servers.kept_connections import keep_psycopg
+from pytest_evosearch.sut.database_servers.kept_connections import keep_psycopg2
 from pytest_evosearch.sut.database_servers.own_session import AsynchronousSession
 from pytest_evosearch.sut.database_servers.own_session import DriverSession
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
-from pytest_evosearch.sut.queries.judging import RowsUnavailableError
+from pytest_evosearch.sut.database_servers.places import REDIS
+from pytest_evosearch.sut.database_servers.redis_connections import connect_by_socket
+from pytest_evosearch.sut.database_servers.redis_connections import lead_redis
+from pytest_evosearch.sut.database_servers.redis_connections import open_redis
+from pytest_evosearch.sut.database_servers.redis_connections import read_redis
+from pytest_evosearch.sut.database_servers.redis_connections import redis_doors
+from pytest_evosearch.sut.queries.row_nearness import RowsUnavailableError
 
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -59,12 +69,16 @@ class Driver:
     """Opens a session of ours with the arguments of the application's connection."""
     alias: str = ""
     """What else the module calls its first door, which is a class method then."""
+    knows_place: bool = False
+    """The connection says itself where it leads, not the arguments of the door."""
     initializes: bool = False
     """The door is a method of the connection, which is there already."""
     cursors: tuple[str, ...] = ()
     """Classes of cursors that are written in Python, and have an `execute` of their own."""
     cursor_factory: Callable[[], type[Any]] | None = None
     """Returns the class of cursors of a connection whose attribute of this name is None."""
+    keep: Callable[[ModuleType, Keeping], list[Replacement]] = lambda _module, _keeping: []
+    """Returns what makes closed connections wait for the next one, below all doors."""
     roll_back: Callable[[Any], object] = lambda connection: connection.rollback()
     """Ends the transaction of a connection, now: no event loop may be waited for."""
     plain_cursor: Callable[[Any], Any] = lambda connection: connection.cursor()
@@ -284,6 +298,7 @@ DRIVERS = (
         read=_psycopg2_read,
         lead=_psycopg2_lead,
         open_own=_psycopg2_own,
+        keep=keep_psycopg2,
         in_transaction=_libpq_in_transaction,
         cursors=tuple(
             f"psycopg2.extras.{name}"
@@ -299,6 +314,7 @@ DRIVERS = (
         read=_psycopg_read,
         lead=_psycopg_lead,
         open_own=_psycopg_own,
+        keep=keep_psycopg,
         alias="connect",
         in_transaction=_libpq_in_transaction,
         roll_back=_psycopg_roll_back,
@@ -368,5 +384,20 @@ DRIVERS = (
         cursors=("mysql.connector.cursor.MySQLCursor", "mysql.connector.cursor_cext.CMySQLCursor"),
         plain_cursor=_mysql_connector_cursor,
         connection_of=lambda cursor: cursor._connection,
+    ),
+    *(
+        Driver(
+            module=module,
+            dialect=REDIS,
+            doors=redis_doors,
+            read=read_redis,
+            lead=lead_redis,
+            in_transaction=lambda _connection: False,
+            open_own=open_redis,
+            keep=connect_by_socket,
+            initializes=True,
+            knows_place=True,
+        )
+        for module in ("redis.connection", "redis.asyncio.connection")
     ),
 )

@@ -21,7 +21,7 @@ from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
 from pytest_evosearch.sut.queries.cursors import answered
 from pytest_evosearch.sut.queries.cursors import watched_cursor
-from pytest_evosearch.sut.queries.judging import RowsUnavailableError
+from pytest_evosearch.sut.queries.row_nearness import RowsUnavailableError
 from pytest_evosearch.sut.queries.selection import RowQuery
 from pytest_evosearch.sut.queries.watch import QueryWatch
 

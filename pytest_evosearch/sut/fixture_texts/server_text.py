@@ -79,14 +79,15 @@ def database_server():
         common = ["--no-defaults", f"--datadir={{folder}}/data", "--innodb-log-file-size=4M"]
         made = [install, *common, "--auth-root-authentication-method=normal", "--force"]
         subprocess.run([*user, *made], check=True, stdout=subprocess.DEVNULL)
-        socket = Path(folder, "socket")
-        settings = ["--skip-networking", f"--socket={{socket}}", f"--pid-file={{folder}}/pid"]
+        path = f"{{folder}}/socket"
+        settings = ["--skip-networking", f"--socket={{path}}", f"--pid-file={{folder}}/pid"]
         with Path(folder, "log").open("wb") as log:
             server = subprocess.Popen([*user, serve, *common, *settings], stderr=log)
-        while not socket.exists():
-            assert server.poll() is None, Path(folder, "log").read_text()
-            time.sleep(0.02)
-        yield from connections_to({{"unix_socket": str(socket), "user": "root"}})
+        with socket.socket(socket.AF_UNIX) as probe:
+            while probe.connect_ex(path):
+                assert server.poll() is None, Path(folder, "log").read_text()
+                time.sleep(0.02)
+        yield from connections_to({{"unix_socket": path, "user": "root"}})
         server.terminate()
         server.wait()
 '''
@@ -152,7 +153,7 @@ _SPELLINGS = {
 }
 """How the fixtures are written, by the package of the driver."""
 
-_STANDARD = ("os", "shutil", "signal", "subprocess", "tempfile", "time", "weakref")
+_STANDARD = ("os", "shutil", "signal", "socket", "subprocess", "tempfile", "time", "weakref")
 
 
 def standard_modules(driver: str) -> list[str]:

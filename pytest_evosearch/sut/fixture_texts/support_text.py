@@ -17,6 +17,7 @@ from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.finding.program_text import ProgramText
+from pytest_evosearch.sut.fixture_texts import redis_text
 from pytest_evosearch.sut.fixture_texts import server_text
 from pytest_evosearch.sut.fixture_texts.expression_text import double_quoted
 from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
@@ -177,6 +178,8 @@ class SupportText:
     server: str = ""
     """The driver by which it connects to a server of databases, for which a throw-away one stands
     in; empty where it connects to none."""
+    redis: bool = False
+    """It connects to a Redis server, for which a throw-away one stands in."""
     rebuilt: bool = False
     """A new application for each test is right (a factory whose databases are in memory)."""
     state: str | None = None
@@ -211,6 +214,11 @@ class SupportText:
         return self.databases and self.borrowed is None
 
     @property
+    def starts_redis(self) -> bool:
+        """Say whether the tests have a throw-away Redis server."""
+        return self.redis and self.borrowed is None
+
+    @property
     def starts_server(self) -> bool:
         """Say whether the tests have a throw-away server."""
         return bool(self.server) and self.borrowed is None
@@ -231,7 +239,11 @@ def conftest_text(support: SupportText, folder: Path) -> str:
         parts.append(_databases(support))
     if support.starts_server:
         parts += server_fixtures(support.server)
+    if support.starts_redis:
+        parts.append(redis_text.SERVER)
     parts.append(support.borrowed or _app_fixture(support))
+    if support.starts_redis:
+        parts.append(redis_text.RESTORED)
     if support.starts_server:
         parts.append(restored_rows_fixture(support.server))
     if support.copies_databases:
@@ -260,6 +272,8 @@ def _imports(support: SupportText, folder: Path) -> str:
     paths = _path_lines(support, folder)
     if support.starts_server:
         plain += server_text.standard_modules(support.server)
+    if support.starts_redis:
+        plain += redis_text.STANDARD
     if support.copies_databases:
         plain += ["shutil", "sqlite3", "sqlite3.dbapi2"]
     plain += support.program.standard_modules if support.program is not None else ()
@@ -271,7 +285,9 @@ def _imports(support: SupportText, folder: Path) -> str:
     foreign = ["import pytest"]
     if support.starts_server:
         foreign += server_text.driver_imports(support.server)
-        foreign.sort(key=lambda line: (line.startswith("from"), line.lower()))
+    if support.starts_redis:
+        foreign += redis_text.IMPORTS
+    foreign.sort(key=lambda line: (line.startswith("from"), line.lower()))
     if support.asks_mail_servers:
         foreign.insert(0, f"import {mail_servers.MODULE}")
     if support.isolated and support.borrowed is None:
@@ -305,7 +321,8 @@ def _members(support: SupportText, finds_folders: bool) -> list[str]:
 def _opens_files(support: SupportText) -> bool:
     """Say whether what is written opens files by their paths."""
     reads_block = support.program is not None and support.program.helper is not None
-    return support.copies_databases or support.starts_server or reads_block
+    servers = support.starts_server or support.starts_redis
+    return support.copies_databases or servers or reads_block
 
 
 def _path_lines(support: SupportText, folder: Path) -> list[str]:
@@ -324,7 +341,9 @@ def _path_lines(support: SupportText, folder: Path) -> list[str]:
 def _app_fixture(support: SupportText) -> str:
     scope = "" if support.rebuilt else '(scope="session")'
     copies = ["databases"] if support.databases else []
-    needed = ", ".join([*copies, *([server_text.FIXTURE] if support.starts_server else [])])
+    servers = [server_text.FIXTURE] if support.starts_server else []
+    servers += [redis_text.FIXTURE] if support.starts_redis else []
+    needed = ", ".join([*copies, *servers])
     summary = "The application" + (", on copies of its databases." if copies else ".")
     if support.program is not None:
         summary = f"What the program serves{', on copies of its databases' if copies else ''}."

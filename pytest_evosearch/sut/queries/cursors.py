@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 from typing import Protocol
 
-from pytest_evosearch.sut.queries.judging import RowReader
+from pytest_evosearch.sut.queries.row_nearness import RowReader
 from pytest_evosearch.sut.queries.sites import Question
 from pytest_evosearch.sut.queries.watch import QueryWatch
 

@@ -17,7 +17,7 @@ from pytest_evosearch.core.scores import REACHED_EMPTY
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import query_target
 from pytest_evosearch.core.targets import statement_target
-from pytest_evosearch.sut.queries.judging import Verdict
+from pytest_evosearch.sut.queries.row_nearness import Verdict
 from pytest_evosearch.sut.queries.selection import Selection
 
 LOOKS = 6

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from enum import Enum
+from typing import TypeAlias
 
+from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.watching.outbox import OUTBOX_FIXTURE
@@ -78,6 +81,15 @@ class WrittenTest:
         return tuple(str(fact.value) for fact in facts if fact.kind == "contains")
 
 
+SourceOf: TypeAlias = "Callable[[TargetId], str]"
+"""Returns the line of source that a target stands on; empty for none."""
+
+
+def no_source(_target: TargetId) -> str:
+    """Return no line, where no source is known."""
+    return ""
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """What the building of every test depends on."""
@@ -99,6 +111,7 @@ class Surroundings:
     """Werkzeug before 2.3: ``client.set_cookie`` wants the server's name first."""
     secrets: Mapping[str, str] = field(default_factory=dict)
     """Texts that no test may tell, with the places from which they come."""
+    source_of: SourceOf = no_source
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from pytest_evosearch.core.vocabulary import LOG_OUT
 from pytest_evosearch.core.vocabulary import REGISTER
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.content.endpoint_words import placeholders
 from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.endpoint_words import verb_of
@@ -130,7 +131,11 @@ def story_of(specimen: Specimen) -> str:
     earlier = specimen.exchanges[:-1]
     doors = [at for at, one in enumerate(earlier, start=1) if enters(one, specimen.act)]
     behind = range(doors[-1] if doors else 0, len(earlier))
-    told = [earlier[at] for at in behind if not _gives_token(specimen, at)]
+    told = [
+        earlier[at]
+        for at in behind
+        if not _gives_token(specimen, at) and not _is_refused_before(earlier[at], specimen.act)
+    ]
     if not told:
         return ""
     deeds = [deed(exchange) for exchange in (*told, specimen.act)]
@@ -146,6 +151,11 @@ def story_of(specimen: Specimen) -> str:
     return (
         f"{deeds[-2] if len(deeds) > 2 and deeds[-2] != deeds[-1] else deeds[0]}_then_{deeds[-1]}"
     )
+
+
+def _is_refused_before(exchange: Exchange, act: Exchange) -> bool:
+    """Say whether a call was refused that is then sent with something else: it did nothing."""
+    return exchange.request.endpoint == act.request.endpoint and turns_away(exchange)
 
 
 def _repeated(first: Exchange, second: Exchange) -> str:

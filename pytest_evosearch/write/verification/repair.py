@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import TypeGuard
 from unittest.mock import ANY
 
+from pytest_evosearch.problem.http.exchanges.xml_places import XML
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.facts import Fact
 from pytest_evosearch.write.content.specimen import FactPath
@@ -52,6 +53,8 @@ def _paths(fact: Fact, failure: Failure) -> Iterator[FactPath]:
         yield ("header", "Location")
     elif fact.kind == "header":
         yield ("header", *fact.path)
+    elif fact.kind.startswith(XML):
+        yield (fact.kind, *fact.path)
     elif fact.kind in ("contains", "lacks", "text", "starts", "piece", "piece-starts"):
         yield ("text",)
 

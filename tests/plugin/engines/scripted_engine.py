@@ -19,11 +19,15 @@ from pytest_evosearch.core.events import Discovered
 from pytest_evosearch.core.events import Progress
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.errors import NothingToGenerate
+from pytest_evosearch.report.outcome import Discovery
 from pytest_evosearch.report.outcome import DroppedRow
+from pytest_evosearch.report.outcome import Effort
 from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.outcome import SuiteSummary
+from pytest_evosearch.report.outcome import TargetSummary
 
 TOLD: dict[str, object] = {}
 """What the host gave; written when the run is over, because a sandbox refuses it before."""
@@ -46,12 +50,11 @@ def run(
     outcome = Outcome(
         ExitReason.BUDGET,
         settings.seed,
-        evaluations=100,
-        endpoints=(EndpointRow("GET /", (200,), 100, 2, ("page", "size")),),
-        known_targets=12,
-        tests=3,
-        files=("tests/evosearch/test_evosearch_shop.py",),
         reproduce=settings.command_line.reproduce,
+        effort=Effort(evaluations=100),
+        discovery=Discovery(endpoints=(EndpointRow("GET /", (200,), 100, 2, ("page", "size")),)),
+        targets=TargetSummary(known=12),
+        suite=SuiteSummary(tests=3, files=("tests/evosearch/test_evosearch_shop.py",)),
     )
     with host.quiet():
         if "nothing" in script:
@@ -67,7 +70,7 @@ def run(
             TOLD.update(settings=describe(settings))
         emit(sinks, Discovered(findings))
         if settings.plan:
-            return replace(outcome, reason=ExitReason.PLAN, tests=0, files=())
+            return replace(outcome, reason=ExitReason.PLAN, suite=SuiteSummary())
         if "wait" in script:
             return replace(outcome, reason=wait(host))
         if "noise" in script:
@@ -81,9 +84,11 @@ def changed(outcome, script):
     if "fault" in script:
         outcome = replace(outcome, faults=(FAULT,))
     if "unverified" in script:
-        outcome = replace(outcome, unverified=("test_evosearch_shop.py::test_get_shop",))
+        unverified = ("test_evosearch_shop.py::test_get_shop",)
+        outcome = replace(outcome, suite=replace(outcome.suite, unverified=unverified))
     if "unstable" in script:
-        outcome = replace(outcome, dropped=(DroppedRow("GET /", "its status is unstable"),))
+        dropped = (DroppedRow("GET /", "its status is unstable"),)
+        outcome = replace(outcome, suite=replace(outcome.suite, dropped=dropped))
     if "interrupted" in script:
         outcome = replace(outcome, reason=ExitReason.INTERRUPTED)
     return outcome
@@ -130,9 +135,13 @@ def tell(settings, host):
 
 
 def describe(settings):
+    groups = (settings.application, settings.search, settings.suite, settings.reports)
+    found = {}
+    for group in (settings, *groups, settings.command_line):
+        found.update(vars(group))
     return {
         name: value if isinstance(value, (int, float, str, dict)) else str(value)
-        for name, value in vars(settings).items()
+        for name, value in found.items()
     }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from test_hostile_forks import FORKS
-from test_hostile_forks import FRESH
 from test_hostile_forks import WITHOUT_END
 from test_hostile_process import EXITS
 from test_hostile_process import HANGING
@@ -16,7 +15,7 @@ SECONDS = 8.0
 @pytest.mark.parametrize(
     "handlers",
     [
-        pytest.param(FORKS + FRESH, id="processes"),
+        pytest.param(FORKS, id="processes"),
         pytest.param(WITHOUT_END + HANGING, id="without-end"),
         pytest.param(SPOILERS + EXITS, id="spoilers"),
     ],

@@ -21,9 +21,9 @@ from hosts import OneApplication
 
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.engine.fork_fallback import LastResort
-from pytest_evosearch.engine.fork_fallback import asked_findings
 from pytest_evosearch.engine.fork_fallback import experienced_tests
 from pytest_evosearch.engine.fork_fallback import last_resort
+from pytest_evosearch.engine.preparing.fork_findings import asked_findings
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.preparing.preparation import prepared
 from pytest_evosearch.engine.selfcheck import SelfCheck

@@ -1,40 +1,31 @@
+"""What is loaded for a run, and when."""
+
 from __future__ import annotations
 
-from pathlib import Path
-from typing import cast
+import subprocess
+import sys
 
-import pytest
-
-from pytest_evosearch.engine.host import Host
-from pytest_evosearch.engine.run import Run
-from pytest_evosearch.report.outcome import ExitReason
-from pytest_evosearch.report.outcome import Outcome
-from pytest_evosearch.settings.checked import build_settings
-
-
-def run_of(budget: str) -> Run:
-    values: dict[str, object] = {"budget": budget}
-    return Run(build_settings(values, rootdir=Path("/"), seed=1), cast("Host", None), (), None)
+PLAN = """
+import sys
+import pytest_evosearch.engine.run
+import pytest_evosearch.bridge.session
+import pytest_evosearch.bridge.hook_wiring.project_hooks
+print(*sorted(sys.modules))
+"""
 
 
-@pytest.mark.parametrize(
-    ("budget", "seconds", "told"),
-    [
-        ("60s", 55.0, True),
-        ("60s", 12.0, True),
-        ("60s", 9.0, False),  # people wait as long for a test run
-        ("30m", 55.0, False),  # a small part of what they wait for anyway
-        ("5000x", 55.0, False),  # a budget of evaluations never looks at the clock
-    ],
-)
-def test_slow_start_is_told_where_it_is_much_of_the_budget(
-    budget: str, seconds: float, told: bool
-) -> None:
-    before = Outcome(ExitReason.PLAN, 1, notices=("known",))
+def test_a_plan_loads_nothing_that_follows_a_search() -> None:
+    found = subprocess.run(
+        [sys.executable, "-c", PLAN], capture_output=True, text=True, check=True, timeout=60
+    )
+    loaded = set(found.stdout.split())
 
-    notices = run_of(budget)._with_slow_start(before, seconds).notices
-
-    assert notices[:1] == ("known",)
-    assert [
-        f"took {seconds:.0f} s of the time before the search" in one for one in notices[1:]
-    ] == [True] * told
+    assert "pytest_evosearch.engine.preparing.planned_run" in loaded
+    later = (
+        "harvest.harvesting",
+        "write.suite",
+        "strength.score",
+        "search.algorithms",
+        "engine.loop",
+    )
+    assert loaded.isdisjoint(f"pytest_evosearch.{one}" for one in later)

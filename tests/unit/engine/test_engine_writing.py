@@ -7,10 +7,10 @@ import pytest
 from flask import Flask
 
 from pytest_evosearch.core.budget import Budget
-from pytest_evosearch.engine.summary import shown_path
+from pytest_evosearch.engine.preparing.folders import output_folder
+from pytest_evosearch.engine.preparing.folders import report_folder
+from pytest_evosearch.engine.preparing.folders import shown_path
 from pytest_evosearch.engine.writing import final_support
-from pytest_evosearch.engine.writing import output_folder
-from pytest_evosearch.engine.writing import report_folder
 from pytest_evosearch.settings.checked import ReportSettings
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.checked import SuiteSettings

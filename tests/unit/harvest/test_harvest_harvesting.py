@@ -10,14 +10,16 @@ from typing import Any
 import pytest
 
 from pytest_evosearch.core.targets import fault_target
-from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.harvest.background import Allowance
+from pytest_evosearch.harvest.background import Background
+from pytest_evosearch.harvest.candidate_tests import INDIVIDUALS_A_TEST
 from pytest_evosearch.harvest.duties import distinct
 from pytest_evosearch.harvest.duties import needed
-from pytest_evosearch.harvest.harvesting import INDIVIDUALS_A_TEST
-from pytest_evosearch.harvest.harvesting import TOO_LATE
 from pytest_evosearch.harvest.harvesting import Harvest
+from pytest_evosearch.harvest.losses import TOO_LATE
 from pytest_evosearch.harvest.obstacles import HANGS
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -138,12 +140,14 @@ def harvested(
     harvest = Harvest(
         any_executor,
         archive,
-        lambda: seconds - len(executor.executed),
-        limit=50,
-        overtime=overtime,
-        grace=grace,
-        freezes=freezes,
-        expected_seconds=expected_seconds,
+        Allowance(
+            lambda: seconds - len(executor.executed),
+            50,
+            overtime,
+            grace,
+            expected_seconds=expected_seconds,
+        ),
+        Background(freezes=freezes),
     )
     return harvest, harvest.specimens()
 
@@ -311,7 +315,7 @@ def test_what_cannot_be_a_test_is_dropped_with_its_reason(exchange: Exchange, re
     executor = FakeExecutor({"GET /a": Handler(exchange, ("line a",))})
     harvest, specimens = harvested(executor, calls("GET /a"))
     assert specimens == []
-    (row,) = harvest.dropped
+    (row,) = harvest.losses.dropped
     assert row.name == "GET /a"
     assert reason in row.reason
 
@@ -332,7 +336,7 @@ def test_call_that_is_known_not_to_end_is_not_executed_again() -> None:
     assert [story(one) for one in specimens] == [["GET /"]]
     assert "GET /hangs" not in [call.endpoint for one in executor.executed for call in one.calls]
     assert harvest.why_untested(freeze) == HANGS
-    assert ("GET /hangs", HANGS) in [(row.name, row.reason) for row in harvest.dropped]
+    assert ("GET /hangs", HANGS) in [(row.name, row.reason) for row in harvest.losses.dropped]
 
 
 def test_test_that_needs_a_crash_before_its_act_is_dropped() -> None:
@@ -342,7 +346,7 @@ def test_test_that_needs_a_crash_before_its_act_is_dropped() -> None:
     )
     harvest, specimens = harvested(executor, calls("GET /a", "GET /b"))
     assert specimens == []
-    assert harvest.dropped[0].reason == "it needs an earlier call that crashes"
+    assert harvest.losses.dropped[0].reason == "it needs an earlier call that crashes"
 
 
 def test_all_crashes_that_a_test_does_not_need_go_at_once() -> None:
@@ -360,11 +364,11 @@ def test_side_effects_are_no_part_of_a_test() -> None:
     moving = FakeExecutor(handlers, disturbances=("changes the working directory",))
     harvest, specimens = harvested(moving, calls("GET /a"))
     assert specimens == []
-    assert "it changes the working directory" in harvest.dropped[0].reason
+    assert "it changes the working directory" in harvest.losses.dropped[0].reason
     harming = FakeExecutor(handlers, harms=("remove /srv/shop.db",))
     harvest, specimens = harvested(harming, calls("GET /a"))
     assert specimens == []
-    assert harvest.dropped[0].reason == "run for real it would remove /srv/shop.db"
+    assert harvest.losses.dropped[0].reason == "run for real it would remove /srv/shop.db"
 
 
 def test_what_lies_on_this_machine_is_no_matter_of_a_test() -> None:
@@ -374,7 +378,7 @@ def test_what_lies_on_this_machine_is_no_matter_of_a_test() -> None:
     harvest, specimens = harvested(executor, calls("GET /a"), calls("GET /b"))
 
     assert [story(one) for one in specimens] == [["GET /b"]]
-    assert harvest.dropped[0].reason == "it depends on this machine: m"
+    assert harvest.losses.dropped[0].reason == "it depends on this machine: m"
 
 
 def test_status_that_changes_makes_a_test_unstable() -> None:
@@ -384,7 +388,7 @@ def test_status_that_changes_makes_a_test_unstable() -> None:
     )
     harvest, specimens = harvested(executor, calls("GET /a"))
     assert specimens == []
-    assert harvest.dropped[0].reason.startswith("unstable: its status")
+    assert harvest.losses.dropped[0].reason.startswith("unstable: its status")
 
 
 def test_a_status_that_differed_in_the_search_makes_a_test_unstable() -> None:
@@ -394,7 +398,7 @@ def test_a_status_that_differed_in_the_search_makes_a_test_unstable() -> None:
     executor.recollection.note([replace(once, response=Response(503))])
     harvest, specimens = harvested(executor, calls("GET /a"))
     assert specimens == []
-    assert harvest.dropped[0].reason == "unstable: its status changes between runs"
+    assert harvest.losses.dropped[0].reason == "unstable: its status changes between runs"
 
 
 class Demanding(FakeExecutor):
@@ -446,7 +450,7 @@ def test_many_tests_of_a_slow_application_take_overtime(
     harvest, (specimen,) = harvested(FakeExecutor(handlers), noisy, seconds=1, overtime=overtime)
 
     assert len(story(specimen)) == calls_left
-    assert harvest.executions <= most
+    assert harvest._executions.count <= most
 
 
 def test_out_of_time_still_drops_calls_that_have_nothing_to_do_with_the_act() -> None:
@@ -465,7 +469,7 @@ def test_when_no_time_is_left_only_what_freezes_is_lost() -> None:
     harvest, specimens = harvested(executor, *individuals, seconds=3, grace=1.0)
 
     assert [story(specimen) for specimen in specimens] == [["GET /b"], ["GET /c"], ["GET /d"]]
-    assert [(row.name, row.reason) for row in harvest.dropped] == [("GET /a", TOO_LATE)]
+    assert [(row.name, row.reason) for row in harvest.losses.dropped] == [("GET /a", TOO_LATE)]
 
 
 def test_tests_that_come_much_too_late_are_told_and_not_executed_one_by_one() -> None:
@@ -474,7 +478,7 @@ def test_tests_that_come_much_too_late_are_told_and_not_executed_one_by_one() ->
     )
     individuals = list(map(calls, executor.handlers))
     harvest, specimens = harvested(executor, *individuals, seconds=60, grace=5.0)
-    late = [row.name for row in harvest.dropped if row.reason == TOO_LATE]
+    late = [row.name for row in harvest.losses.dropped if row.reason == TOO_LATE]
     assert len(specimens) + len(late) == 60
     assert 10 < len(specimens) < 30
     assert harvest.why_untested("line 59") == TOO_LATE
@@ -530,11 +534,11 @@ def test_of_more_tests_than_there_is_time_for_those_of_faults_come_first_then_th
         asked.append(seconds)
         return 2
 
-    harvest = Harvest(executor, archive, lambda: math.inf, limit=50, most_tests=most)
+    harvest = Harvest(executor, archive, Allowance(lambda: math.inf, 50, most_tests=most))
     specimens = harvest.specimens()
 
     assert sorted(story(specimen) for specimen in specimens) == [["GET /b"], ["GET /c"]]
-    assert [(row.name, row.reason) for row in harvest.dropped] == [("GET /a", TOO_LATE)]
+    assert [(row.name, row.reason) for row in harvest.losses.dropped] == [("GET /a", TOO_LATE)]
     assert asked == [None, 0.0]  # the second time as long as it took, which is nothing here
 
 
@@ -548,10 +552,10 @@ def test_far_more_tests_than_there_is_time_for_are_not_even_executed() -> None:
         archive.offer(executor.evaluate_fully(calls(key)).evaluation)
     executor.executed.clear()
 
-    harvest = Harvest(executor, archive, lambda: 0.0, limit=50, most_tests=lambda _seconds: 1)
+    harvest = Harvest(executor, archive, Allowance(lambda: 0.0, 50, most_tests=lambda _seconds: 1))
     (specimen,) = harvest.specimens()
 
     assert story(specimen) == ["GET /9"]
     assert len({one.calls[0].endpoint for one in executor.executed}) == INDIVIDUALS_A_TEST
-    assert len(harvest.dropped) == 9
+    assert len(harvest.losses.dropped) == 9
     assert harvest.why_untested("line 8") == TOO_LATE

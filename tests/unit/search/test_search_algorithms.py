@@ -12,7 +12,7 @@ from pytest_evosearch.search.algorithms import ALGORITHMS
 from pytest_evosearch.search.algorithms import make_algorithm
 from pytest_evosearch.search.algorithms import tunables_of
 from pytest_evosearch.search.archive import Archive
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.search.mio import Mio
 from pytest_evosearch.search.toy import ToyTest
 from pytest_evosearch.search.toy import numbers

@@ -5,7 +5,7 @@ import pytest
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.search.archive import Archive
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.search.toy import Step
 from pytest_evosearch.search.toy import ToyTest
 from pytest_evosearch.search.toy import numbers

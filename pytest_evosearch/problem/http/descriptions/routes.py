@@ -16,7 +16,7 @@ from pytest_evosearch.core.registry import suggestion
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.problem.http.descriptions.converters import gene_for_converter
-from pytest_evosearch.problem.http.descriptions.methods import methods_to_search
+from pytest_evosearch.problem.http.descriptions.own_methods import methods_to_search
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
@@ -80,6 +80,7 @@ def _endpoints_of(rule: Rule, app: Any) -> list[Endpoint]:
             blueprint=_blueprint_of(rule, app),
             host=_host_of(rule, app),
             summary=_summary_of(view),
+            view=_place_of(view, method),
         )
         for method in methods_to_search(rule, view)
     ]
@@ -102,6 +103,27 @@ def _host_of(rule: Rule, app: Any) -> str | None:
         server_name = app.config.get("SERVER_NAME")
         pattern = f"{rule.subdomain}.{server_name}" if server_name else None
     return _VARIABLE.sub("www", pattern) if pattern else None
+
+
+def code_of(view: Any, method: str) -> Any:
+    """Return the code that answers `method`, looking through decorators and class-based views."""
+    view_class = getattr(view, "view_class", None)
+    if view_class is not None:
+        name = method.lower()
+        view = getattr(view_class, name, None) or getattr(view_class, "dispatch_request", None)
+    try:
+        view = inspect.unwrap(view) if view is not None else None
+    except ValueError:  # a cycle of wrappers
+        return None
+    return getattr(view, "__code__", None)
+
+
+def _place_of(view: Any, method: str) -> str:
+    code = code_of(view, method)
+    if code is None:
+        return ""
+    lines = [line for _start, _end, line in code.co_lines() if line is not None]
+    return f"{code.co_filename}:{code.co_firstlineno}-{max(lines, default=code.co_firstlineno)}"
 
 
 def _summary_of(view: Any) -> str:

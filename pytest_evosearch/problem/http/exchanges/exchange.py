@@ -394,7 +394,10 @@ class Exchange:
     """What failed meanwhile without being answered: in threads, in tasks, in what is logged."""
     meaning: int = 0
     """The status that the answer amounts to where its own is no help: GraphQL answers errors, too,
-    with 200.  0 where it says what it means."""
+    with 200, and a learnt refusal may have any status.  0 where it says what it means."""
+    refused: bool | None = field(default=None, compare=False)
+    """Whether it turned its caller away, as the search has learnt; None where that says nothing.
+    To be asked through `refusals.turns_away`."""
 
     @property
     def is_broken(self) -> bool:

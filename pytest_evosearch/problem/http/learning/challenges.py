@@ -29,7 +29,6 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.links import Link
 
 HEADER = "Authorization"
-UNAUTHORIZED = 401
 
 _TEXT = TextGene(current="a")
 
@@ -89,7 +88,7 @@ def basic_from(credentials: Mapping[str, Gene]) -> BasicGene | None:
 def learn_challenge(exchange: Exchange, model: EndpointModel) -> bool:
     """Let an endpoint that asks for HTTP Basic take it; say whether that is news."""
     response, key = exchange.response, exchange.request.endpoint
-    if response is None or response.status != UNAUTHORIZED:
+    if response is None:
         return False
     challenge = response.header("WWW-Authenticate") or ""
     if not challenge.lower().startswith("basic"):

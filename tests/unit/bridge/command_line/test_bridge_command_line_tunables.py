@@ -11,8 +11,8 @@ from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.search.algorithms import ALGORITHMS
 from pytest_evosearch.search.algorithms import make_algorithm
 from pytest_evosearch.search.algorithms import tunables_of
-from pytest_evosearch.search.base import SearchAlgorithm
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchAlgorithm
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.search.conformance import drive
 from pytest_evosearch.search.toy import ToyTest
 from pytest_evosearch.search.toy import numbers

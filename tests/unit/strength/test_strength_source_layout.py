@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_evosearch.strength.statements import layout_of
+from pytest_evosearch.strength.source_layout import layout_of
 
 SOURCE = """\
 def make(config):

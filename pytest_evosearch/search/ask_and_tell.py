@@ -10,8 +10,8 @@ from typing import Protocol
 from typing import TypeVar
 
 from pytest_evosearch.core.randomness import Random
-from pytest_evosearch.problem.base import Problem
 from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.search_problem import Problem
 from pytest_evosearch.search.archive import Archive
 
 I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"

@@ -96,7 +96,7 @@ def _hangs(ready: Prepared, loop: SearchLoop, endpoint: str, individual: Individ
     if hangs or monotonic() - began > SLOWEST_SHARE * budget:
         slow.discard(endpoint)
     else:
-        loop.retire(loop.archive.offer(evaluation))
+        loop.source.retire(loop.archive.offer(evaluation))
         loop.statistics.note_answers(observed(evaluation))
     return hangs
 

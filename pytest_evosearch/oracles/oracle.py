@@ -58,6 +58,8 @@ class Knowledge:
     """The OpenAPI document, where references lead; empty when there is none."""
     secrets: Mapping[str, str] = field(default_factory=dict)
     """Name of a setting -> its value, which must not leave the application."""
+    forged: Mapping[str, str] = field(default_factory=dict)
+    """Forged token -> its kind, as far as any were made yet (`sut.users.forged_tokens`)."""
 
 
 @dataclass(frozen=True)

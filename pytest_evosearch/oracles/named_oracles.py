@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pytest_evosearch.core.registry import Registry
-from pytest_evosearch.oracles.base import AnyOracle
-from pytest_evosearch.oracles.base import DocumentedOracle
-from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.oracles.oracle import AnyOracle
+from pytest_evosearch.oracles.oracle import DocumentedOracle
+from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.settings.oracle_specs import ORACLES as SPECS
 from pytest_evosearch.settings.oracle_specs import expanded
 

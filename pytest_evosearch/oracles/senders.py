@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from pytest_evosearch.problem.http.descriptions.credentials import may_identify
@@ -11,8 +10,6 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.individual import NOBODY
 from pytest_evosearch.problem.http.exchanges.individual import STRANGER
-
-_LOGIN = re.compile(r"log[-_]?in|sign[-_]?in|auth", re.IGNORECASE)
 
 
 def callers_of(exchanges: Sequence[Exchange]) -> list[str | None]:
@@ -44,14 +41,3 @@ def credential_of(request: Request) -> str | None:
             if may_identify(location, name) and value not in ("", None):
                 return str(value)
     return None
-
-
-def is_refused(exchange: Exchange) -> bool:
-    """Say whether the caller was turned away: 401, 403, or sent to a page to log in."""
-    return exchange.status in (401, 403) or is_sent_to_login(exchange)
-
-
-def is_sent_to_login(exchange: Exchange) -> bool:
-    """Say whether the answer sends the caller to a page to log in."""
-    location = exchange.response.location if exchange.response is not None else None
-    return exchange.status in (302, 303, 307) and _LOGIN.search(location or "") is not None

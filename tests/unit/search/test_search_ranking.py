@@ -4,14 +4,14 @@ from collections.abc import Mapping
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.problem.evaluation import Evaluation
-from pytest_evosearch.search.selection import Objectives
-from pytest_evosearch.search.selection import Ranked
-from pytest_evosearch.search.selection import distinctions
-from pytest_evosearch.search.selection import dominates
-from pytest_evosearch.search.selection import nondominated
-from pytest_evosearch.search.selection import preference_front
-from pytest_evosearch.search.selection import select_survivors
-from pytest_evosearch.search.selection import tournament
+from pytest_evosearch.search.ranking import Objectives
+from pytest_evosearch.search.ranking import Ranked
+from pytest_evosearch.search.ranking import distinctions
+from pytest_evosearch.search.ranking import dominates
+from pytest_evosearch.search.ranking import nondominated
+from pytest_evosearch.search.ranking import preference_front
+from pytest_evosearch.search.ranking import select_survivors
+from pytest_evosearch.search.ranking import tournament
 
 ALL = Objectives(includes=lambda _target: True)
 

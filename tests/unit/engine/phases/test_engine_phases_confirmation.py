@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from pytest_evosearch.core.targets import fault_target
-from pytest_evosearch.engine.confirmation import confirm_freezes
-from pytest_evosearch.engine.confirmation import freezes_of
 from pytest_evosearch.engine.loop import Statistics
+from pytest_evosearch.engine.phases.confirmation import confirm_freezes
+from pytest_evosearch.engine.phases.confirmation import freezes_of
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.oracles.server_error import FREEZE
 from pytest_evosearch.problem.evaluation import Evaluation
@@ -24,6 +24,8 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.archive import Archive
 
 SECONDS = {"GET /quick": 0.0, "GET /slow": 2.0, "GET /hangs": 60.0}
+
+CONFIRMATION = "pytest_evosearch.engine.phases.confirmation"
 
 
 def freeze_of(endpoint: str) -> Fault:
@@ -42,7 +44,7 @@ class Search:
         self.statistics = Statistics()
         self.asked: list[str] = []
         self.retired: list[str] = []
-        self.retire = self.retired.extend
+        self.source = SimpleNamespace(retire=self.retired.extend)
         self.meter = SimpleNamespace(budget=SimpleNamespace(seconds=budget))
         for endpoint in SECONDS:
             evaluation = self.evaluate(Individual((Call(endpoint, (), 1),)))
@@ -84,7 +86,7 @@ def test_what_ends_within_the_whole_limit_is_no_fault() -> None:
 
 def test_what_is_too_slow_for_the_budget_gets_no_test(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = iter((0.0, 0.0, 0.0, 2.0, 2.0, 2.0, 8.0))
-    monkeypatch.setattr("pytest_evosearch.engine.confirmation.monotonic", lambda: next(clock))
+    monkeypatch.setattr(f"{CONFIRMATION}.monotonic", lambda: next(clock))
     search = Search(budget=10.0)
     assert confirmed(search) == ("GET /slow took longer than 1.0 s, but ended",)
     assert faults_of(search) == {"GET /hangs"}

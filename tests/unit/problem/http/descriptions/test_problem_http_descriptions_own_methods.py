@@ -7,7 +7,7 @@ import pytest
 from flask.views import MethodView
 from flask.views import View
 
-from pytest_evosearch.problem.http.descriptions.methods import methods_to_search
+from pytest_evosearch.problem.http.descriptions.own_methods import methods_to_search
 
 
 def methods_at(app: flask.Flask, path: str) -> list[str]:
