@@ -346,7 +346,7 @@ def _places(
 ) -> Iterator[tuple[int, tuple[str | int, ...]]]:
     """Yield (index of the input, path of the gene) for everything that could be `value`.
 
-    Rows that a test puts into tables are no way in for anybody else, but their numbers may crash.
+    Rows that a test puts into tables are no way in for strangers, but their numbers may crash.
     """
     for index, given in enumerate(call.inputs):
         if given.location in (Location.HEADER, Location.COOKIE, Location.FILE):
