@@ -39,7 +39,7 @@ MOST_ROWS = 12
 """Rows of one table: what is taken in at a glance."""
 
 MOST_SHORT_ROWS = 24
-"""The same where a row is a few short values on one line, as of a calculator."""
+"""Rows of one table where each is a few short values on one line, as of a calculator."""
 
 FEWEST_METHODS = 3
 """Methods from which a table of methods reads better than separate tests."""
