@@ -130,7 +130,7 @@ PASSES = 3.0
 FIRST_RUN_SHARE = 0.5
 """Of the time for verification, at most, for the first run, without which no test is kept."""
 
-WRITING_EXECUTIONS = 6
+WRITING_EXECUTIONS = 4
 """Executions that a test takes at least before it is written: once each to know what it covers and
 to cut it after its act, the rest to know what is stable."""
 
