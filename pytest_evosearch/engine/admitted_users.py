@@ -16,7 +16,9 @@ from types import ModuleType
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.execution.forked.apart import tried_apart
 from pytest_evosearch.execution.transport import client_arguments
+from pytest_evosearch.problem.http.doors.callers import Account
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.problem.http.doors.callers import pair_of
@@ -32,11 +34,17 @@ from pytest_evosearch.sut.users.found_users import HeldKey
 from pytest_evosearch.sut.users.found_users import LogIn
 from pytest_evosearch.sut.users.found_users import Preparation
 from pytest_evosearch.sut.users.found_users import found_user
+from pytest_evosearch.sut.users.found_users import user_with
 from pytest_evosearch.sut.users.origins import Origin
 from pytest_evosearch.sut.users.origins import environment_secrets
 from pytest_evosearch.sut.users.origins import named_files
 from pytest_evosearch.sut.users.origins import origin_of
 from pytest_evosearch.sut.users.origins import secret_place
+from pytest_evosearch.sut.users.own_accounts import AccountMaker
+from pytest_evosearch.sut.users.own_accounts import Proven
+from pytest_evosearch.sut.users.own_accounts import makers_of
+from pytest_evosearch.sut.users.own_accounts import proven_template
+from pytest_evosearch.sut.users.own_accounts import templates
 from pytest_evosearch.sut.users.stored_rows import MAKERS
 from pytest_evosearch.sut.users.stored_rows import PutValues
 from pytest_evosearch.sut.users.stored_rows import StoredRow
@@ -75,23 +83,66 @@ class AdmittedUsers:
     """Table, column, column of names and maker -> name and source of the fixture."""
     _rows: dict[str, StoredRow] = field(default_factory=dict)
     """Where values are stored."""
-    _trials: dict[tuple[Stored, ...], str] = field(default_factory=dict)
+    undo: Callable[[], object] = lambda: None
+    """Brings the state of the application back."""
+    state_stays: Callable[[str], object] = lambda _why: None
+    """Called where it does not."""
+    _trials: dict[Caller, str] = field(default_factory=dict)
+    _makers: Sequence[AccountMaker] | None = None
+    """What makes accounts; None before the application was asked."""
 
-    def attempt(self, stored: tuple[Stored, ...]) -> str | None:
-        """Make a user for looks alone, in whose row other values stand; None where there is none.
+    def attempt(self, caller: Caller) -> str | None:
+        """Make a user for looks alone, whose account or rows are made for them.
 
-        No written test is ever of theirs.
+        No written test is ever of theirs.  Return None where a row is not found.
         """
         if self.handle.outside:
             return None
-        if stored not in self._trials:
-            put = self._put(stored, ()) if stored else (None, [])
-            if put is None:
+        if caller not in self._trials:
+            prepared = self._preparation(caller, is_told=False)
+            if prepared is None:
                 return None
-            name = f"(stored {len(self._trials) + 1})"
-            self._trials[stored] = name
-            self.users[name] = User(name, login=put[0], withheld="it was there for looks alone")
-        return self._trials[stored]
+            name = f"(trial {len(self._trials) + 1})"
+            keys = [_held_key(given) for given in caller.inputs]
+            self._trials[caller] = name
+            self.users[name] = user_with(name, keys, prepared, "it was there for looks alone")
+        return self._trials[caller]
+
+    def accounts(self) -> Sequence[Account]:
+        """Return the accounts that the application can make, the plainest first.
+
+        An application is asked once, and only where the project names no users.
+        """
+        if self._makers is None:
+            is_asked = not (self.handle.outside or self.handle.users.keys() - self._known)
+            self._makers = self._asked_makers() if is_asked else ()
+        return [_account(maker) for maker in self._makers]
+
+    def _asked_makers(self) -> Sequence[AccountMaker]:
+        """Return what makes accounts, in a way that has made one in a fork of its own."""
+        app, modules = self.handle.app, tuple(one.__name__ for one in self.modules)
+        if not any(True for _way in templates(app, modules)):
+            return ()
+        proven = tried_apart(lambda: proven_template(app, modules, self.undo), self.undo)
+        if not isinstance(proven, Proven):
+            return ()
+        if proven.stays:
+            self.state_stays(f"{proven.door} leaves its account behind")
+        return makers_of(proven, modules)
+
+    @property
+    def _known(self) -> frozenset[str]:
+        """Names of the users that the search has found itself."""
+        return frozenset((*self.found, *self._trials.values()))
+
+    def _maker(self, account: Account) -> AccountMaker:
+        """Return what makes an account: as the application offers it, or with other values."""
+        if self._makers is None:  # another search has found the account
+            self._makers = self._asked_makers()
+        for maker in self._makers:
+            if maker.door == account.maker:
+                return replace(maker, values=dict(account.values), title=account.title)
+        raise LookupError(account.maker)
 
     def introduce(self, caller: Caller) -> str | None:
         """Make a user of a caller; return the name, None where the application is elsewhere."""
@@ -161,8 +212,25 @@ class AdmittedUsers:
         imports = (signed.imports, *(key.imports if key is not None else ()))
         return Origin(signed.code.replace(KEY, read), imports, is_setting=True)
 
-    def _preparation(self, caller: Caller) -> Preparation | None:
-        """Return what comes before the first request; None where a row is not found."""
+    def _preparation(self, caller: Caller, is_told: bool = True) -> Preparation | None:
+        """Return what comes before the first request; None where a row is not found.
+
+        It is not told of users who are there for looks alone.
+        """
+        prepared = self._with_rows(caller, is_told)
+        if prepared is None or caller.account is None:
+            return prepared
+        maker = self._maker(caller.account)
+        doors = [maker.door, *([prepared.door] if prepared.door else [])]
+        return replace(
+            prepared,
+            actions=(maker, *prepared.actions),
+            making=tuple(maker.statements(self.handle.app)),
+            name=maker.title,
+            door=", ".join(doors),
+        )
+
+    def _with_rows(self, caller: Caller, is_told: bool) -> Preparation | None:
         log_ins = tuple(map(self._log_in, caller.way))
         door = " and ".join(call.endpoint for call in caller.way)
         if not caller.stored:
@@ -171,6 +239,8 @@ class AdmittedUsers:
         if put is None:
             return None
         action, rows = put
+        if not is_told:
+            return Preparation((action,), log_ins=log_ins)
         names = [self._fixture(row, one) for row, one in zip(rows, caller.stored, strict=True)]
         statements = tuple(
             f"{name}({', '.join(map(json.dumps, _arguments(row, one)))})"
@@ -241,6 +311,10 @@ def _arguments(row: StoredRow, stored: Stored) -> list[object]:
     if stored.maker in MAKERS:
         return [row.name, stored.password]
     return [row.name, stored.new, *(value for _column, value in row.beside)]
+
+
+def _account(maker: AccountMaker) -> Account:
+    return Account(maker.door, maker.title, tuple(maker.values.items()), maker.password)
 
 
 def _held_key(given: Input) -> HeldKey:

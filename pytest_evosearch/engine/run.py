@@ -278,6 +278,11 @@ class Run:
                 if was_open and resort.reason:
                     self._reconsider(loop)
 
+        def note_stays(why: str) -> None:
+            if resort.is_open:
+                resort.move(why)
+
+        ready.admitted.state_stays = note_stays
         loop.check_state = look_at_state
         for page in resort.check.hanging:
             ready.problem.expect_freeze(page)

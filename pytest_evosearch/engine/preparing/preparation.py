@@ -200,6 +200,7 @@ class _Wiring:
         problem = _problem(settings, handle, described, recording, extensions, models)
         admitted = self._admitted(modules, keeper)
         problem.introduce, problem.attempt = admitted.introduce, admitted.attempt
+        problem.accounts = admitted.accounts
         admitted.endpoint = problem.endpoint
         notices += _unrepeatable(extensions, endpoints)
         state = StateRestorer(keeper, self.host, problem)
@@ -243,7 +244,9 @@ class _Wiring:
         def files() -> Sequence[Path]:
             return keeper.database_files
 
-        return AdmittedUsers(self.handle, users, root, modules, files, tokens)
+        admitted = AdmittedUsers(self.handle, users, root, modules, files, tokens)
+        admitted.undo = keeper.restore
+        return admitted
 
     def _surroundings(
         self,

@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from itertools import takewhile
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
@@ -61,6 +62,7 @@ _LOCALS = f"value = {_BASIC}"
 """Stands for what else the fixture calls something."""
 
 _NAME = re.compile(r"[A-Za-z][\w.+-]*(?:@[\w.-]+)?")
+_IMPORT = re.compile(r"from |import ")
 _SEPARATORS = re.compile(r"([ :=,;&/]+)")
 
 Find = Callable[[str], "Origin | None"]
@@ -119,6 +121,8 @@ class Preparation:
     name: str = ""
     """What the user is called."""
     door: str = ""
+    making: tuple[str, ...] = ()
+    """Statements that make the account first; they know ``app``."""
 
 
 @dataclass(frozen=True)
@@ -196,8 +200,12 @@ def found_user(
     owners = [*_owners(keys, find), *([prepared.name] if prepared.name else [])]
     name = free_name(prepared.name.partition("@")[0] or _called(keys, owners, find), taken)
     writer = KeyWriter(find)
-    lines = [f"    {statement}" for statement in prepared.statements]
-    lines += [f"    app = {client}.application", f"    {name} = app.test_client()"]
+    imported = list(takewhile(_IMPORT.match, prepared.making))
+    writer.imports.update(dict.fromkeys(imported))
+    making = [line for line in prepared.making[len(imported) :] if line]
+    lines = [f"    app = {client}.application", *map(_indented, making)]
+    lines += [f"    {statement}" for statement in prepared.statements]
+    lines += [f"    {name} = app.test_client()"]
     for key in keys:
         if key.location == HEADER:
             place = f"HTTP_{key.name.upper().replace('-', '_')}"
@@ -224,7 +232,7 @@ def found_user(
     door = "; ".join([*doors, *([_door(keys, writer.origins)] if keys or writer.origins else [])])
     fixtures = ", ".join((client, *prepared.fixtures))
     source = FIXTURE.format(name=name, client=fixtures, way=_way(keys, prepared), body=body)
-    user = _user(name, keys, query, prepared)
+    user = user_with(name, keys, prepared)
     return FoundUser(user, source, door, tuple(writer.told))
 
 
@@ -253,21 +261,34 @@ def _value(value: object, writer: KeyWriter, owners: Collection[str]) -> str:
     return repr(value)
 
 
-def _user(
-    name: str, keys: Sequence[HeldKey], query: Mapping[str, str], prepared: Preparation
+def _indented(statement: str) -> str:
+    """Return a line of a fixture, laid out where it is too long for one."""
+    if not statement:
+        return ""
+    text = statement.lstrip()
+    margin = " " * (4 + len(statement) - len(text))
+    if len(margin + text) <= WIDTH or text.endswith(":"):
+        return margin + text
+    before, _, call = text.rpartition(" = ")
+    return laid_out(f"{margin}{before} = " if before.isidentifier() else margin, call or text)
+
+
+def user_with(
+    name: str, keys: Sequence[HeldKey], prepared: Preparation, withheld: str = ""
 ) -> User:
+    """Return the user who holds `keys` after what comes first."""
     actions: list[Callable[[Any], object]] = [*prepared.actions, *prepared.log_ins]
-    cookies = {key.name: key.value for key in keys if key.location == COOKIE}
     return User(
         name,
         login=InTurn(tuple(actions)) if actions else None,
         headers={key.name: key.value for key in keys if key.location == HEADER},
-        query=query,
-        cookies=cookies,
+        query={key.name: key.value for key in keys if key.location == QUERY},
+        cookies={key.name: key.value for key in keys if key.location == COOKIE},
         held=frozenset((key.location, key.name) for key in keys),
         fixtures=(name,),
         client=name,
         replaces_client=True,
+        withheld=withheld,
     )
 
 
@@ -315,7 +336,9 @@ def _way(keys: Sequence[HeldKey], prepared: Preparation) -> str:
     kinds = list(dict.fromkeys(_kind(key) for key in keys))
     if prepared.log_ins:
         kinds.append("a log-in")
-    return f" by {' and '.join(kinds)}" if kinds else " by a password that it knows"
+    if not kinds:
+        return " to an account of its own" if prepared.making else " by a password that it knows"
+    return f" by {' and '.join(kinds)}"
 
 
 def _kind(key: HeldKey) -> str:

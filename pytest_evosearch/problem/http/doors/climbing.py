@@ -18,12 +18,14 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import field
 from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 from typing import TypeAlias
 
 from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
@@ -33,6 +35,11 @@ from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import PASSED
 from pytest_evosearch.instrument.probing.weighing import SIGNED
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.doors.accounts import changed_accounts
+from pytest_evosearch.problem.http.doors.accounts import filled_for
+from pytest_evosearch.problem.http.doors.accounts import texts_in_turn
+from pytest_evosearch.problem.http.doors.callers import Account
+from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.problem.http.doors.callers import Try
 from pytest_evosearch.problem.http.doors.callers import no_users
@@ -87,6 +94,8 @@ class Step:
     """The values of these inputs that comparisons told."""
     stored: tuple[Stored, ...] = ()
     """What was put into rows first."""
+    account: Account | None = None
+    """The account that was made first, where that is another one than at the start."""
 
     @property
     def user(self) -> str | None:
@@ -118,6 +127,8 @@ class Suggestion(NamedTuple):
     """The values of these inputs that comparisons told."""
     stored: tuple[Stored, ...] = ()
     """What is put into rows first."""
+    account: Account | None = None
+    """The account that is made first, where that is another one."""
 
     def step(self, before: Step, observation: Observation) -> Step:
         """Return where it has led, after what has led to `before`."""
@@ -127,6 +138,7 @@ class Suggestion(NamedTuple):
             (*before.changed, *self.changed),
             (*before.told, *self.told),
             (*before.stored, *self.stored),
+            self.account or before.account,
         )
 
 
@@ -137,6 +149,16 @@ class Rows:
     texts: Callable[[], Collection[str]]
     """Which texts they hold."""
     attempt: Try
+    caller: Caller = field(default_factory=Caller)
+    """Who sends the calls, as far as that is known."""
+
+    def attempt_with(
+        self, stored: tuple[Stored, ...], account: Account | None = None
+    ) -> str | None:
+        """Make a user for looks alone of the same caller, with other rows or another account."""
+        before = self.caller
+        held = (*before.stored, *stored)
+        return self.attempt(replace(before, stored=held, account=account or before.account))
 
 
 NO_ROWS = Rows(tuple, no_users)
@@ -201,7 +223,7 @@ class Climb:
                 stack.append((best, self._suggestions(best)))
                 if self._is_let_in(roots[0].observation, observation):
                     break  # what lies behind the door is for the search
-        is_changed = best.changed or best.stored
+        is_changed = best.changed or best.stored or best.account
         return Ascent(roots[0], best, frozenset(self._signatures)) if is_changed else None
 
     def _signed(
@@ -241,6 +263,8 @@ class Climb:
     def _is_let_in(self, first: Observation, last: Observation) -> bool:
         if self._goal and not self._goal & last.reached:
             return False
+        if self._rows.caller.account is not None and last.exchanges[-1].status >= FIRST_REFUSAL:
+            return False
         return self._turns_away(first.exchanges[-1]) and not self._turns_away(last.exchanges[-1])
 
     def _roots(self) -> Iterator[Individual]:
@@ -276,6 +300,7 @@ class Climb:
     def _suggestions(self, step: Step) -> Iterator[Suggestion]:
         """Yield what the last comparisons suggest to send, the last one's suggestions first."""
         individual = step.individual
+        yield from self._filled(step)
         for hint in hints_of(individual, step.observation):
             if hint.value in self._avoided:
                 continue
@@ -283,7 +308,7 @@ class Climb:
             if changed is not None:
                 if is_signed(hint.target) and changed.calls[-1].user is None:
                     # Only the application can sign it: what it leads to is no finding yet.
-                    changed = changed.sent_by(self._rows.attempt(()))
+                    changed = changed.sent_by(self._rows.attempt(Caller()))
                 told = () if is_signed(hint.target) else (str(hint.value),)
                 yield Suggestion(changed, (hint.key,), told)
         last = len(individual.calls) - 1
@@ -292,15 +317,47 @@ class Climb:
             changed_call = coloured_news(completed, individual.calls[last])
             yield Suggestion(individual.with_call(last, changed_call))
         yield from self._with_rows(step)
+        yield from self._with_accounts(step)
         yield from _taken_apart(step)
         yield from _encoded(step)
 
     def _with_rows(self, step: Step) -> Iterator[Suggestion]:
         """Yield the test as a user in whose row the values stand that were computed."""
         for put in puts(step.individual, step.observation, self._rows.texts()):
-            user = self._rows.attempt((*step.stored, put))
+            user = self._rows.attempt_with((*step.stored, put), step.account)
             if user is not None:
                 yield Suggestion(step.individual.sent_by(user), stored=(put,))
+
+    def _filled(self, step: Step) -> Iterator[Suggestion]:
+        """Yield the test with what an account was made with, where names say what is asked for."""
+        account = step.account or self._rows.caller.account
+        if account is None:
+            return
+        last = len(step.individual.calls) - 1
+        call = self._complete(step.individual.calls[last])
+        filled = filled_for(call, account)
+        news = [one for one in filled.inputs if one not in call.inputs]
+        if news:
+            told = tuple(text for text in account.texts if text != account.password)
+            keys = tuple(one.key for one in news)
+            yield Suggestion(step.individual.with_call(last, filled), keys, told)
+
+    def _with_accounts(self, step: Step) -> Iterator[Suggestion]:
+        """Yield what may let in the owner of an account that is made first.
+
+        That is what the account is made with, in the place of each other text, and the test with
+        another account: where one of its values is compared, it is given the other one.
+        """
+        account = step.account or self._rows.caller.account
+        if account is None:
+            return
+        for changed in changed_accounts(account, step.observation):
+            user = self._rows.attempt_with(step.stored, changed)
+            if user is not None:
+                yield Suggestion(step.individual.sent_by(user), account=changed)
+        for changed_call, key, text in texts_in_turn(account, step.individual.calls[-1]):
+            last = len(step.individual.calls) - 1
+            yield Suggestion(step.individual.with_call(last, changed_call), (key,), (text,))
 
 
 def is_signed(target: TargetId) -> bool:

@@ -9,6 +9,7 @@ for each endpoint that has not surely succeeded
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Generator
@@ -27,6 +28,7 @@ from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import COLUMN
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.doors.callers import Accounts
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Introduce
 from pytest_evosearch.problem.http.doors.callers import Try
@@ -99,6 +101,7 @@ class Doors:
         catalog: ProducerCatalog,
         introduce: Introduce,
         attempt: Try,
+        accounts: Accounts,
     ) -> None:
         self._model = model
         self._maker = maker
@@ -106,6 +109,9 @@ class Doors:
         self._pool = pool
         self._introduce = introduce
         self._rows = Rows(lambda: frozenset(pool.stored_texts()), attempt)
+        self._accounts = accounts
+        self._owners: dict[str, Caller] = {}
+        """Users for looks alone, whose account is made first."""
         self._catalog = catalog
         self._callers: dict[str, Caller] = {}
         self._climbed: set[tuple[str, str | None]] = set()
@@ -113,6 +119,8 @@ class Doors:
         """For endpoints that were climbed what was compared last."""
         self._signed: dict[str, list[tuple[InputKey, TargetId]]] = {}
         """For endpoints the inputs that sign the rest of a request, and where they are checked."""
+        self._climber: str | None = None
+        """As whom the endpoint is climbed by now."""
         self._running: Generator[Individual, Observation, None] | None = None
         self._awaited: Individual | None = None
         self._shown: Observation | None = None
@@ -153,19 +161,49 @@ class Doors:
         if comparison.relation != COLUMN:
             return comparison
         values = self._pool.stored_under(str(comparison.wanted))
-        return comparison._replace(relation="in", wanted=values)
+        account = self._caller_of(self._climber).account
+        made = account.texts if account is not None else ()
+        return comparison._replace(relation="in", wanted=(*made, *values))
 
     def _next_climb(
         self, rng: Random, pressing: bool
     ) -> Generator[Individual, Observation, None] | None:
-        if len(self._climbed) >= MOST_CLIMBS:
-            return None
-        for user in (None, *self._callers):
-            for key in self._model.keys:
-                if (key, user) not in self._climbed and self._may_refuse(key, pressing):
-                    self._climbed.add((key, user))
-                    return self._climb(key, user, rng)
+        climbs = Counter(user for _key, user in self._climbed)
+        for key, user in self._climbs(pressing):
+            if (key, user) not in self._climbed and climbs[user] < MOST_CLIMBS:
+                self._climbed.add((key, user))
+                return self._climb(key, user, rng)
         return None
+
+    def _climbs(self, pressing: bool) -> Iterator[tuple[str, str | None]]:
+        """Yield the endpoints that may refuse, and as whom: the anonymous caller comes first.
+
+        While no one is let in, the owner of an account that is made first tries it, too.
+        """
+        refusing = [key for key in self._model.keys if self._may_refuse(key, pressing)]
+        for key in refusing:
+            yield key, None
+            if not self._callers:
+                yield from ((key, owner) for owner in self._first_owner())
+        for user, caller in self._callers.items():
+            passed = {call.endpoint for call in caller.way}
+            yield from ((key, user) for key in refusing if key not in passed)
+
+    def _first_owner(self) -> Iterator[str]:
+        for account in self._accounts()[:1]:
+            caller = Caller(account=account)
+            name = self._rows.attempt(caller)
+            if name is not None:
+                self._owners[name] = caller
+                yield name
+
+    def _caller_of(self, user: str | None, step: Step | None = None) -> Caller:
+        """Return what is known of a user, with what a climb has changed."""
+        known = self._callers.get(user or "") or self._owners.get(user or "") or Caller()
+        if step is None:
+            return known
+        stored = (*known.stored, *step.stored)
+        return replace(known, stored=stored, account=step.account or known.account)
 
     def _may_refuse(self, key: str, surely: bool) -> bool:
         """Say whether an endpoint has only refused, or answers only what many others answer.
@@ -183,6 +221,7 @@ class Doors:
         self, key: str, user: str | None, rng: Random
     ) -> Generator[Individual, Observation, None]:
         """Climb an endpoint as a user, and again for others who are let in there."""
+        self._climber = user
         base = self._base(key, rng).sent_by(user)
         if user is None and (yield from self._opens_to_tokens(base, rng)):
             return
@@ -244,7 +283,8 @@ class Doors:
     ) -> Generator[Individual, Observation, Ascent | None]:
         refused = self._experience.outcomes.is_refused
         complete = self._completion(rng)
-        climb = Climb(base, self._model, rng, known, refused, complete, avoided, goal, self._rows)
+        rows = replace(self._rows, caller=self._caller_of(self._climber))
+        climb = Climb(base, self._model, rng, known, refused, complete, avoided, goal, rows)
         ascent = yield from climb.looks()
         self._obstacles[base.calls[-1].endpoint] = climb.obstacle
         if ascent is not None and ascent.signed_at:
@@ -335,16 +375,19 @@ class Doors:
         refused = self._experience.outcomes.is_refused(ascent.first.observation.exchanges[-1])
         is_deed = refused or not is_safe(call.endpoint)
         is_plain = len(last.individual.calls) == 1 and is_deed
-        before = self._callers.get(last.user or "", Caller())
-        way = (*before.way, replace(call, user=None)) if sets_cookies and is_plain else ()
-        if not way and not last.stored:
+        before = self._caller_of(self._climber, last)
+        way = (*before.way, replace(call, user=None)) if sets_cookies and is_plain else before.way
+        changed = last.stored or before.account != self._caller_of(self._climber).account
+        if way == before.way and not changed and self._climber not in self._owners:
             return False
         name = before.name or _name_sent(last)
-        return self._introduced(Caller(before.inputs, (*before.stored, *last.stored), way, name))
+        return self._introduced(replace(before, way=way, name=name))
 
     def _is_let_in(self, ascent: Ascent) -> bool:
         """Say whether the last answer is none that turns a caller away."""
         first, last = ascent.first.observation.exchanges[-1], ascent.last.observation.exchanges[-1]
+        if self._climber in self._owners and last.status >= FIRST_REFUSAL:
+            return False
         changed = answer_of(first) != answer_of(last)
         return changed and not self._experience.outcomes.is_refused(last)
 
@@ -372,9 +415,8 @@ class Doors:
         Say whether they belong to a new user; a signature is good for one request only.
         """
         inputs = tuple(Input(*key, gene) for key, gene in keys.items() if key not in signatures)
-        before = self._callers.get(last.user or "", Caller())
-        held, stored = (*before.inputs, *inputs), (*before.stored, *last.stored)
-        caller = Caller(held, stored, before.way, before.name)
+        before = self._caller_of(self._climber, last)
+        caller = replace(before, inputs=(*before.inputs, *inputs))
         is_new = bool(inputs) and self._introduced(caller)
         for identity, gene in keys.items():
             if self._maker.keys.add(identity, gene, is_signature=identity in signatures):
@@ -394,6 +436,10 @@ class Doors:
             return False
         self._callers[name] = caller
         self._climbed.clear()
+        if caller.account is not None:
+            for account in self._accounts():
+                if account.maker == caller.account.maker:
+                    self._introduced(replace(caller, account=account, name=""))
         return True
 
 
