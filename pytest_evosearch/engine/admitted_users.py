@@ -28,7 +28,13 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.request import build_request
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.providers.identity import IdentityMaker
+from pytest_evosearch.sut.providers.identity import Provider
+from pytest_evosearch.sut.providers.identity import providers
+from pytest_evosearch.sut.providers.stand_ins import FIXTURE
+from pytest_evosearch.sut.providers.stand_ins import STAND_INS
 from pytest_evosearch.sut.state.lasting_databases import lasting_databases
+from pytest_evosearch.sut.users.account_templates import NAME
 from pytest_evosearch.sut.users.found_users import FoundUser
 from pytest_evosearch.sut.users.found_users import HeldKey
 from pytest_evosearch.sut.users.found_users import LogIn
@@ -90,6 +96,10 @@ class AdmittedUsers:
     _trials: dict[Caller, str] = field(default_factory=dict)
     _makers: Sequence[AccountMaker] | None = None
     """What makes accounts; None before the application was asked."""
+    _is_asked: bool = False
+    _providers: list[Provider] | None = None
+    _asked: dict[str, None] = field(default_factory=dict)
+    """Libraries whose providers written tests stand in for."""
 
     def attempt(self, caller: Caller) -> str | None:
         """Make a user for looks alone, whose account or rows are made for them.
@@ -114,9 +124,10 @@ class AdmittedUsers:
         An application is asked once, and only where the project names no users.
         """
         if self._makers is None:
-            is_asked = not (self.handle.outside or self.handle.users.keys() - self._known)
-            self._makers = self._asked_makers() if is_asked else ()
-        return [_account(maker) for maker in self._makers]
+            users = self.handle.users.keys() - self._known
+            self._is_asked = not (self.handle.outside or users)
+            self._makers = self._asked_makers() if self._is_asked else ()
+        return [*map(_account, self._makers), *map(_identity, self._providers_if(self._is_asked))]
 
     def _asked_makers(self) -> Sequence[AccountMaker]:
         """Return what makes accounts, in a way that has made one in a fork of its own."""
@@ -135,8 +146,22 @@ class AdmittedUsers:
         """Names of the users that the search has found itself."""
         return frozenset((*self.found, *self._trials.values()))
 
-    def _maker(self, account: Account) -> AccountMaker:
+    def _providers_if(self, wanted: bool) -> Sequence[Provider]:
+        """Return the identity providers that the application would ask."""
+        if wanted and self._providers is None:
+            self._providers = list(providers())
+        return self._providers or ()
+
+    def forget_identities(self) -> None:
+        """Let no provider say anything any more: called before each test."""
+        for provider in self._providers or ():
+            provider.changes.undo()
+
+    def _maker(self, account: Account) -> AccountMaker | IdentityMaker:
         """Return what makes an account: as the application offers it, or with other values."""
+        for provider in self._providers_if(wanted=True):
+            if provider.door == account.maker:
+                return IdentityMaker(provider.stand_in.library, account.values, provider)
         if self._makers is None:  # another search has found the account
             self._makers = self._asked_makers()
         for maker in self._makers:
@@ -176,6 +201,7 @@ class AdmittedUsers:
         """The fixtures of those whom tests may tell."""
         told = [one for one in self.found.values() if not one.user.withheld]
         puts = [source for _name, source in self._puts.values()]
+        puts += [one.source for one in STAND_INS if one.library == next(iter(self._asked), "")]
         return (*(puts if told else ()), *(one.source for one in told))
 
     def notices(self) -> list[str]:
@@ -220,13 +246,18 @@ class AdmittedUsers:
         prepared = self._with_rows(caller, is_told)
         if prepared is None or caller.account is None:
             return prepared
-        maker = self._maker(caller.account)
-        doors = [maker.door, *([prepared.door] if prepared.door else [])]
+        maker, fixtures = self._maker(caller.account), prepared.fixtures
+        doors = [caller.account.maker, *([prepared.door] if prepared.door else [])]
+        if isinstance(maker, IdentityMaker):
+            fixtures = (*fixtures, FIXTURE)
+            if is_told:
+                self._asked.setdefault(maker.library)
         return replace(
             prepared,
             actions=(maker, *prepared.actions),
             making=tuple(maker.statements(self.handle.app)),
-            name=maker.title,
+            fixtures=fixtures,
+            name=caller.account.title,
             door=", ".join(doors),
         )
 
@@ -315,6 +346,10 @@ def _arguments(row: StoredRow, stored: Stored) -> list[object]:
 
 def _account(maker: AccountMaker) -> Account:
     return Account(maker.door, maker.title, tuple(maker.values.items()), maker.password)
+
+
+def _identity(provider: Provider) -> Account:
+    return Account(provider.door, NAME, provider.claims)
 
 
 def _held_key(given: Input) -> HeldKey:

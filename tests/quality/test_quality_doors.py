@@ -32,6 +32,9 @@ class Door:
 
 
 CASES = (
+    Door("account_by_command"),
+    Door("account_by_function"),
+    Door("account_by_model", library="flask_sqlalchemy"),
     Door("basic_dictionary"),
     Door("basic_with_passlib", library="passlib"),
     Door("bearer_authlib", library="authlib"),

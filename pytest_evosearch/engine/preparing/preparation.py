@@ -203,7 +203,7 @@ class _Wiring:
         problem.accounts = admitted.accounts
         admitted.endpoint = problem.endpoint
         notices += _unrepeatable(extensions, endpoints)
-        state = StateRestorer(keeper, self.host, problem)
+        state = StateRestorer(keeper, self.host, problem, admitted.forget_identities)
         surroundings = self._surroundings(endpoints, problem, state, watches, models)
         keeper.snapshot()
         loaded = recording.retire_background() if recording is not None else frozenset()

@@ -92,6 +92,9 @@ def call_code(function: str, positional: Sequence[object], named: Mapping[str, o
 
 
 def _literal(value: object) -> str:
+    if isinstance(value, dict):
+        pairs = (f"{_literal(name)}: {_literal(each)}" for name, each in value.items())
+        return "{" + ", ".join(pairs) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(_literal, value)) + "]"
     if isinstance(value, str) and not any(sign in value for sign in "\"'\\\n"):

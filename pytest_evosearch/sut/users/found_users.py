@@ -3,6 +3,7 @@
     headers    of HTTP Basic, or any other
     query      ``?name=mira&key=...``
     cookies    of the client
+    environ    what a server in front tells: ``REMOTE_USER``
 
 A written test gets a client that sends the keys along with each request.  It reads them where
 the application keeps them (`sut.users.origins`).
@@ -28,7 +29,7 @@ from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.users.origins import Origin
 
-HEADER, QUERY, COOKIE = "header", "query", "cookie"
+HEADER, QUERY, COOKIE, ENVIRON = "header", "query", "cookie", "environ"
 
 KEY_HOLDER = "key_holder"
 """What a user is called of whom only a key is known."""
@@ -95,6 +96,17 @@ class LogIn:
     def __call__(self, client: Any) -> None:
         """Log `client` in."""
         client.open(method=self.method, **self.arguments)
+
+
+@dataclass(frozen=True)
+class ToldByServer:
+    """Lets each request of a client hold what a server in front would tell."""
+
+    variables: Mapping[str, str]
+
+    def __call__(self, client: Any) -> None:
+        """Change what the requests of `client` begin with."""
+        client.environ_base = {**client.environ_base, **self.variables}
 
 
 @dataclass(frozen=True)
@@ -221,6 +233,9 @@ def found_user(
             server = '"localhost", ' if server_name_first else ""
             code = writer.code(key.value, owners)
             lines.append(f"    {name}.set_cookie({server}{_quoted(key.name)}, {code})")
+        elif key.location == ENVIRON:
+            code = writer.code(key.value, owners)
+            lines.append(f"    {name}.environ_base[{_quoted(key.name)}] = {code}")
     lines += [_log_in_code(name, one, writer, owners) for one in prepared.log_ins]
     query = {key.name: key.value for key in keys if key.location == QUERY}
     if query:
@@ -277,7 +292,9 @@ def user_with(
     name: str, keys: Sequence[HeldKey], prepared: Preparation, withheld: str = ""
 ) -> User:
     """Return the user who holds `keys` after what comes first."""
-    actions: list[Callable[[Any], object]] = [*prepared.actions, *prepared.log_ins]
+    actions: list[Callable[[Any], object]] = [*prepared.actions]
+    told = {key.name: key.value for key in keys if key.location == ENVIRON}
+    actions += [*([ToldByServer(told)] if told else []), *prepared.log_ins]
     return User(
         name,
         login=InTurn(tuple(actions)) if actions else None,
@@ -344,7 +361,7 @@ def _way(keys: Sequence[HeldKey], prepared: Preparation) -> str:
 def _kind(key: HeldKey) -> str:
     if key.pair is not None:
         return "HTTP Basic"
-    places = {HEADER: "header", QUERY: "query parameter", COOKIE: "cookie"}
+    places = {HEADER: "header", QUERY: "query parameter", COOKIE: "cookie", ENVIRON: "variable"}
     return f"the {places[key.location]} {key.name}"
 
 

@@ -48,11 +48,20 @@ class Account:
 
     def changed(self, old: str, new: str) -> Account | None:
         """Return the account with another value, None where not exactly one is `old`."""
-        names = [name for name, value in self.values if value == old and old != self.password]
+        names = [
+            name
+            for name, value in self.values
+            if (value == old and old != self.password)
+            or (isinstance(value, tuple) and old in value)
+        ]
         if len(names) != 1:
             return None
-        values = tuple((name, new if name in names else value) for name, value in self.values)
-        return replace(self, title=new, values=values)
+        values = tuple(
+            (name, _exchanged(value, old, new) if name in names else value)
+            for name, value in self.values
+        )
+        title = new.partition("=")[2].partition(",")[0] or new
+        return replace(self, title=title, values=values)
 
 
 @dataclass(frozen=True)
@@ -99,6 +108,12 @@ Try: TypeAlias = "Callable[[Caller], str | None]"
 
 Accounts: TypeAlias = "Callable[[], Sequence[Account]]"
 """Asks which accounts the application can make, the plainest first."""
+
+
+def _exchanged(value: object, old: str, new: str) -> object:
+    if isinstance(value, tuple):
+        return tuple(new if each == old else each for each in value)
+    return new
 
 
 def no_accounts() -> Sequence[Account]:

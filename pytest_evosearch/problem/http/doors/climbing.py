@@ -71,13 +71,15 @@ FRUITLESS_LOOKS = 15
 
 MOST_ROOTS = 8
 
+FIRST_CRASH = 500
+
 BLAMED_COMPARISONS = 6
 HINTS_PER_BLAMED = 5
 
 _SEPARATORS = ("=", " ", ":", ".")
 """Characters at which a text is taken apart, where code looked for a part that was not there."""
 
-_SINGLE_TEXTS = (Location.HEADER, Location.COOKIE, Location.QUERY)
+_SINGLE_TEXTS = (Location.HEADER, Location.COOKIE, Location.QUERY, Location.ENVIRON)
 
 InputKey: TypeAlias = "tuple[Location, str]"
 
@@ -151,6 +153,8 @@ class Rows:
     attempt: Try
     caller: Caller = field(default_factory=Caller)
     """Who sends the calls, as far as that is known."""
+    owner: str | None = None
+    """The user for looks alone, where an account of the caller is made first."""
 
     def attempt_with(
         self, stored: tuple[Stored, ...], account: Account | None = None
@@ -207,8 +211,13 @@ class Climb:
         roots = yield from self._look_at_roots()
         if not roots:
             return None
-        stack = [(step, self._suggestions(step)) for step in roots]
+        if self._rows.owner is not None:
+            roots = yield from self._as_owner(roots)
+        started = roots[1:] if self._rows.owner is not None else roots
+        stack = [(step, self._suggestions(step)) for step in started]
         best = roots[-1]
+        if best.account and self._is_let_in(roots[0].observation, best.observation):
+            stack = []
         while stack and self._left > 0 and self._fruitless < FRUITLESS_LOOKS:
             step, suggestions = stack[-1]
             found = next(suggestions, None)
@@ -260,22 +269,42 @@ class Climb:
                 return []  # the keys that are known let in
         return steps
 
+    def _as_owner(self, roots: list[Step]) -> Generator[Individual, Observation, list[Step]]:
+        """Look at what the anonymous caller has sent as the owner of an account, too.
+
+        The first step stays that of the anonymous caller: what an owner comes to is told by it.
+        """
+        steps = roots[:1]
+        for step in roots:
+            owned = step.individual.sent_by(self._rows.owner)
+            observation = yield from self._look(owned)
+            assert observation is not None
+            if self._gets_further(observation) or len(steps) == 1:
+                account = self._rows.caller.account
+                steps.append(
+                    replace(step, individual=owned, observation=observation, account=account)
+                )
+        return steps
+
     def _is_let_in(self, first: Observation, last: Observation) -> bool:
         if self._goal and not self._goal & last.reached:
             return False
-        if self._rows.caller.account is not None and last.exchanges[-1].status >= FIRST_REFUSAL:
+        if self._rows.caller.account is not None and turns_down(last.exchanges[-1]):
             return False
         return self._turns_away(first.exchanges[-1]) and not self._turns_away(last.exchanges[-1])
 
     def _roots(self) -> Iterator[Individual]:
         last = len(self._base.calls) - 1
         plain = self._complete(self._base.calls[last])
+        base = self._base if self._rows.owner is None else self._base.sent_by(None)
+        if base is not self._base:
+            plain = replace(plain, user=None)
         if self._keys:
-            yield self._base.with_call(last, coloured(with_keys(plain, self._keys), self._keys))
+            yield base.with_call(last, coloured(with_keys(plain, self._keys), self._keys))
         call = coloured(plain)
         takes = self._model.parameter(call.endpoint, AUTHORIZATION) is not None
         for variant in with_authorizations(call) if takes else (call,):
-            yield self._base.with_call(last, variant)
+            yield base.with_call(last, variant)
 
     def _look(
         self, individual: Individual
@@ -331,7 +360,7 @@ class Climb:
     def _filled(self, step: Step) -> Iterator[Suggestion]:
         """Yield the test with what an account was made with, where names say what is asked for."""
         account = step.account or self._rows.caller.account
-        if account is None:
+        if account is None or step.user is None:
             return
         last = len(step.individual.calls) - 1
         call = self._complete(step.individual.calls[last])
@@ -349,7 +378,7 @@ class Climb:
         another account: where one of its values is compared, it is given the other one.
         """
         account = step.account or self._rows.caller.account
-        if account is None:
+        if account is None or step.user is None:
             return
         for changed in changed_accounts(account, step.observation):
             user = self._rows.attempt_with(step.stored, changed)
@@ -358,6 +387,11 @@ class Climb:
         for changed_call, key, text in texts_in_turn(account, step.individual.calls[-1]):
             last = len(step.individual.calls) - 1
             yield Suggestion(step.individual.with_call(last, changed_call), (key,), (text,))
+
+
+def turns_down(exchange: Exchange) -> bool:
+    """Say whether an answer says that the request was wrong, by its status."""
+    return FIRST_REFUSAL <= exchange.status < FIRST_CRASH
 
 
 def is_signed(target: TargetId) -> bool:

@@ -28,6 +28,7 @@ from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import COLUMN
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.doors.callers import Account
 from pytest_evosearch.problem.http.doors.callers import Accounts
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Introduce
@@ -40,6 +41,7 @@ from pytest_evosearch.problem.http.doors.climbing import Step
 from pytest_evosearch.problem.http.doors.climbing import corrected_at
 from pytest_evosearch.problem.http.doors.climbing import gained
 from pytest_evosearch.problem.http.doors.climbing import lost
+from pytest_evosearch.problem.http.doors.climbing import turns_down
 from pytest_evosearch.problem.http.doors.climbing import with_keys
 from pytest_evosearch.problem.http.doors.climbing import with_spoilt_keys
 from pytest_evosearch.problem.http.doors.climbing import without_keys
@@ -48,6 +50,7 @@ from pytest_evosearch.problem.http.doors.colouring import coloured
 from pytest_evosearch.problem.http.doors.colouring import is_open
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -84,6 +87,9 @@ MOST_CLIMBS = 12
 
 
 _NAME = re.compile(r"[A-Za-z][\w.+-]{0,40}(?:@[\w.-]{1,40})?")
+
+MOST_OWNERS = 3
+"""Ways to an account that are tried at each endpoint while no one is let in."""
 
 MOST_CALLERS = 4
 """Who are let in by keys of their own; each costs a climb."""
@@ -190,7 +196,10 @@ class Doors:
             yield from ((key, user) for key in refusing if key not in passed)
 
     def _first_owner(self) -> Iterator[str]:
-        for account in self._accounts()[:1]:
+        firsts: dict[str, Account] = {}
+        for account in self._accounts():
+            firsts.setdefault(account.maker, account)
+        for account in islice(firsts.values(), MOST_OWNERS):
             caller = Caller(account=account)
             name = self._rows.attempt(caller)
             if name is not None:
@@ -283,7 +292,8 @@ class Doors:
     ) -> Generator[Individual, Observation, Ascent | None]:
         refused = self._experience.outcomes.is_refused
         complete = self._completion(rng)
-        rows = replace(self._rows, caller=self._caller_of(self._climber))
+        owner = self._climber if self._climber in self._owners else None
+        rows = replace(self._rows, caller=self._caller_of(self._climber), owner=owner)
         climb = Climb(base, self._model, rng, known, refused, complete, avoided, goal, rows)
         ascent = yield from climb.looks()
         self._obstacles[base.calls[-1].endpoint] = climb.obstacle
@@ -373,7 +383,8 @@ class Doors:
         call, exchange = last.individual.calls[-1], last.observation.exchanges[-1]
         sets_cookies = exchange.response is not None and exchange.response.header("Set-Cookie")
         refused = self._experience.outcomes.is_refused(ascent.first.observation.exchanges[-1])
-        is_deed = refused or not is_safe(call.endpoint)
+        failed = ascent.first.observation.exchanges[-1].status >= FIRST_REFUSAL
+        is_deed = refused or failed or not is_safe(call.endpoint)
         is_plain = len(last.individual.calls) == 1 and is_deed
         before = self._caller_of(self._climber, last)
         way = (*before.way, replace(call, user=None)) if sets_cookies and is_plain else before.way
@@ -386,10 +397,19 @@ class Doors:
     def _is_let_in(self, ascent: Ascent) -> bool:
         """Say whether the last answer is none that turns a caller away."""
         first, last = ascent.first.observation.exchanges[-1], ascent.last.observation.exchanges[-1]
-        if self._climber in self._owners and last.status >= FIRST_REFUSAL:
+        if self._climber in self._owners and not self._is_entrance(first, last):
             return False
         changed = answer_of(first) != answer_of(last)
         return changed and not self._experience.outcomes.is_refused(last)
+
+    def _is_entrance(self, first: Exchange, last: Exchange) -> bool:
+        """Say whether an owner comes in where the anonymous caller has failed, or gets cookies."""
+        if turns_down(last):
+            return False
+        if turns_down(first) or self._experience.outcomes.is_refused(first):
+            return True
+        response = last.response
+        return response is not None and response.header("Set-Cookie") is not None
 
     def _opens_others(
         self, ascent: Ascent, refusal: Answer, keys: Keys, rng: Random
@@ -426,8 +446,23 @@ class Doors:
                     self._model.note_change(key)
         return is_new
 
+    def _up_to_date(self, caller: Caller) -> Caller:
+        """Return a caller with all that is known by now of what the account holds."""
+        known = caller.account
+        for account in self._accounts() if known is not None else ():
+            values = dict(account.values)
+            if known is None or account.maker != known.maker:
+                continue
+            news = {name: value for name, value in values.items() if name not in dict(known.values)}
+            if news:
+                return replace(
+                    caller, account=replace(known, values=(*known.values, *news.items()))
+                )
+        return caller
+
     def _introduced(self, caller: Caller) -> bool:
         """Make a user of a caller, and climb again what refuses; say whether that is news."""
+        caller = self._up_to_date(caller)
         is_known = any(caller.is_like(known) for known in self._callers.values())
         if is_known or len(self._callers) >= MOST_CALLERS:
             return False

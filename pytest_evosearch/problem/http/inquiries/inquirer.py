@@ -40,6 +40,9 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import Link
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 
+_UNSEEN = frozenset({Location.HEADER, Location.COOKIE, Location.ENVIRON, Location.FILE})
+"""Where no page shows what was sent."""
+
 MISSING_NUMBER = 2147480009
 """An identifier that nothing has; fits into 32 bits."""
 MISSING_UUID = "00000000-0000-4000-8000-00000000dead"
@@ -344,7 +347,7 @@ def _shorter(call: Call) -> Iterator[tuple[Call, Call]]:
 def _places(call: Call, value: str | int) -> Iterator[tuple[int, tuple[str | int, ...]]]:
     """Yield (index of the input, path of the gene) for everything that could be `value`."""
     for index, given in enumerate(call.inputs):
-        if given.location in (Location.HEADER, Location.COOKIE, Location.FILE):
+        if given.location in _UNSEEN:
             continue
         for _value_path, gene_path, leaf in leaves(given.gene):
             if _is_alike(leaf.value(), value) and leaf.adopt(value) is not None:

@@ -16,7 +16,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 MOST_PASSPORTS = 6
 """Kinds of admission that are remembered: accounts, administrators, keys."""
 
-_CREDENTIAL_LOCATIONS = (Location.HEADER, Location.COOKIE)
+_CREDENTIAL_LOCATIONS = (Location.HEADER, Location.COOKIE, Location.ENVIRON)
 _NO_ANSWER_FOR_GUESTS = frozenset({404, 405, 415})
 """Refusals that come before, or instead of, the question who is calling."""
 
