@@ -215,7 +215,7 @@ class AdmittedUsers:
     def secrets(self) -> dict[str, str]:
         """Return the texts of the environment that no test may tell, and where they stand."""
         recipe = self.handle.support.recipe
-        known = frozenset(recipe.variables) if recipe is not None else frozenset()
+        known = {*(recipe.variables if recipe is not None else ()), *self.handle.support.variables}
         return environment_secrets(os.environ, known)
 
     def _without_secrets(self, found: FoundUser) -> FoundUser:
