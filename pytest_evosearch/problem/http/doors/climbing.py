@@ -291,7 +291,9 @@ class Climb:
             return False
         if self._rows.caller.account is not None and turns_down(last.exchanges[-1]):
             return False
-        return self._turns_away(first.exchanges[-1]) and not self._turns_away(last.exchanges[-1])
+        refused, answered = first.exchanges[-1], last.exchanges[-1]
+        fails = self._rows.owner is not None and refused.crash is not None
+        return (fails or self._turns_away(refused)) and not self._turns_away(answered)
 
     def _roots(self) -> Iterator[Individual]:
         last = len(self._base.calls) - 1

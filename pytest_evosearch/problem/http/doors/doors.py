@@ -19,6 +19,7 @@ from dataclasses import replace
 from itertools import islice
 from itertools import product
 from typing import TypeAlias
+from urllib.parse import urlsplit
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.statuses import FIRST_REFUSAL
@@ -347,8 +348,10 @@ class Doors:
     def _finds_keys(self, ascent: Ascent, rng: Random) -> Generator[Individual, Observation, bool]:
         """Ask of each change whether what was gained is lost without it; say whether any is."""
         refusal = answer_of(ascent.first.observation.exchanges[-1])
-        if refusal is None or not self._is_let_in(ascent):
+        if not self._is_let_in(ascent):
             return False
+        if refusal is None:  # an anonymous caller makes it crash
+            return self._climber in self._owners and self._logs_in(ascent)
         changed = {key for key in ascent.last.changed if key[0] in KEY_LOCATIONS}
         call = ascent.last.individual.calls[-1]
         if ascent.last.stored:  # what was sent is what its own hash was put for
@@ -404,7 +407,7 @@ class Doors:
 
     def _is_entrance(self, first: Exchange, last: Exchange) -> bool:
         """Say whether an owner comes in where the anonymous caller has failed, or gets cookies."""
-        if turns_down(last):
+        if turns_down(last) or _leads_elsewhere(last):
             return False
         if turns_down(first) or self._experience.outcomes.is_refused(first):
             return True
@@ -476,6 +479,13 @@ class Doors:
                 if account.maker == caller.account.maker:
                     self._introduced(replace(caller, account=account, name=""))
         return True
+
+
+def _leads_elsewhere(exchange: Exchange) -> bool:
+    """Say whether an answer sends the caller to another server, as those who ask a provider do."""
+    location = exchange.response.header("Location") if exchange.response is not None else None
+    host = urlsplit(location or "").hostname
+    return host is not None and host != (exchange.request.host or "localhost")
 
 
 def _name_sent(step: Step) -> str:
