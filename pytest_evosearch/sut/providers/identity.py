@@ -24,6 +24,7 @@ from pytest_evosearch.sut.providers.stand_ins import StandIn
 from pytest_evosearch.sut.users.account_templates import EMAIL
 from pytest_evosearch.sut.users.account_templates import NAME
 from pytest_evosearch.sut.users.account_templates import call_code
+from pytest_evosearch.sut.users.account_templates import is_name
 
 SURE_CLAIMS = ("name",)
 """What a provider says before it is known what is looked up."""
@@ -164,7 +165,9 @@ def guessed(name: str, default: object) -> object:
         return 1
     if {"email", "mail", "upn"} & set(words):
         return EMAIL
-    return "1" if words[-1] in ("id", "sub", "uuid") else NAME
+    if words[-1] in ("id", "sub", "uuid"):
+        return "1"
+    return NAME if is_name(name) or words[-1] in ("cn", "uid") else f"{words[-1]}1"
 
 
 def _fixture(stand_in: StandIn) -> Callable[[Changes], Callable[[Mapping[str, object]], object]]:

@@ -120,9 +120,9 @@ def identity_provider(monkeypatch):
 
         for name, given in (("bind", bind), ("rebind", rebind), ("search", search)):
             monkeypatch.setattr(Connection, name, given)
-        for name in ("open", "unbind"):
-            monkeypatch.setattr(SyncStrategy, name, lambda *_, **__: True)
-        monkeypatch.setattr(Connection, "start_tls", lambda *_, **__: True)
+        monkeypatch.setattr(SyncStrategy, "open", lambda *_, **__: None)
+        for name in ("start_tls", "unbind"):
+            monkeypatch.setattr(Connection, name, lambda *_, **__: True)
 
     return says
 '''

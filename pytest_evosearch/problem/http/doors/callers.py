@@ -47,14 +47,14 @@ class Account:
         return (*others, *([self.password] if self.password else ()))
 
     def changed(self, old: str, new: str) -> Account | None:
-        """Return the account with another value, None where not exactly one is `old`."""
+        """Return the account with `new` in the place of `old`, None where it holds no such."""
         names = [
             name
             for name, value in self.values
             if (value == old and old != self.password)
             or (isinstance(value, tuple) and old in value)
         ]
-        if len(names) != 1:
+        if not names:
             return None
         values = tuple(
             (name, _exchanged(value, old, new) if name in names else value)

@@ -153,6 +153,8 @@ class Rows:
     attempt: Try
     caller: Caller = field(default_factory=Caller)
     """Who sends the calls, as far as that is known."""
+    renewed: Callable[[Account], Account] = lambda account: account
+    """Returns an account with all that is known by now of what it should hold."""
     owner: str | None = None
     """The user for looks alone, where an account of the caller is made first."""
 
@@ -382,7 +384,9 @@ class Climb:
         account = step.account or self._rows.caller.account
         if account is None or step.user is None:
             return
-        for changed in changed_accounts(account, step.observation):
+        renewed = self._rows.renewed(account)
+        others = [renewed] if renewed != account else []
+        for changed in (*others, *changed_accounts(account, step.observation)):
             user = self._rows.attempt_with(step.stored, changed)
             if user is not None:
                 yield Suggestion(step.individual.sent_by(user), account=changed)

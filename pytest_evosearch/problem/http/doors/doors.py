@@ -22,6 +22,7 @@ from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.statuses import FIRST_REDIRECT
 from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
@@ -126,6 +127,10 @@ class Doors:
         """For endpoints that were climbed what was compared last."""
         self._signed: dict[str, list[tuple[InputKey, TargetId]]] = {}
         """For endpoints the inputs that sign the rest of a request, and where they are checked."""
+        self._refused: dict[str, dict[str, None]] = {}
+        """By user the endpoints that have turned them away."""
+        self._sent_on: dict[str, None] = {}
+        """Endpoints that have sent anonymous callers elsewhere, perhaps to log in."""
         self._climber: str | None = None
         """As whom the endpoint is climbed by now."""
         self._running: Generator[Individual, Observation, None] | None = None
@@ -158,7 +163,12 @@ class Doors:
         )
 
     def learn(self, observation: Observation) -> None:
-        """Take in what a look showed."""
+        """Take in what a look showed, and which callers were refused somewhere."""
+        for exchange in observation.exchanges:
+            if exchange.user is None and _is_sent_on(exchange):
+                self._sent_on[exchange.request.endpoint] = None
+            if exchange.user in self._callers and self._experience.outcomes.is_refused(exchange):
+                self._refused.setdefault(exchange.user or "", {})[exchange.request.endpoint] = None
         if observation.individual is self._awaited:
             guidance = tuple(map(self._resolved, observation.guidance))
             self._shown, self._awaited = replace(observation, guidance=guidance), None
@@ -188,13 +198,15 @@ class Doors:
         While no one is let in, the owner of an account that is made first tries it, too.
         """
         refusing = [key for key in self._model.keys if self._may_refuse(key, pressing)]
-        for key in refusing:
-            yield key, None
+        for key in dict.fromkeys((*refusing, *self._sent_on)):
+            if key in refusing:
+                yield key, None
             if not self._callers:
                 yield from ((key, owner) for owner in self._first_owner())
         for user, caller in self._callers.items():
             passed = {call.endpoint for call in caller.way}
-            yield from ((key, user) for key in refusing if key not in passed)
+            keys = dict.fromkeys((*refusing, *self._refused.get(user, ())))
+            yield from ((key, user) for key in keys if key not in passed)
 
     def _first_owner(self) -> Iterator[str]:
         firsts: dict[str, Account] = {}
@@ -294,7 +306,8 @@ class Doors:
         refused = self._experience.outcomes.is_refused
         complete = self._completion(rng)
         owner = self._climber if self._climber in self._owners else None
-        rows = replace(self._rows, caller=self._caller_of(self._climber), owner=owner)
+        caller = self._caller_of(self._climber)
+        rows = replace(self._rows, caller=caller, owner=owner, renewed=self._up_to_date)
         climb = Climb(base, self._model, rng, known, refused, complete, avoided, goal, rows)
         ascent = yield from climb.looks()
         self._obstacles[base.calls[-1].endpoint] = climb.obstacle
@@ -409,7 +422,8 @@ class Doors:
         """Say whether an owner comes in where the anonymous caller has failed, or gets cookies."""
         if turns_down(last) or _leads_elsewhere(last):
             return False
-        if turns_down(first) or self._experience.outcomes.is_refused(first):
+        refused = self._experience.outcomes.is_refused(first) or _is_sent_on(first)
+        if turns_down(first) or (refused and not _is_sent_on(last)):
             return True
         response = last.response
         return response is not None and response.header("Set-Cookie") is not None
@@ -449,23 +463,19 @@ class Doors:
                     self._model.note_change(key)
         return is_new
 
-    def _up_to_date(self, caller: Caller) -> Caller:
-        """Return a caller with all that is known by now of what the account holds."""
-        known = caller.account
-        for account in self._accounts() if known is not None else ():
-            values = dict(account.values)
-            if known is None or account.maker != known.maker:
-                continue
-            news = {name: value for name, value in values.items() if name not in dict(known.values)}
-            if news:
-                return replace(
-                    caller, account=replace(known, values=(*known.values, *news.items()))
-                )
-        return caller
+    def _up_to_date(self, account: Account) -> Account:
+        """Return an account with all that is known by now of what it should hold."""
+        known = dict(account.values)
+        for other in self._accounts():
+            if other.maker == account.maker:
+                news = [pair for pair in other.values if pair[0] not in known]
+                return replace(account, values=(*account.values, *news))
+        return account
 
     def _introduced(self, caller: Caller) -> bool:
         """Make a user of a caller, and climb again what refuses; say whether that is news."""
-        caller = self._up_to_date(caller)
+        if caller.account is not None:
+            caller = replace(caller, account=self._up_to_date(caller.account))
         is_known = any(caller.is_like(known) for known in self._callers.values())
         if is_known or len(self._callers) >= MOST_CALLERS:
             return False
@@ -476,9 +486,15 @@ class Doors:
         self._climbed.clear()
         if caller.account is not None:
             for account in self._accounts():
-                if account.maker == caller.account.maker:
+                is_alike = dict(account.values).keys() == dict(caller.account.values).keys()
+                if is_alike and account.maker == caller.account.maker:
                     self._introduced(replace(caller, account=account, name=""))
         return True
+
+
+def _is_sent_on(exchange: Exchange) -> bool:
+    """Say whether an answer is a redirect."""
+    return FIRST_REDIRECT <= exchange.status < FIRST_REFUSAL
 
 
 def _leads_elsewhere(exchange: Exchange) -> bool:
