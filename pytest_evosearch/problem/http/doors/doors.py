@@ -343,8 +343,11 @@ class Doors:
         return complete
 
     def corrected(self, observation: Observation, rng: Random) -> Individual | None:
-        """Return a test of which another signature was wanted, with that; None for any other."""
-        if not observation.guidance:
+        """Return a test of which another signature was wanted, with that; None for any other.
+
+        A climb asks itself which signature is wanted.
+        """
+        if not observation.guidance or observation.individual is self._awaited:
             return None
         for key, place in self._signed.get(observation.individual.calls[-1].endpoint, ()):
             corrected = corrected_at(observation, key, place, self._model, rng)
