@@ -31,8 +31,7 @@ from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.providers.identity import IdentityMaker
 from pytest_evosearch.sut.providers.identity import Provider
 from pytest_evosearch.sut.providers.identity import providers
-from pytest_evosearch.sut.providers.stand_ins import FIXTURE
-from pytest_evosearch.sut.providers.stand_ins import STAND_INS
+from pytest_evosearch.sut.providers.identity import stand_in_for
 from pytest_evosearch.sut.state.lasting_databases import lasting_databases
 from pytest_evosearch.sut.users.account_templates import NAME
 from pytest_evosearch.sut.users.found_users import FoundUser
@@ -124,8 +123,12 @@ class AdmittedUsers:
         An application is asked once, and only where the project names no users.
         """
         if self._makers is None:
-            users = self.handle.users.keys() - self._known
-            self._is_asked = not (self.handle.outside or users)
+            named = [
+                name
+                for name, user in self.handle.users.items()
+                if name not in self._known and "login_as" not in user.fixtures
+            ]
+            self._is_asked = not (self.handle.outside or named)
             self._makers = self._asked_makers() if self._is_asked else ()
         return [*map(_account, self._makers), *map(_identity, self._providers_if(self._is_asked))]
 
@@ -201,7 +204,8 @@ class AdmittedUsers:
         """The fixtures of those whom tests may tell."""
         told = [one for one in self.found.values() if not one.user.withheld]
         puts = [source for _name, source in self._puts.values()]
-        puts += [one.source for one in STAND_INS if one.library == next(iter(self._asked), "")]
+        asked = {one.fixture: one.source for one in map(stand_in_for, self._asked)}
+        puts += asked.values()
         return (*(puts if told else ()), *(one.source for one in told))
 
     def notices(self) -> list[str]:
@@ -249,7 +253,7 @@ class AdmittedUsers:
         maker, fixtures = self._maker(caller.account), prepared.fixtures
         doors = [caller.account.maker, *([prepared.door] if prepared.door else [])]
         if isinstance(maker, IdentityMaker):
-            fixtures = (*fixtures, FIXTURE)
+            fixtures = (*fixtures, stand_in_for(maker.library).fixture)
             if is_told:
                 self._asked.setdefault(maker.library)
         return replace(
@@ -257,7 +261,7 @@ class AdmittedUsers:
             actions=(maker, *prepared.actions),
             making=tuple(maker.statements(self.handle.app)),
             fixtures=fixtures,
-            name=caller.account.title,
+            name=caller.account.title or prepared.name,
             door=", ".join(doors),
         )
 
@@ -349,7 +353,7 @@ def _account(maker: AccountMaker) -> Account:
 
 
 def _identity(provider: Provider) -> Account:
-    return Account(provider.door, NAME, provider.claims)
+    return Account(provider.door, NAME if provider.claims else "", provider.claims)
 
 
 def _held_key(given: Input) -> HeldKey:

@@ -18,7 +18,6 @@ from typing import Any
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import words_of
-from pytest_evosearch.sut.providers.stand_ins import FIXTURE
 from pytest_evosearch.sut.providers.stand_ins import STAND_INS
 from pytest_evosearch.sut.providers.stand_ins import StandIn
 from pytest_evosearch.sut.users.account_templates import EMAIL
@@ -97,18 +96,25 @@ class Provider:
     @property
     def door(self) -> str:
         """Return how it is told."""
+        if self.stand_in.binding:
+            return f"any password, which {self.stand_in.library} would check"
         return f"the provider that {self.stand_in.library} asks"
 
     @property
     def claims(self) -> tuple[tuple[str, object], ...]:
         """Return what it says of whoever comes in, as far as it is known what is looked up."""
+        if self.stand_in.binding:
+            return ()
         sure = {name: guessed(name, None) for name in SURE_CLAIMS}
         return tuple((self.missed or sure).items())
 
     def say(self, values: Mapping[str, object]) -> None:
         """Stand in for the provider until the changes are undone."""
-        fixture = _fixture(self.stand_in)
-        fixture(self.changes)(Claims(as_said(values), self.missed))
+        says = _fixture(self.stand_in)(self.changes)
+        if self.stand_in.binding:
+            says()
+        else:
+            says(Claims(as_said(values), self.missed))
 
 
 @dataclass(frozen=True)
@@ -124,14 +130,38 @@ class IdentityMaker:
 
     def __call__(self, _client: Any) -> None:
         """Stand in for the provider."""
-        stand_in = next(one for one in STAND_INS if one.library == self.library)
-        provider = self.provider or Provider(stand_in, Changes())
+        provider = self.provider or Provider(stand_in_for(self.library), Changes())
         provider.changes.undo()
         provider.say(dict(self.values))
 
     def statements(self, _app: Any) -> list[str]:
         """Return the statement of a fixture that does so."""
-        return [call_code(FIXTURE, (as_said(dict(self.values)),), {})]
+        said = (as_said(dict(self.values)),) if self.values else ()
+        return [call_code(stand_in_for(self.library).fixture, said, {})]
+
+
+def stand_in_for(library: str) -> StandIn:
+    """Return what stands in for the providers that a library asks."""
+    return next(one for one in STAND_INS if one.library == library)
+
+
+def _is_used(stand_in: StandIn) -> bool:
+    """Say whether the application may ask: a check of passwords has to be imported elsewhere."""
+    home = sys.modules.get(stand_in.module)
+    if home is None or not stand_in.binding:
+        return home is not None
+    check = getattr(home, stand_in.binding, None)
+    holders = [one for one in list(sys.modules.values()) if _holds(one, stand_in.binding, check)]
+    return any(one is not home for one in holders)
+
+
+def _holds(module: object, name: str, value: object) -> bool:
+    held = getattr(module, "__dict__", {})
+    own = str(held.get("__name__", "")).partition(".")[0]
+    return own not in ("pytest_evosearch", "bcrypt") and value in (
+        held.get(name),
+        getattr(held.get("bcrypt"), name, None),
+    )
 
 
 def providers() -> Iterator[Provider]:
@@ -141,7 +171,7 @@ def providers() -> Iterator[Provider]:
     for stand_in in STAND_INS:
         package = stand_in.module.partition(".")[0]
         based_on = {"flask_dance": "requests_oauthlib"}.get(package)
-        if stand_in.module in sys.modules and package not in known:
+        if package not in known and _is_used(stand_in):
             known |= {package, based_on} if based_on else {package}
             yield Provider(stand_in, changes)
 
@@ -170,11 +200,11 @@ def guessed(name: str, default: object) -> object:
     return NAME if is_name(name) or words[-1] in ("cn", "uid") else f"{words[-1]}1"
 
 
-def _fixture(stand_in: StandIn) -> Callable[[Changes], Callable[[Mapping[str, object]], object]]:
+def _fixture(stand_in: StandIn) -> Callable[[Changes], Callable[..., object]]:
     """Return the function of a fixture."""
-    namespace: dict[str, Any] = {"pytest": _Pytest, "__name__": "identity_provider"}
+    namespace: dict[str, Any] = {"pytest": _Pytest, "__name__": stand_in.fixture}
     exec(stand_in.source, namespace)
-    function: Callable[[Changes], Callable[[Mapping[str, object]], object]] = namespace[FIXTURE]
+    function: Callable[[Changes], Callable[..., object]] = namespace[stand_in.fixture]
     return function
 
 

@@ -21,6 +21,9 @@ class StandIn:
     """Loaded where the application uses it."""
     source: str
     """The text of the fixture, which gives a function that takes what the provider says."""
+    fixture: str = FIXTURE
+    binding: str = ""
+    """The function that modules of the application import, where any password is to pass."""
 
 
 _AUTHLIB = '''\
@@ -165,11 +168,37 @@ def identity_provider(monkeypatch):
     return says
 '''
 
+_PASSWORDS = '''\
+@pytest.fixture
+def any_password(monkeypatch):
+    """Let any password pass: of those that the application knows there are hashes only."""
+    import sys
+
+    import {module}
+
+    check = {module}.{function}
+
+    def any_password():
+        for module in list(sys.modules.values()):
+            if vars(module).get("{function}") is check:
+                monkeypatch.setattr(module, "{function}", lambda *_, **__: True)
+
+    return any_password
+'''
+
+
+def _passing(library: str, module: str, function: str) -> StandIn:
+    source = _PASSWORDS.format(module=module, function=function)
+    return StandIn(library, module, source, "any_password", function)
+
+
 STAND_INS = (
     StandIn("Authlib", "authlib.integrations.flask_client", _AUTHLIB),
     StandIn("Flask-Dance", "flask_dance.consumer", _DANCE),
     StandIn("Requests-OAuthlib", "requests_oauthlib", _OAUTHLIB),
     StandIn("ldap3", "ldap3", _LDAP3),
     StandIn("python-ldap", "ldap", _PYTHON_LDAP),
+    _passing("Werkzeug", "werkzeug.security", "check_password_hash"),
+    _passing("bcrypt", "bcrypt", "checkpw"),
 )
 """Those that are built on another one come before it."""
