@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from functools import cached_property
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.engine.signed_requests import SignedRequests
 from pytest_evosearch.execution.forked.apart import tried_apart
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.problem.http.doors.callers import Account
@@ -215,6 +217,15 @@ class AdmittedUsers:
             for name, one in self.found.items()
             if one.user.withheld
         ]
+
+    def find(self, text: str) -> Origin | None:
+        """Return where the application keeps a text."""
+        return origin_of(text, self.handle.app, self.modules)
+
+    @cached_property
+    def signed(self) -> SignedRequests:
+        """Which requests the written tests sign themselves."""
+        return SignedRequests(self.handle.app, {}, self.find)
 
     def secrets(self) -> dict[str, str]:
         """Return the texts of the environment that no test may tell, and where they stand."""

@@ -123,6 +123,7 @@ def _surroundings(
         libraries=importable_exceptions(specimens, brief.root),
         server_name_first=werkzeug_version() < NEW_COOKIE_CALL,
         secrets=brief.secrets,
+        unsigned=brief.unsigned,
     )
 
 

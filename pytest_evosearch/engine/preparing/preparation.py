@@ -246,6 +246,8 @@ class _Wiring:
 
         admitted = AdmittedUsers(self.handle, users, root, modules, files, tokens)
         admitted.undo = keeper.restore
+        if self.loading.digests is not None:
+            admitted.signed.known = self.loading.digests.known
         return admitted
 
     def _surroundings(
