@@ -21,8 +21,8 @@ from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
-from pytest_evosearch.search.base import SearchAlgorithm
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchAlgorithm
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.settings.checked import Settings
 
 __all__ = [

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from pytest_evosearch.engine.extension_values import OutgoingRequest
     from pytest_evosearch.engine.extension_values import ParameterInfo
     from pytest_evosearch.engine.extension_values import WrittenModule
-    from pytest_evosearch.oracles.base import AnyOracle
+    from pytest_evosearch.oracles.oracle import AnyOracle
     from pytest_evosearch.report.outcome import Outcome
-    from pytest_evosearch.search.base import SearchAlgorithm
-    from pytest_evosearch.search.base import SearchContext
+    from pytest_evosearch.search.ask_and_tell import SearchAlgorithm
+    from pytest_evosearch.search.ask_and_tell import SearchContext
     from pytest_evosearch.settings.checked import Settings
 
 
@@ -156,8 +156,8 @@ def pytest_evosearch_oracles(config: pytest.Config) -> Iterable[AnyOracle]:  # t
     """Return oracles that judge every exchange, besides those of ``--evosearch-oracles``.
 
     One has a ``code`` and ``judge(exchange, call)``, or ``judge_sequence(exchanges)`` and
-    ``fewest_calls`` (`pytest_evosearch.oracles.base`).  Its faults are faults like others: counted,
-    reported, and shown by a test of what should have been.
+    ``fewest_calls`` (`pytest_evosearch.oracles.oracle`).  Its faults are faults like others:
+    counted, reported, and shown by a test of what should have been.
 
     .. code-block:: python
 
@@ -186,7 +186,7 @@ def pytest_evosearch_make_algorithm(
 ) -> Callable[[SearchContext[Any]], SearchAlgorithm[Any]] | None:
     """Return what makes the algorithm called `settings.algorithm`, None to leave it to others.
 
-    It is called with a `pytest_evosearch.search.base.SearchContext`.  With this hook
+    It is called with a `pytest_evosearch.search.ask_and_tell.SearchContext`.  With this hook
     ``--evosearch-algorithm`` takes names that do not ship; a shipped one can be replaced.  What has
     a `parameters_type` is also given ``parameters``, from ``--evosearch-set NAME.FIELD=VALUE``.
 

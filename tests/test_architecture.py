@@ -210,3 +210,12 @@ def test_the_map_names_what_exists() -> None:
     found = [name for name in names if name.partition(".")[0] in rooms]
     assert len(found) > 30
     assert [name for name in found if not names_something(name)] == []
+
+
+def test_no_two_modules_have_one_name() -> None:
+    """A name in a message or a search leads to one file."""
+    places: dict[str, list[str]] = defaultdict(list)
+    for path in MODULES:
+        if path.name != "__init__.py":
+            places[path.stem].append(module_name(path))
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}

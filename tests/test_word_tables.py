@@ -6,8 +6,8 @@ from pathlib import Path
 
 from word_tables import word_tables
 
-MOST_TABLES = 315
-MOST_TEXTS = 3180
+MOST_TABLES = 307
+MOST_TEXTS = 3161
 """Today's numbers.  Lower them when tables go; before one is raised, look at `core.vocabulary`."""
 
 

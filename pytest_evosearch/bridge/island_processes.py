@@ -117,7 +117,9 @@ class IslandProcesses:
     def start(self) -> Mailbox:
         """Start them, and return where the home process reads their messages."""
         self._folder = ScratchFolder("islands")
-        home = self._home = Identity(self._folder.path, 0, self._settings.islands, os.getpid())
+        home = self._home = Identity(
+            self._folder.path, 0, self._settings.search.islands, os.getpid()
+        )
         for number in range(1, home.islands):
             identity = replace(home, island=number)
             self._running[identity] = self._started(identity)

@@ -158,10 +158,10 @@ class PytestHost:
         self._databases.close()
 
     def _load(self) -> AppHandle:
-        if self._settings.url is not None:
-            return self._load_server(self._settings.url)
-        if self._settings.app is not None:
-            return self._load_by_name(self._settings.app)
+        if self._settings.application.url is not None:
+            return self._load_server(self._settings.application.url)
+        if self._settings.application.app is not None:
+            return self._load_by_name(self._settings.application.app)
         given = self._hooks.call("pytest_evosearch_app")
         if given is not None:
             return self._load_given(given)
@@ -208,7 +208,7 @@ class PytestHost:
         from pytest_evosearch.bridge.applications.outside import reached_server
         from pytest_evosearch.sut.users.offered_users import users_from
 
-        server = reached_server(url, self._settings.allow_net, self._resources)
+        server = reached_server(url, self._settings.application.allow_net, self._resources)
         self._silence = lambda: server.silence
         given = GivenFixtures(ProjectFixtures(self._session, self._items))
         self._project.callback(self._close, given)
@@ -372,7 +372,7 @@ class PytestHost:
 
     def _check_reach(self, scene: Scene, directory: Path) -> None:
         """Raise `InvalidSetting` if tests in the chosen folder would not find the fixtures."""
-        output = self._settings.output
+        output = self._settings.suite.output
         if output is None or scene.primary.is_installed:
             return
         if not Path(os.path.realpath(output)).is_relative_to(os.path.realpath(directory)):

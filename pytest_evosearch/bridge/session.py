@@ -81,7 +81,7 @@ def make_session(config: pytest.Config, recording: Any) -> SearchSession:
     """Check the settings and return the plugin object; raise `pytest.UsageError`."""
     settings = make_settings(config)
     try:
-        check_baseline(settings.baseline)
+        check_baseline(settings.reports.baseline)
     except EvosearchUsageError as error:
         raise pytest.UsageError(f"evosearch: {error}") from error
     settings = with_islands(settings, send_nobody(config))
@@ -180,7 +180,7 @@ class SearchSession:
         except StopAtOnce:
             raise KeyboardInterrupt from None  # by the name that everybody knows
         except EvosearchUsageError as error:
-            if isinstance(error, ApplicationNotFound) and self.settings.app is None:
+            if isinstance(error, ApplicationNotFound) and self.settings.application.app is None:
                 sink.write([f"{PREFIX}or paste this into conftest.py:", *CONFTEST_TO_PASTE])
             raise pytest.UsageError(f"evosearch: {error}") from error
         if self.outcome is not None:
@@ -221,7 +221,7 @@ class SearchSession:
         from pytest_evosearch.engine import run
         from pytest_evosearch.engine.beginnings import Beginning
 
-        companions = self._companions if self.settings.islands > 1 else None
+        companions = self._companions if self.settings.search.islands > 1 else None
         extensions = project_extensions(hooks, self.settings)
         began = self._config.stash.get(BEGAN, None)
         beginning = Beginning.from_environment(os.environ)
@@ -250,7 +250,7 @@ class SearchSession:
         if outcome.reason is ExitReason.PLAN:
             return
         known, lines = known_faults(self._config, self.settings, outcome)
-        for reason in failures(outcome, self.settings.fail_on, known):
+        for reason in failures(outcome, self.settings.reports.fail_on, known):
             session.testsfailed += 1
             sink.write([f"{PREFIX}{reason}"])
         sink.write([f"{PREFIX}{line}" for line in lines])
@@ -271,9 +271,8 @@ class OutlyingSession(SearchSession):
     ) -> None:
         settings = replace(
             settings,
-            island=identity.island,
-            islands=identity.islands,
-            report=identity.own_folder,
+            search=replace(settings.search, island=identity.island, islands=identity.islands),
+            reports=replace(settings.reports, report=identity.own_folder),
         )
         super().__init__(config, settings, recording)
         self._identity = identity
@@ -297,7 +296,7 @@ class OutlyingSession(SearchSession):
         voice: Voice,
     ) -> Outcome:
         from pytest_evosearch.bridge.hook_wiring.project_hooks import project_extensions
-        from pytest_evosearch.engine import OutlyingRun
+        from pytest_evosearch.engine.search_run import OutlyingRun
 
         extensions = project_extensions(hooks, self.settings)
         mailbox, home = self._identity.mailbox, self._identity.home

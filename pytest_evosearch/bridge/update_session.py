@@ -55,7 +55,7 @@ class UpdateSession:
 
     def _is_output(self, folder: Path) -> bool:
         """Say whether tests are generated into `folder`: it has a ledger, or is named so."""
-        wanted = self._settings.output
+        wanted = self._settings.suite.output
         if wanted is not None:
             return folder == wanted.resolve() or folder == wanted
         return (folder / LEDGER).is_file()
@@ -76,7 +76,7 @@ class UpdateSession:
 
     def _update(self, folder: Path, selected: set[tuple[str, str]]) -> Update:
         safe = Safekeeping(self._config.rootpath)
-        runs = PytestProcess(self._config.rootpath, self._settings.arguments)
+        runs = PytestProcess(self._config.rootpath, self._settings.command_line.arguments)
         with safe.opened(), tidied(runs, safe) as process:
             return update_folder(
                 folder,

@@ -44,9 +44,9 @@ def known_faults(
 
     A baseline that does not exist is written, unless the search was cut short.
     """
-    if settings.baseline is None:
+    if settings.reports.baseline is None:
         return KnownFaults(config), []
-    baseline = Baseline(settings.baseline, outcome)
+    baseline = Baseline(settings.reports.baseline, outcome)
     if not baseline.is_new:
         gone = baseline.gone
         lines = [f"baseline: {gone} of its faults did not occur again"] if gone else []
@@ -55,12 +55,12 @@ def known_faults(
         return baseline, []
     baseline.write()
     written = counted(len(outcome.faults), "fault")
-    return baseline, [f"baseline: {written} written to {settings.baseline}"]
+    return baseline, [f"baseline: {written} written to {settings.reports.baseline}"]
 
 
 def failures(outcome: Outcome, fail_on: Collection[str], known: Container[str]) -> Iterator[str]:
     """Yield a sentence for everything that makes the run fail."""
-    for name in outcome.unverified:
+    for name in outcome.suite.unverified:
         yield f"{name} fails its own verification"
     major = outcome.major_faults
     if "fault" in fail_on and major:
@@ -74,6 +74,6 @@ def failures(outcome: Outcome, fail_on: Collection[str], known: Container[str]) 
     if "new-fault" in fail_on and fresh:
         number = counted(len(fresh), "new fault")
         yield f"failed: {number} (--evosearch-fail-on=new-fault): {', '.join(fresh)}"
-    shaky = [row for row in outcome.dropped if UNSTABLE in row.reason]
+    shaky = [row for row in outcome.suite.dropped if UNSTABLE in row.reason]
     if "unstable" in fail_on and shaky:
         yield f"failed: {counted(len(shaky), 'unstable test')} (--evosearch-fail-on=unstable)"

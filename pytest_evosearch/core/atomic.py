@@ -6,6 +6,7 @@ leaves the file as it was, and beside it a hidden one that ends in `UNFINISHED`.
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
@@ -19,7 +20,7 @@ def write_atomically(path: Path, text: str) -> bool:
 
     Return False when it was there already.
     """
-    data = text.encode("utf-8")
+    data = text.encode("utf-8", "surrogateescape")  # names of files in a locale of ASCII
     try:
         if path.read_bytes() == data:
             return False
@@ -28,6 +29,17 @@ def write_atomically(path: Path, text: str) -> bool:
     path.parent.mkdir(parents=True, exist_ok=True)
     replace_content(path, data)
     return True
+
+
+def move(source: Path, target: Path) -> None:
+    """Move a file to `target` in one step, also to another file system."""
+    try:
+        os.replace(source, target)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        replace_content(target, source.read_bytes(), _mode_of(source))
+        source.unlink()
 
 
 def replace_content(path: Path, content: bytes, mode: int | None = None) -> None:

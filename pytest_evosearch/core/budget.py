@@ -16,6 +16,13 @@ from pytest_evosearch.errors import InvalidSetting
 _DURATION = re.compile(
     r"(?:(?P<hours>\d+)h)?(?:(?P<minutes>\d+)m)?(?:(?P<seconds>\d+)s)?", re.ASCII
 )
+LONGEST_SECONDS = 365 * 24 * 3600
+MOST_EVALUATIONS = 1_000_000_000
+"""What lies beyond is a slip of the hand: no search comes to its end."""
+
+_LONGEST_TEXT = 40
+"""Characters of a budget that is read at all."""
+
 _EVALUATIONS = re.compile(r"(?P<evaluations>\d+)x", re.ASCII)
 
 
@@ -31,12 +38,13 @@ class Budget:
     def parse(cls, text: str) -> Budget:
         """Read ``90s``, ``30m``, ``2h``, ``1h30m`` or ``5000x``, else raise `InvalidSetting`."""
         cleaned = text.strip().lower()
-        if match := _EVALUATIONS.fullmatch(cleaned):
+        match = _EVALUATIONS.fullmatch(cleaned)
+        if match is not None and len(cleaned) <= _LONGEST_TEXT:
             return cls._checked(text, evaluations=int(match["evaluations"]))
         match = _DURATION.fullmatch(cleaned)
-        if not cleaned or match is None:
+        if not cleaned or match is None or len(cleaned) > _LONGEST_TEXT:
             raise InvalidSetting(
-                f"{text!r} is not a budget: write a duration such as 90s, 30m, 2h or 1h30m, "
+                f"{text!r:.60} is not a budget: write a duration such as 90s, 30m, 2h or 1h30m, "
                 "or a number of evaluations such as 5000x (--evosearch=30m)"
             )
         hours, minutes, seconds = (
@@ -50,6 +58,11 @@ class Budget:
     ) -> Budget:
         if not (seconds or evaluations):
             raise InvalidSetting(f"the budget {text!r} is empty: write at least 1s or 1x")
+        if (seconds or 0) > LONGEST_SECONDS or (evaluations or 0) > MOST_EVALUATIONS:
+            raise InvalidSetting(
+                f"the budget {text!r} is too large: write at most {LONGEST_SECONDS // 3600}h "
+                f"or {MOST_EVALUATIONS}x"
+            )
         return cls(seconds, evaluations, text.strip().lower())
 
     def divided(self, islands: int) -> Budget:

@@ -31,6 +31,7 @@ from dataclasses import field
 from pathlib import Path
 
 from pytest_evosearch.core.atomic import UNFINISHED
+from pytest_evosearch.core.atomic import move
 from pytest_evosearch.core.file_lock import is_locked_here
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
@@ -349,7 +350,7 @@ def _put_back(entry: Entry, folder: Path, aside: Path | None = None) -> bool:
         return False
     if entry.kind == "pending":
         os.makedirs(path.parent, exist_ok=True)
-        os.replace(entry.content, path)
+        move(Path(entry.content), path)
         return False
     if entry.kind == "nothing":
         return _clear(path, aside)

@@ -12,7 +12,8 @@ sentence in reports:
     fault shop/views.py price > shop/pricing.py total ZeroDivisionError shop/pricing.py:12
     fault GET /api/orders/{id} 5xx unknown
     effect POST /api/orders 201 in GET /api/orders 200     what a later read shows of a call
-    query shop/views.py:31 select orders 3fa2 none         a statement of SQL that finds no row
+    query shop/views.py:31 none                            statements of SQL that find no row
+    statement shop/views.py:31 select orders 3fa2 none     one of the statements of a line
     predicate shop/views.py:31 select orders 3fa2 total > ? true    one of its conditions
 """
 
@@ -30,7 +31,14 @@ STATUS = "status"
 FAULT = "fault"
 EFFECT = "effect"
 QUERY = "query"
+STATEMENT = "statement"
 PREDICATE = "predicate"
+
+GUIDES = frozenset({STATEMENT, PREDICATE})
+"""Kinds of targets that guide a search, and for which no test is written.
+
+A line that puts its statement together has many of them, which differ in little.
+"""
 
 
 def line_target(path: str, line: int) -> TargetId:
@@ -65,23 +73,25 @@ def effect_target(endpoint: str, status: int, reader: str, shown: int) -> Target
     return f"{EFFECT} {endpoint} {status} in {reader} {shown}"
 
 
-def query_target(statement: str, outcome: str) -> TargetId:
-    """Name an outcome (``rows`` or ``none``) of a statement, which is named with its place."""
-    return f"{QUERY} {statement} {outcome}"
+def query_target(place: str, outcome: str) -> TargetId:
+    """Name an outcome (``rows``, ``none`` or ``accepted``) of whatever statement a line runs."""
+    return f"{QUERY} {place} {outcome}"
+
+
+def statement_target(statement: str, outcome: str) -> TargetId:
+    """Name an outcome of one statement, which is named with its place."""
+    return f"{STATEMENT} {statement} {outcome}"
 
 
 def predicate_target(statement: str, predicate: str, outcome: bool) -> TargetId:
-    """Name an outcome of one condition of a statement.
-
-    No test is written for it alone: it guides the search to the rows that a statement looks for.
-    """
+    """Name an outcome of one condition of a statement."""
     return f"{PREDICATE} {statement} {predicate} {str(outcome).lower()}"
 
 
 def tables_of(target: TargetId) -> tuple[str, ...]:
     """Return the tables that a statement looks into, of the name of one of its targets.
 
-    ``query shop/views.py:31 select orders+customers 3fa2 none``
+    ``statement shop/views.py:31 select orders+customers 3fa2 none``
     """
     found = _TABLES.search(target)
     return tuple(found[1].split("+")) if found is not None else ()
@@ -91,5 +101,5 @@ _TABLES = re.compile(r":\d+ (?:select|update|delete) (\S+) [0-9a-f]{4} ")
 
 
 def kind_of(target: TargetId) -> str:
-    """Return the first word of a target's name: ``line``, ``branch``, ``status``, ``query``."""
+    """Return the first word of a target's name: ``line``, ``branch``, ``status``, ``statement``."""
     return target.partition(" ")[0]

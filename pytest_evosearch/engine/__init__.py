@@ -7,7 +7,8 @@ brings the application, the sinks show what happens.
 
 Where to find a decision:
 
-- how one run proceeds, and what is written after Ctrl-C: `run`
+- how one run proceeds: `run`; as far as a plan goes `preparing.planned_run`, then
+  `search_run`, then the phases that `whole_run` lists; what is written after Ctrl-C: `phases`
 - how the budget of time is divided: `settings.time_plan`; what is measured for it, and when a
   phase ends, `timetable`; among tests and runs, `harvest.allotment`,
   `write.verification.limits`
@@ -24,8 +25,6 @@ Where to find a decision:
 from __future__ import annotations
 
 from pytest_evosearch.engine.host import Host
-from pytest_evosearch.engine.island_run import OutlyingRun
 from pytest_evosearch.engine.run import run
-from pytest_evosearch.engine.trial import search_application
 
-__all__ = ["Host", "OutlyingRun", "run", "search_application"]
+__all__ = ["Host", "run"]

@@ -28,6 +28,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.request import build_request
+from pytest_evosearch.sut.clients.cookie_call import names_server_first
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.providers.identity import IdentityMaker
@@ -59,8 +60,6 @@ from pytest_evosearch.sut.users.stored_rows import put_fixture
 from pytest_evosearch.sut.users.stored_rows import row_of
 from pytest_evosearch.sut.watching.signed_tokens import KEY
 from pytest_evosearch.sut.watching.signed_tokens import Signed
-from pytest_evosearch.write.content.environment import werkzeug_version
-from pytest_evosearch.write.suite import NEW_COOKIE_CALL
 
 
 def _unknown_endpoint(key: str) -> Endpoint:
@@ -186,7 +185,7 @@ class AdmittedUsers:
         prepared = self._preparation(caller)
         if prepared is None:
             return None
-        old_call = werkzeug_version() < NEW_COOKIE_CALL
+        old_call = names_server_first()
         found = found_user(keys, find, client, taken, old_call, prepared)
         found = self._without_secrets(found)
         name = found.user.name

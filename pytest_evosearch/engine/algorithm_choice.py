@@ -13,13 +13,16 @@ from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.engine.loop_parts import Announcements
+from pytest_evosearch.engine.loop_parts import Ending
+from pytest_evosearch.engine.loop_parts import LoadedSource
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.timetable import Timetable
 from pytest_evosearch.engine.timetable import distinct
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.algorithms import make_algorithm
 from pytest_evosearch.search.archive import Archive
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.time_plan import SEARCH_SHARE
 
@@ -33,7 +36,7 @@ def make_loop(
 ) -> SearchLoop:
     """Return a loop that is ready to run, and ends when `timetable` needs the time for the rest."""
     archive: Archive[Individual] = Archive(ready.expected_targets())
-    meter = BudgetMeter(settings.budget.divided(settings.islands), monotonic)
+    meter = BudgetMeter(settings.budget.divided(settings.search.islands), monotonic)
     share: list[Callable[[], float]] = []
     context: SearchContext[Any] = SearchContext(
         problem=ready.problem,
@@ -54,17 +57,18 @@ def make_loop(
         evaluate=lambda individual: ready.executor.evaluate(
             individual, guided=ready.problem.needs_guidance(individual)
         ),
-        retire=ready.retire,
-        respecialize=ready.respecialize,
-        known=lambda: len(archive.known),
-        expected=ready.expected_targets,
-        stop_requested=host.stop_requested,
-        sinks=sinks,
-        maximum_faults=settings.maximum_faults,
+        source=LoadedSource(
+            ready.retire,
+            ready.respecialize,
+            known=lambda: len(archive.known),
+            expected=ready.expected_targets,
+        ),
+        ending=Ending(host.stop_requested, settings.search.maximum_faults),
+        announcements=Announcements(sinks),
     )
-    loop.spent = _spent(loop, timetable)
+    loop.ending.spent = _spent(loop, timetable)
     if timetable is not None:
-        loop.forecast = partial(timetable.forecast, loop.meter)
+        loop.announcements.forecast = partial(timetable.forecast, loop.meter)
     share.append(lambda: min(1.0, loop.share))
     return loop
 
@@ -83,7 +87,7 @@ def _spent(loop: SearchLoop, timetable: Timetable | None) -> Callable[[], float]
 
 def _purpose(settings: Settings) -> str:
     """Name what random numbers are for: no two islands draw the same."""
-    return f"search on island {settings.island}" if settings.island else "search"
+    return f"search on island {settings.search.island}" if settings.search.island else "search"
 
 
 def tunables_for(settings: Settings) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import tokenize
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -27,6 +26,7 @@ from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.instrument.catalog import ModuleEntry
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.oracles.findings import UNSEEN
+from pytest_evosearch.problem.http.descriptions.routes import code_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import observed
@@ -179,6 +179,7 @@ def _knowledge(
         entered=entered.keys(),
         handlers=_handlers(ready, recording),
         statuses={key: sorted(seen) for key, seen in loop.statistics.statuses.items()},
+        refusals=loop.statistics.refusals,
         loaded=loaded,
         blocked=tuple(_blocked(ready, recording)),
         left_out=_left_out(ready, recording),
@@ -215,22 +216,9 @@ def _left_out(ready: Prepared, recording: Recording) -> frozenset[tuple[str, int
 
 def _place_of(view: Any, method: str, recording: Recording) -> tuple[str, int] | None:
     """Return path and first line of the function that answers; None when it has no probes."""
-    code = _code_of(view, method)
+    code = code_of(view, method)
     path = recording.catalog.path_of(code.co_filename) if code is not None else None
     return (path, code.co_firstlineno) if path is not None else None
-
-
-def _code_of(view: Any, method: str) -> Any:
-    """Return the code that answers `method`, looking through decorators and class-based views."""
-    view_class = getattr(view, "view_class", None)
-    if view_class is not None:
-        name = method.lower()
-        view = getattr(view_class, name, None) or getattr(view_class, "dispatch_request", None)
-    try:
-        view = inspect.unwrap(view) if view is not None else None
-    except ValueError:  # a cycle of wrappers
-        return None
-    return getattr(view, "__code__", None)
 
 
 def _nearest_misses(
@@ -300,12 +288,13 @@ def replays(
 def _reproduction(target: TargetId, ready: Prepared, loop: SearchLoop) -> Reproduction | None:
     """Return requests, traceback and user of the shortest test that met a fault.
 
-    Where it does not happen again, all requests of that test are told, and no traceback; None
-    where nothing is known of them.
+    Where it does not happen again, all requests of that test are told, and no traceback; where no
+    test is left that did, those of the test that was the first to meet it.
     """
     evaluation = loop.archive.covered.get(target)
     if evaluation is None:
-        return None
+        first = loop.statistics.fault_exchanges.get(target)
+        return reproduction_of(first) if first else None
     observation = observed(ready.executor.evaluate_fully(evaluation.individual).evaluation)
     for fault in observation.faults:
         if fault.target == target:

@@ -16,13 +16,13 @@ from typing import Any
 from typing import NamedTuple
 
 from pytest_evosearch.minimize.stability import Stability
-from pytest_evosearch.oracles.base import AnyOracle
+from pytest_evosearch.oracles.oracle import AnyOracle
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.individual import Individual
-from pytest_evosearch.search.base import SearchAlgorithm
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchAlgorithm
+from pytest_evosearch.search.ask_and_tell import SearchContext
 
 
 class GivenSchema(NamedTuple):

@@ -30,6 +30,9 @@ from math import inf
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.engine.preparing.fork_findings import ASKED
+from pytest_evosearch.engine.preparing.fork_findings import fork_findings
+from pytest_evosearch.engine.preparing.fork_findings import hindrance_to_forks
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.selfcheck import Answer
 from pytest_evosearch.engine.selfcheck import SelfCheck
@@ -38,7 +41,6 @@ from pytest_evosearch.engine.selfcheck import changed_answers
 from pytest_evosearch.execution.conversation import Look
 from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.conversation import Performer
-from pytest_evosearch.execution.forked.forks import reason_not_to_fork
 from pytest_evosearch.execution.forked.separation import SeparatePerformer
 from pytest_evosearch.execution.forked.separation import WithoutHanging
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -55,12 +57,6 @@ GLANCED_AT = 2
 """Tests of the archive, of each kind, that are compared at one moment of the search: each costs
 about 30 ms, as a child executes everything for the first time, and a search of 1000 evaluations
 takes four seconds."""
-
-ASKED = "state.fork=always"
-"""The reason where the user wants it."""
-
-ELSEWHERE = "the server is a process of its own"
-"""Why forking brings the state of a server not back."""
 
 _SOUND = range(100, 500)
 """Statuses of children that are believed: a fork may have lost a connection, and fail."""
@@ -125,7 +121,7 @@ class LastResort:
     @property
     def findings(self) -> dict[str, str]:
         """What is to be corrected in the discovery block: ``fork (GET / answers another text)``."""
-        return _findings(self.reason, self.ready) if self.reason else {}
+        return fork_findings(self.reason, self.ready) if self.reason else {}
 
     def distrust(self) -> None:
         """Do without forks where a child answers otherwise before anything happened."""
@@ -184,7 +180,7 @@ def last_resort(
     the endpoints that have `hung` are.
     """
     wish = settings.tunable("state.fork")
-    hindrance = "state.fork=never" if wish == "never" else _reason_not_to_fork(ready)
+    hindrance = "state.fork=never" if wish == "never" else hindrance_to_forks(ready)
     resort = LastResort(ready, check, tell, hindrance)
     reason = ASKED if wish == "always" else died
     try:
@@ -212,21 +208,6 @@ def _beside(ready: Prepared, hung: Sequence[str], hindrance: str) -> Performer:
     if hindrance:
         return WithoutHanging(here, hung)
     return SeparatePerformer(here, ready.forks, hung)
-
-
-def _reason_not_to_fork(ready: Prepared) -> str:
-    return ELSEWHERE if ready.handle.outside else reason_not_to_fork()
-
-
-def asked_findings(settings: Settings, ready: Prepared) -> dict[str, str]:
-    """Return what is to be corrected in the discovery block where the user asks for forks."""
-    asked = settings.tunable("state.fork") == "always" and not _reason_not_to_fork(ready)
-    return _findings(ASKED, ready) if asked else {}
-
-
-def _findings(reason: str, ready: Prepared) -> dict[str, str]:
-    below = ready.state.keeper.description
-    return {"state": f"fork ({reason}), each test in a process of its own, over {below}"}
 
 
 def experienced_tests(archive: Archive[Individual], number: int) -> list[Individual]:

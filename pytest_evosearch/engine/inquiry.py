@@ -26,6 +26,7 @@ from pytest_evosearch.problem.http.inquiries.disturbed_inquiry import DisturbedI
 from pytest_evosearch.problem.http.inquiries.disturbed_inquiry import ends_with_read
 from pytest_evosearch.problem.http.inquiries.disturbed_inquiry import removals
 from pytest_evosearch.problem.http.inquiries.disturbed_inquiry import stores_first
+from pytest_evosearch.problem.http.inquiries.forged_inquiry import ForgedInquirer
 from pytest_evosearch.problem.http.inquiries.inquirer import ATTACKS
 from pytest_evosearch.problem.http.inquiries.inquirer import GROWTHS
 from pytest_evosearch.problem.http.inquiries.inquirer import Attack
@@ -49,6 +50,7 @@ def inquire(
     loop: SearchLoop,
     out_of_time: Callable[[], bool],
     users: Sequence[str] = (),
+    forged: ForgedInquirer | None = None,
 ) -> None:
     """Ask what the oracles of `settings` can judge; short budgets mean few questions.
 
@@ -63,7 +65,7 @@ def inquire(
         end = started + share * seconds
         return lambda: out_of_time() or loop.meter.elapsed > end
 
-    inquiry = Inquiry(loop, frozenset(expanded(settings.oracles)), users)
+    inquiry = Inquiry(loop, frozenset(expanded(settings.search.oracles)), users, forged)
     share = 0.0
     for part, ask in (
         (MALFORMED_SHARE, inquiry.send_malformed),
@@ -85,6 +87,7 @@ class Inquiry:
         loop: SearchLoop,
         oracles: frozenset[str],
         users: Sequence[str] = (),
+        forged: ForgedInquirer | None = None,
     ) -> None:
         self._loop = loop
         self._oracles = oracles
@@ -95,7 +98,7 @@ class Inquiry:
         self._out_of_time: Callable[[], bool] = lambda: True
         self._users = users
         self._inquirer = Inquirer(loop.problem.model)
-        self._questions = Questions(loop.problem.model, users, self._wanted)
+        self._questions = Questions(loop.problem.model, users, self._wanted, forged)
 
     def allow(self, limit: int, out_of_time: Callable[[], bool]) -> None:
         """Let the questions go on until `limit` of them were asked in all, or time is up."""

@@ -2,7 +2,7 @@
 
     every island          at times: tell, then execute what the others told (`search.migration`)
     home, number 0        starts the others, gathers what they found, minimises and writes
-    the others            search, say farewell, end (`engine.island_run`)
+    the others            search, say farewell, end (`engine.search_run`)
 
 With a budget of seconds an island takes what is there, every few seconds.  With one of evaluations
 all keep step: after each twentieth of it an island waits for the same round of all others, so that
@@ -96,7 +96,7 @@ class Island:
         """Messages of each other island that were taken in, the last one included."""
         self._evaluations = dict.fromkeys(mailbox.others, 0)
         self._due = monotonic() + ROUND_SECONDS
-        loop.newcomers = self.newcomers
+        loop.occasions.newcomers = self.newcomers
 
     def newcomers(self) -> Iterator[Individual]:
         """Yield what is worth executing, when it is time for a round."""
@@ -112,7 +112,7 @@ class Island:
         """Tell what is left, and what was counted: this search has come to its end."""
         counts = self._loop.statistics
         self.mailbox.say_farewell(
-            Farewell(self._rounds, self._message(), counts.calls, counts.statuses)
+            Farewell(self._rounds, self._message(), counts.calls, counts.statuses, counts.refusals)
         )
 
     def _is_due(self) -> bool:
@@ -142,7 +142,7 @@ class Island:
             if farewell is None or farewell.rounds != self._heard[island]:
                 return None
             message = farewell.last
-            self._loop.statistics.add(farewell.calls, farewell.statuses)
+            self._loop.statistics.add(farewell.calls, farewell.statuses, farewell.refusals)
         self._heard[island] += 1
         self._evaluations[island] = max(message.evaluations, self._evaluations[island])
         self._loop.statistics.elsewhere = sum(self._evaluations.values())
@@ -153,7 +153,7 @@ class Island:
         end = monotonic() + seconds
         for island in self.mailbox.others:
             while not has_come(island) and monotonic() < end:
-                if seconds == inf and self._loop.stop_requested() is not None:
+                if seconds == inf and self._loop.ending.stop_requested() is not None:
                     return
                 self._look_after()
                 time.sleep(_POLL_SECONDS)
@@ -169,8 +169,8 @@ class Outlying(Island):
         super().__init__(mailbox, loop)
         self._home = home
         self._looked = 0.0
-        self._host_wants = loop.stop_requested
-        loop.stop_requested = self._stop_requested
+        self._host_wants = loop.ending.stop_requested
+        loop.ending.stop_requested = self._stop_requested
 
     def gather(self) -> Iterable[Individual]:
         """Return nothing: what others have found is for home to know."""

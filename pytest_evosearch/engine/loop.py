@@ -26,26 +26,30 @@ from dataclasses import field
 from pytest_evosearch.core.budget import BudgetMeter
 from pytest_evosearch.core.events import FaultFound
 from pytest_evosearch.core.events import Progress
-from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
-from pytest_evosearch.oracles.base import UNKNOWN_POSITION
+from pytest_evosearch.engine.loop_parts import Announcements
+from pytest_evosearch.engine.loop_parts import Ending
+from pytest_evosearch.engine.loop_parts import LoadedSource
+from pytest_evosearch.engine.loop_parts import Occasions
+from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.oracles.server_error import FREEZE
 from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.observed import observed
-from pytest_evosearch.problem.http.exchanges.responses import asks_to_log_in
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.search.archive import Archive
-from pytest_evosearch.search.base import SearchAlgorithm
+from pytest_evosearch.search.ask_and_tell import SearchAlgorithm
 from pytest_evosearch.search.stopping import StallRule
 from pytest_evosearch.search.stopping import is_everything_covered
 from pytest_evosearch.search.stopping import is_stalled
@@ -62,11 +66,6 @@ STATE_CHECKS = frozenset((30, 100, 500, 2500, 12_500))
 PATIENCE = StallRule(minimum=30_000, share=0.75)
 """A search that found nothing for three quarters of a long run will find little more."""
 
-PROGRESS_INTERVAL = 0.05
-"""Seconds between two events of progress: a terminal shows five a second."""
-
-_REFUSALS = (401, 403)
-
 
 @dataclass
 class Statistics:
@@ -77,6 +76,8 @@ class Statistics:
     """Requests per endpoint."""
     statuses: dict[str, dict[int, int]] = field(default_factory=dict)
     """How often each endpoint answered with each status."""
+    refusals: dict[str, set[int]] = field(default_factory=dict)
+    """Statuses by which each endpoint turned callers away."""
     timeline: list[tuple[float, int, int]] = field(default_factory=list)
     """Seconds, evaluations, covered targets, at each improvement and at the end."""
     seconds: float = 0.0
@@ -85,6 +86,8 @@ class Statistics:
     """Distinct faults in the order in which they were found."""
     fault_endpoints: dict[TargetId, set[str]] = field(default_factory=dict)
     """The endpoints that showed each fault."""
+    fault_exchanges: dict[TargetId, tuple[Exchange, ...]] = field(default_factory=dict)
+    """What was exchanged when each fault was first seen."""
     elsewhere: int = 0
     """Evaluations of other islands."""
 
@@ -101,8 +104,15 @@ class Statistics:
             if exchange.sent and exchange.status:
                 seen = self.statuses.setdefault(endpoint, {})
                 seen[exchange.status] = seen.get(exchange.status, 0) + 1
+                if turns_away(exchange):
+                    self.refusals.setdefault(endpoint, set()).add(exchange.status)
 
-    def add(self, calls: Mapping[str, int], statuses: Mapping[str, Mapping[int, int]]) -> None:
+    def add(
+        self,
+        calls: Mapping[str, int],
+        statuses: Mapping[str, Mapping[int, int]],
+        refusals: Mapping[str, Collection[int]],
+    ) -> None:
         """Add what another island has counted."""
         for endpoint, count in calls.items():
             self.calls[endpoint] = self.calls.get(endpoint, 0) + count
@@ -110,6 +120,8 @@ class Statistics:
             seen = self.statuses.setdefault(endpoint, {})
             for status, count in counts.items():
                 seen[status] = seen.get(status, 0) + count
+        for endpoint, found in refusals.items():
+            self.refusals.setdefault(endpoint, set()).update(found)
 
     def forget_freezes(self, gone: Collection[TargetId]) -> None:
         """Forget the freezes that did not happen again: a server that was busy has not hung."""
@@ -129,16 +141,17 @@ class Statistics:
             self.fault_endpoints.pop(target, None)
         return len(known)
 
-    def note_fault(self, fault: Fault) -> bool:
-        """Remember `fault` and where it shows; say whether it is new."""
+    def note_fault(self, fault: Fault, exchanges: Sequence[Exchange] = ()) -> bool:
+        """Remember `fault`, and the `exchanges` of its test; say whether it is new."""
         self.fault_endpoints.setdefault(fault.target, set()).add(fault.endpoint)
         if fault.target in self.faults:
             return False
         self.faults[fault.target] = fault
+        self.fault_exchanges[fault.target] = tuple(exchanges[: fault.call + 1])
         return True
 
 
-@dataclass
+@dataclass(slots=True)
 class SearchLoop:
     """Drives one algorithm until the budget, the host or the coverage says stop."""
 
@@ -148,29 +161,13 @@ class SearchLoop:
     archive: Archive[Individual]
     meter: BudgetMeter
     evaluate: Callable[[Individual], Evaluation[Individual]]
-    retire: Callable[[Iterable[TargetId]], None]
-    respecialize: Callable[[], None]
-    """Recompile the application without the probes that have nothing left to learn."""
-    known: Callable[[], int]
-    """How many targets exist as far as is known."""
-    expected: Callable[[], Collection[TargetId]]
-    """The targets of the loaded source that no import has covered; () in a black box."""
-    stop_requested: Callable[[], str | None]
-    sinks: Sequence[Sink]
-    maximum_faults: int = 0
+    source: LoadedSource
+    ending: Ending
+    announcements: Announcements
+    occasions: Occasions = field(default_factory=Occasions)
     statistics: Statistics = field(default_factory=Statistics)
-    keep: Callable[[], None] = lambda: None
-    """Keep what was found, should the process die; called a few times a second."""
-    newcomers: Callable[[], Iterable[Individual]] = lambda: ()
-    """Tests of other islands that are ahead of this archive, now and then."""
-    check_state: Callable[[], None] = lambda: None
-    """Look, at a few moments of the search, whether the application's state comes back."""
-    spent: Callable[[], float] | None = None
-    """Tells the share of a budget of seconds that is spent; None for the meter's own."""
-    forecast: Callable[[float], tuple[float, float | None]] = lambda share: (share, None)
-    """Tells, for a share of the search, that of the whole command and the seconds that are left."""
-    interruption: str | None = None
-    _emitted_at: float = -PROGRESS_INTERVAL
+    _opened: bool = False
+    """Whether nothing is left that is due before the algorithm is asked."""
 
     def announce(self) -> None:
         """Show how the search stands before it does anything: the first test may take long."""
@@ -217,6 +214,7 @@ class SearchLoop:
         while self._is_opening() and self._reason_to_stop() is None:
             visit = self._next_of_opening()
             if visit is None:
+                self._opened = True
                 break
             evaluation = self._execute(visit)
             if not self.problem.is_trial(evaluation.individual):
@@ -245,7 +243,7 @@ class SearchLoop:
                 if reason is not None:
                     break
             self.algorithm.tell(evaluations)
-            self.take_in(self.newcomers())
+            self.take_in(self.occasions.newcomers())
 
     def take_in(self, individuals: Iterable[Individual]) -> None:
         """Execute what other islands found, whatever is left of the budget."""
@@ -259,25 +257,30 @@ class SearchLoop:
         return self.meter.evaluations + self.statistics.elsewhere
 
     def _reason_to_stop(self) -> ExitReason | None:
-        self.interruption = self.stop_requested()
-        if self.interruption is not None:
+        if self.ending.is_interrupted():
             return ExitReason.INTERRUPTED
         if self.share >= 1.0 and self.evaluations:  # the first may take longer than the budget
             return ExitReason.BUDGET
-        if not self.archive.best and is_everything_covered(self.archive, self.expected()):
+        if self._is_everything_covered():
             return ExitReason.COVERED
         if is_stalled(self.archive, PATIENCE):
             return ExitReason.STALLED
-        if self.maximum_faults and len(self.statistics.faults) >= self.maximum_faults:
+        if 0 < self.ending.maximum_faults <= len(self.statistics.faults):
             return ExitReason.FAULTS
         return None
+
+    def _is_everything_covered(self) -> bool:
+        """Say whether each endpoint was visited, and all that is known is covered."""
+        if self.archive.best or not (self._opened or self.problem.surveyed):
+            return False
+        return is_everything_covered(self.archive, self.source.expected())
 
     @property
     def share(self) -> float:
         """Spent share of what the search may use."""
-        if self.spent is None or self.meter.budget.evaluations is not None:
+        if self.ending.spent is None or self.meter.budget.evaluations is not None:
             return self.meter.share
-        return self.spent()
+        return self.ending.spent()
 
     def _execute(self, individual: Individual) -> Evaluation[Individual]:
         evaluation = self.evaluate(individual)
@@ -286,20 +289,20 @@ class SearchLoop:
             evaluation = self.evaluate(corrected)
         self.meter.count()
         if self.meter.evaluations in MILESTONES:
-            self.respecialize()
+            self.source.respecialize()
         if self.problem.is_trial(evaluation.individual):  # true of no other test
             self.problem.learn(evaluation)
             self.statistics.note(observed(evaluation))
             return evaluation
         newly = self.archive.offer(evaluation)
         if newly:
-            self.retire(newly)
+            self.source.retire(newly)
         self.problem.learn(evaluation)
         observation = observed(evaluation)
         self.statistics.note(observation)
         self._report(observation, newly)
         if self.meter.evaluations in STATE_CHECKS:
-            self.check_state()
+            self.occasions.check_state()
         return evaluation
 
     def examine(self, individual: Individual) -> Observation:
@@ -307,7 +310,7 @@ class SearchLoop:
         evaluation = self.evaluate(individual)
         newly = self.archive.offer(evaluation)
         if newly:
-            self.retire(newly)
+            self.source.retire(newly)
         observation = observed(evaluation)
         self.statistics.note_answers(observation)
         self._report(observation, newly)
@@ -341,7 +344,7 @@ class SearchLoop:
         if newly:
             self._note_progress()
         for fault in observation.faults:
-            if self.statistics.note_fault(fault):
+            if self.statistics.note_fault(fault, observation.exchanges):
                 self._announce(fault)
         self._emit_progress_now_and_then()
 
@@ -351,35 +354,30 @@ class SearchLoop:
 
     def _announce(self, fault: Fault) -> None:
         event = FaultFound(fault.endpoint, fault.kind, fault.position, fault.message)
-        for sink in self.sinks:
-            sink(event)
+        self.announcements.send(event)
 
     def _emit_progress_now_and_then(self) -> None:
-        if self.meter.elapsed - self._emitted_at >= PROGRESS_INTERVAL:
+        if self.announcements.is_due(self.meter.elapsed):
             self._emit_progress()
 
     def _emit_progress(self) -> None:
-        self._emitted_at = self.meter.elapsed
-        self.keep()
+        elapsed = self.announcements.announced_at = self.meter.elapsed
+        self.occasions.keep()
         covered = len(self.archive.covered)
-        share, left = self.forecast(min(1.0, self.share))
+        share, left = self.announcements.forecast(min(1.0, self.share))
         progress = Progress(
             share=share,
             evaluations=self.evaluations,
-            elapsed=self._emitted_at,
+            elapsed=elapsed,
             covered=covered,
             reached=covered + len(self.archive.best),
-            known=self.known(),
+            known=self.source.known(),
             faults=len(self.statistics.faults),
             left=left,
         )
-        for sink in self.sinks:
-            sink(progress)
+        self.announcements.send(progress)
 
 
 def _is_refused(evaluation: Evaluation[Individual]) -> bool:
-    """Say whether a call was refused for who sent it, or sent on to where people log in."""
-    for exchange in exchanges_of(evaluation):
-        if exchange.status in _REFUSALS or asks_to_log_in(exchange.response):
-            return True
-    return False
+    """Say whether a call was refused for who sent it."""
+    return any(map(turns_away, exchanges_of(evaluation)))

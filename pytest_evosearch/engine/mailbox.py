@@ -10,6 +10,7 @@ Each is written under another name first, so that no half-written file is read.
 from __future__ import annotations
 
 import pickle
+from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import suppress
@@ -46,6 +47,8 @@ class Farewell:
     """Requests per endpoint."""
     statuses: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     """How often each endpoint answered with each status."""
+    refusals: Mapping[str, Collection[int]] = field(default_factory=dict)
+    """Statuses by which each endpoint turned callers away."""
 
 
 @dataclass(frozen=True)

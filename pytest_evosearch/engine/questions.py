@@ -14,6 +14,7 @@ from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.inquiries.access_inquiry import AccessInquirer
+from pytest_evosearch.problem.http.inquiries.forged_inquiry import ForgedInquirer
 from pytest_evosearch.problem.http.inquiries.inquirer import Inquirer
 from pytest_evosearch.problem.http.inquiries.mass_inquiry import MassInquirer
 from pytest_evosearch.problem.http.inquiries.schema_inquiry import SchemaInquirer
@@ -40,13 +41,18 @@ class Questions:
     """Varies tests on purpose; everything it yields is meant to be executed once."""
 
     def __init__(
-        self, model: EndpointModel, users: Sequence[str], wanted: Collection[Question]
+        self,
+        model: EndpointModel,
+        users: Sequence[str],
+        wanted: Collection[Question],
+        forged: ForgedInquirer | None = None,
     ) -> None:
         self._wanted = frozenset(wanted)
         self._follow = Inquirer(model)
         self._access = AccessInquirer(model, users)
         self._mass = MassInquirer(model)
         self._schema = SchemaInquirer(model)
+        self._forged = forged
 
     def about(self, bases: Sequence[Base]) -> Iterator[Individual]:
         """Yield what follows from `bases`, the questions of most oracles first."""
@@ -55,6 +61,9 @@ class Questions:
             for base in bases:
                 yield from self._follow.follow_ups(base.individual, base.act)
         yield from islice(self._by_others([base.individual for base in served]), MOST_BY_OTHERS)
+        if Question.FORGED in self._wanted and self._forged is not None:
+            for base in sorted(served, key=lambda one: len(one.individual)):
+                yield from self._forged.tests(base.individual, base.act)
         if Question.FIELDS in self._wanted:
             shown = dict(_shown_objects(bases))
             for base in served:

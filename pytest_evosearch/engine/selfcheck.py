@@ -8,6 +8,7 @@ What depends on the clock or on random numbers is left out: it differs anyway.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
@@ -17,6 +18,8 @@ from dataclasses import dataclass
 from dataclasses import field
 from itertools import islice
 
+from pytest_evosearch.core.clock import Clock
+from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.execution.repetitions import OTHER_SEEDS
 from pytest_evosearch.execution.repetitions import other_randomness
 from pytest_evosearch.execution.repetitions import shifted_clock
@@ -34,6 +37,12 @@ ASKERS = 3
 
 MOST_HANGING = 2
 """Pages that may hang: each one costs as much of the budget as thousands of others."""
+
+LOOKS = 6
+"""Times that each page is asked for before the search, by and large."""
+
+FIRST_PAGES = 2
+"""Pages that tell how long the others are going to take."""
 
 SHOWN = 3
 """Disagreements that are named."""
@@ -98,6 +107,10 @@ class SelfCheck:
 
     repeat: Repeat
     individuals: list[Individual]
+    patience: float = math.inf
+    """Seconds that the pages of all callers may take before the search; some of them are left out
+    where they are slow."""
+    clock: Clock = monotonic
     hanging: list[str] = field(default_factory=list)
     """Endpoints whose page did not come in time."""
     _before: list[dict[int, Answer]] = field(default_factory=list)
@@ -107,12 +120,26 @@ class SelfCheck:
         self._before.clear()
         conditions = (unchanged, shifted_clock, other_randomness(OTHER_SEEDS[0]))
         asked, self.individuals = self.individuals, []
+        each = self.patience / max(1, len(asked) * LOOKS)
         for individual in asked:
-            prompt, first = self._prompt(individual)
+            prompt, first = self._prompt_within(each, individual)
             if first:
                 others = [answers_of(self.repeat(prompt, each)) for each in conditions]
                 self.individuals.append(prompt)
                 self._before.append(stable_answers([answers_of(first), *others]))
+
+    def _prompt_within(
+        self, seconds: float, individual: Individual
+    ) -> tuple[Individual, Sequence[Exchange]]:
+        """Ask for as many pages as come within `seconds`, as far as the first ones tell."""
+        if math.isfinite(seconds):
+            beginning = Individual(individual.calls[:FIRST_PAGES])
+            started = self.clock()
+            self._prompt(beginning)
+            each = (self.clock() - started) / max(1, len(beginning))
+            most = max(FIRST_PAGES, int(seconds / max(each, 1e-6)))
+            individual = Individual(individual.calls[:most])
+        return self._prompt(individual)
 
     def _prompt(self, individual: Individual) -> tuple[Individual, Sequence[Exchange]]:
         """Leave out the calls that do not end in time: every look at them would take as long.

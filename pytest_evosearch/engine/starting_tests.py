@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.preparation import Prepared
-from pytest_evosearch.engine.writing import output_folder
 from pytest_evosearch.engine.writing import run_name
 from pytest_evosearch.problem.examples.reader import read_tests
 from pytest_evosearch.problem.examples.values import ExampleTest

@@ -16,14 +16,15 @@ from pytest_evosearch.engine.evidence import skipped_rows
 from pytest_evosearch.engine.evidence import source_files
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.loop import Statistics
+from pytest_evosearch.engine.preparing.endpoint_rows import endpoint_rows
 from pytest_evosearch.engine.preparing.preparation import Prepared
-from pytest_evosearch.oracles.registry import ORACLES
-from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.oracles.named_oracles import ORACLES
 from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
-from pytest_evosearch.report.outcome import EndpointRow
+from pytest_evosearch.report.outcome import Effort
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import MeasuredCoverage
 from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.outcome import TargetSummary
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.verification.measure import SuiteCoverage
 from pytest_evosearch.write.writer import WrittenSuite
@@ -48,54 +49,36 @@ def summary(
     archive = loop.archive
     return replace(
         outcome,
-        evaluations=loop.evaluations,
-        requests=sum(loop.statistics.calls.values()),
-        seconds=loop.statistics.seconds,
-        covered_targets=len(archive.covered),
-        reached_targets=len(archive.covered) + len(archive.best),
-        known_targets=len(archive.known),
-        endpoints=endpoint_rows(ready, loop.statistics),
         faults=tuple(fault_rows(loop.statistics, specimens, suite, replayed)),
-        files=tuple(suite.files),
-        tests=suite.tests,
         shut_out=ready.problem.shut_out(),
-        uncovered=replayed.uncovered,
-        coverage=_measured(coverage),
-        unverified=tuple(suite.unverified),
-        extent=suite.extent,
-        timeline=tuple(loop.statistics.timeline),
-        sources=source_files(ready, loop),
-        generated=generated_rows(specimens, suite, root),
-        skipped=skipped_rows(ready),
+        discovery=replace(
+            outcome.discovery,
+            endpoints=endpoint_rows(ready, loop.statistics.statuses, loop.statistics.calls),
+            skipped=skipped_rows(ready),
+        ),
+        effort=Effort(
+            evaluations=loop.evaluations,
+            requests=sum(loop.statistics.calls.values()),
+            seconds=loop.statistics.seconds,
+            timeline=tuple(loop.statistics.timeline),
+        ),
+        targets=TargetSummary(
+            covered=len(archive.covered),
+            reached=len(archive.covered) + len(archive.best),
+            known=len(archive.known),
+            uncovered=replayed.uncovered,
+            sources=source_files(ready, loop),
+        ),
+        suite=replace(
+            outcome.suite,
+            files=tuple(suite.files),
+            tests=suite.tests,
+            generated=generated_rows(specimens, suite, root),
+            unverified=tuple(suite.unverified),
+            extent=suite.extent,
+            coverage=_measured(coverage),
+        ),
     )
-
-
-def endpoint_rows(ready: Prepared, statistics: Statistics) -> tuple[EndpointRow, ...]:
-    """Return a row for each endpoint, with what was learnt of it so far."""
-    return tuple(
-        EndpointRow(
-            endpoint.key,
-            tuple(sorted(statistics.statuses.get(endpoint.key, ()))),
-            statistics.calls.get(endpoint.key, 0),
-            len(ready.problem.endpoint(endpoint.key).parameters),
-            _parameter_names(ready.problem.endpoint(endpoint.key)),
-            dict(sorted(statistics.statuses.get(endpoint.key, {}).items())),
-        )
-        for endpoint in ready.endpoints
-    )
-
-
-def _parameter_names(endpoint: Endpoint) -> tuple[str, ...]:
-    """Return the names of the parameters; a body without a name goes by its location."""
-    return tuple(parameter.name or parameter.location.value for parameter in endpoint.parameters)
-
-
-def shown_path(path: Path, root: Path) -> str:
-    """Return `path` relative to `root` where it lies below, with a trailing slash."""
-    try:
-        return f"{path.relative_to(root).as_posix()}/"
-    except ValueError:
-        return f"{path.as_posix()}/"
 
 
 def fault_rows(

@@ -126,6 +126,14 @@ class Timetable:
             return lambda: math.inf
         return self.until(self.plan.end_of_verifying)
 
+    def most_tests(self, seconds: float | None = None) -> float:
+        """Return for how many tests there is time now, where an execution takes `seconds`.
+
+        None stands for what it took in the search.
+        """
+        pace = self.pace if seconds is None else replace(self.pace, execution=seconds)
+        return self.plan.most_tests(self.now, pace)
+
     @property
     def least_of_verifying(self) -> float:
         """Return what one run of the written tests takes at least."""

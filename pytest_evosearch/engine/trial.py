@@ -18,6 +18,8 @@ from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.preparing.preparation import prepared
 from pytest_evosearch.instrument.install import install
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.inquiries.forged_inquiry import ForgedInquirer
+from pytest_evosearch.settings.checked import SearchSettings
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.users.offered_users import users_from
@@ -96,7 +98,7 @@ def find_faults(
         budget=Budget.parse(f"{evaluations}x"),
         seed=seed,
         rootdir=root or Path.cwd(),
-        oracles=tuple(oracles),
+        search=SearchSettings(oracles=tuple(oracles)),
     )
     loop = _searched(settings, factory, packages, asks=True, users=users)
     return tuple(loop.statistics.faults.values())
@@ -113,15 +115,21 @@ def _searched(
     """Return the loop after its search."""
     host = FactoryHost(factory, users or {})
     with (
-        install(list(packages), level=settings.level, root=settings.rootdir) as recording,
+        install(list(packages), level=settings.search.level, root=settings.rootdir) as recording,
         prepared(settings, host, recording) as ready,
     ):
         loop = make_loop(settings, host, ready, ())
         if is_goal is not None:
-            loop.stop_requested = _goal_watch(loop, is_goal)
+            loop.ending.stop_requested = _goal_watch(loop, is_goal)
         loop.run()
         if asks:
-            inquire(settings, loop, lambda: False, tuple(ready.handle.users))
+            inquire(
+                settings,
+                loop,
+                lambda: False,
+                tuple(ready.handle.users),
+                ForgedInquirer(ready.forged.forge, ready.sent_by),
+            )
         return loop
 
 

@@ -17,9 +17,12 @@ from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.core.targets import line_target
+from pytest_evosearch.engine.evidence import read_source
+from pytest_evosearch.engine.preparing.folders import output_folder
+from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.errors import InvalidSetting
-from pytest_evosearch.oracles.base import UNKNOWN_POSITION
+from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.strength.score import mutation_score
@@ -42,6 +45,8 @@ from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 from pytest_evosearch.sut.watching.sqlite_connections import is_shared
 from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.brief import Executed
+from pytest_evosearch.write.content.builder import SourceOf
+from pytest_evosearch.write.content.builder import no_source
 from pytest_evosearch.write.content.mailed import sends_mails_by_threads
 from pytest_evosearch.write.content.mailed import takes_from_mails
 from pytest_evosearch.write.content.specimen import Corpus
@@ -56,16 +61,6 @@ from pytest_evosearch.write.verification.measure import SuiteCoverage
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.verify import Verifier
 from pytest_evosearch.write.writer import WrittenSuite
-
-
-def output_folder(settings: Settings, support: Support) -> Path:
-    """Return where the modules go: the option, or beside the conftest that defines the client."""
-    if settings.output is not None:
-        return settings.output
-    if support.directory:
-        return Path(support.directory) / "evosearch"
-    tests = settings.rootdir / "tests"
-    return (tests if tests.is_dir() else settings.rootdir) / "evosearch"
 
 
 def check_conftest(folder: Path, handle: AppHandle) -> None:
@@ -86,13 +81,8 @@ def check_conftest(folder: Path, handle: AppHandle) -> None:
 
 def run_name(settings: Settings) -> str:
     """Name what decides what a search finds: its options, folders aside, and its seed."""
-    islands = f" -n {settings.islands}" if settings.islands > 1 else ""
-    return f"{settings.command} --evosearch-seed={settings.seed}{islands}"
-
-
-def report_folder(settings: Settings) -> Path:
-    """Return where reports go."""
-    return settings.report or settings.rootdir / ".pytest_cache" / "d" / "evosearch"
+    islands = f" -n {settings.search.islands}" if settings.search.islands > 1 else ""
+    return f"{settings.command_line.command} --evosearch-seed={settings.seed}{islands}"
 
 
 def write_tests(
@@ -126,13 +116,14 @@ def write_tests(
             for endpoint in ready.endpoints
             if endpoint.blueprint is not None
         },
-        faults=settings.faults,
-        command=settings.command,
+        faults=settings.suite.faults,
+        command=settings.command_line.command,
         run=run_name(settings),
         version=__version__,
         ledger=folder / LEDGER,
         memory=report_folder(settings) / COVERED,
         exists=_existing_targets(ready),
+        source_of=_source_of(ready),
         change=ready.extensions.change_module,
         executed=executed,
         safe=safe,
@@ -143,7 +134,8 @@ def write_tests(
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         notice = f"no test was written, the folder is unchanged: {error.strerror or error}{where}"
-        return WrittenSuite([], 0, [], [], {}, notice=notice)
+        reasons = dict.fromkeys(range(len(specimens)), notice)
+        return WrittenSuite([], 0, [], [], {}, reasons, notice=notice)
 
 
 def executed_lines(ready: Prepared, measurement: Measurement | None, folder: Path) -> set[TargetId]:
@@ -157,6 +149,22 @@ def executed_lines(ready: Prepared, measurement: Measurement | None, folder: Pat
         for module in modules
         for line in coverage.lines.get(str(module.file), ())
     }
+
+
+def _source_of(ready: Prepared) -> SourceOf:
+    """Return what reads the line of source that a target stands on."""
+    if ready.recording is None:
+        return no_source
+    catalog = ready.recording.catalog
+    lines = {entry.path: read_source(entry.file).splitlines() for entry in catalog.modules()}
+
+    def source_of(target: TargetId) -> str:
+        if target not in catalog:
+            return ""
+        path, number = catalog.position(target)
+        return lines[path][number - 1].strip() if number <= len(lines[path]) else ""
+
+    return source_of
 
 
 def _existing_targets(ready: Prepared) -> Exists:
@@ -209,6 +217,7 @@ def final_support(
             support.recipe,
             databases=support.recipe.databases or keeper.uses_databases,
             server=servers.led_driver() if servers is not None else "",
+            redis=servers is not None and servers.leads_redis(),
             own_connections=connections is not None and connections.by_class,
             isolated=support.recipe.isolated or (kept and support.recipe.borrowed is None),
             state=keeper.state_source(support.recipe.app_fixture),
@@ -258,7 +267,7 @@ def strength_of_suite(
         output_folder(settings, ready.handle.support),
         process,
         [entry.file for entry in ready.recording.catalog.modules()],
-        settings.mutants,
+        settings.suite.mutants,
         derive(settings.seed, "mutants"),
         stop,
     )

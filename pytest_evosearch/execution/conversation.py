@@ -55,6 +55,8 @@ class Order:
     """What holds meanwhile; only of a repetition."""
     interpreter: int = 0
     """Whose hashes and addresses the application sees, 0 for this one; only of a repetition."""
+    patient: bool = False
+    """Whether calls get all of their time limit, also where others have wasted much."""
 
 
 @dataclass

@@ -10,11 +10,13 @@ takes meanwhile (reading a schema, copying a database) does not count.  Elsewher
 from __future__ import annotations
 
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from collections.abc import Sequence
 from math import inf
 from types import FrameType
+from typing import Any
 
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.own_time import OwnTime
@@ -42,6 +44,10 @@ MISSING_SECONDS = 0.2
 """For a call that asks for a service of which it is known that it is not there."""
 
 
+_setitimer: Any = getattr(sys.modules.get("_signal", signal), "setitimer", None)
+"""What stands in for it refuses alarms to the application."""
+
+
 class TimeLimitExceeded(CutOff):
     """A call ran into its time limit; a BaseException, so that handlers let it pass."""
 
@@ -63,6 +69,8 @@ class TimeLimit:
         self._wasted = 0.0
         self._allowed = 0.0
         """Seconds that the present block may take."""
+        self.patient = False
+        """Whether the next calls get all of their time, whatever others have wasted."""
         self._previous: object = None
         self._installed = False
         self._limiting = False
@@ -82,8 +90,15 @@ class TimeLimit:
 
         Where six pages hang, a limit of five seconds would be all of a short search.
         """
+        if self.patient:
+            return self.seconds
         left = WASTED_AT_ONCE * (self._most_waste - self._wasted)
         return min(self.seconds, max(SHORTEST_SECONDS, left))
+
+    @property
+    def is_shortened(self) -> bool:
+        """Say whether calls get less time now than they may take."""
+        return self.present < self.seconds
 
     @property
     def alarm_seconds(self) -> float:
@@ -99,7 +114,7 @@ class TimeLimit:
     def uninstall(self) -> None:
         """Give the alarm signal back to its former owner."""
         if self._installed:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            _setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, self._previous)  # type: ignore[arg-type]
             self._installed = False
 
@@ -116,7 +131,7 @@ class TimeLimit:
     def __exit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
         if self._installed:
             self._limiting = False
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            _setitimer(signal.ITIMER_REAL, 0)
             if kind is not None and issubclass(kind, TimeLimitExceeded):
                 self._wasted += self._allowed
 
@@ -132,7 +147,7 @@ class TimeLimit:
 
     def _allow(self, seconds: float) -> None:
         self._end = self._application_clock() + seconds
-        signal.setitimer(signal.ITIMER_REAL, seconds, REPEAT_SECONDS)
+        _setitimer(signal.ITIMER_REAL, seconds, REPEAT_SECONDS)
 
     def _application_clock(self) -> float:
         return monotonic() - sum(own.seconds for own in self._own_times)
@@ -144,8 +159,8 @@ class TimeLimit:
         until_our_alarm, _interval = signal.getitimer(signal.ITIMER_REAL)
         left = self._end - self._application_clock()
         if any(own.is_running for own in self._own_times):
-            signal.setitimer(signal.ITIMER_REAL, max(left, REPEAT_SECONDS), REPEAT_SECONDS)
+            _setitimer(signal.ITIMER_REAL, max(left, REPEAT_SECONDS), REPEAT_SECONDS)
         elif left > SHORTEST_EXTENSION and until_our_alarm <= REPEAT_SECONDS:
-            signal.setitimer(signal.ITIMER_REAL, left, REPEAT_SECONDS)
+            _setitimer(signal.ITIMER_REAL, left, REPEAT_SECONDS)
         else:
             raise TimeLimitExceeded

@@ -80,7 +80,7 @@ def _given(functions: Mapping[str, Ask]) -> Iterator[None]:
     A module that defines such a name itself means something else by it.
     """
     given: list[tuple[dict[str, object], str]] = []
-    for module in _application_modules():
+    for module in application_modules():
         names = vars(module)
         for name in functions.keys() - names.keys():
             names[name] = functions[name]
@@ -92,7 +92,8 @@ def _given(functions: Mapping[str, Ask]) -> Iterator[None]:
             names.pop(name, None)
 
 
-def _application_modules() -> list[ModuleType]:
+def application_modules() -> list[ModuleType]:
+    """Return the modules of the application that are loaded."""
     return [
         module
         for module in list(sys.modules.values())

@@ -12,18 +12,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Protocol
 
+from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.answers import AnswerTargets
-from pytest_evosearch.execution.base import FullEvaluation
 from pytest_evosearch.execution.conversation import Conversation
 from pytest_evosearch.execution.conversation import Look
 from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.conversation import Performer
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
+from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.execution.repetitions import Condition
-from pytest_evosearch.oracles.base import AnyOracle
-from pytest_evosearch.oracles.base import judged
+from pytest_evosearch.oracles.oracle import AnyOracle
+from pytest_evosearch.oracles.oracle import judged
 from pytest_evosearch.oracles.server_error import missing_services
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -36,6 +40,18 @@ LONGEST_SLEEP = 1.0
 """Seconds that the handlers may sleep in one written test."""
 
 
+class Verdict(Protocol):
+    """Knows which answers turn their caller away (`problem.http.learning.learnt_refusals`)."""
+
+    def marked(self, exchange: Exchange) -> Exchange:
+        """Return an exchange that says whether it turned its caller away."""
+        ...
+
+    def note_ways(self, exchanges: Sequence[Exchange], ways: Sequence[frozenset[TargetId]]) -> None:
+        """Take in what each call of a test executed, one after another."""
+        ...
+
+
 class HttpExecutor:
     """Has individuals executed, and judges what came of it."""
 
@@ -45,6 +61,7 @@ class HttpExecutor:
         oracles: Sequence[AnyOracle],
         answers: AnswerTargets | None = None,
         complain: Callable[[str], None] = lambda _line: None,
+        verdict: Verdict | None = None,
     ) -> None:
         self.performer = performer
         """Who executes; another one may take over between two executions."""
@@ -52,17 +69,24 @@ class HttpExecutor:
         self._complain = complain
         """Told what went wrong in code of the project, wherever it ran."""
         self._answers = answers or AnswerTargets()
+        self._verdict = verdict
+        """Knows who was turned away, as far as the search has learnt."""
         self._retired: dict[TargetId, None] = {}
         self.tell: Callable[[str], None] = lambda _line: None
         """Told once of each service that is not there, in one line."""
         self.services: dict[str, str] = {}
         """Services that are not there, with what to know of each."""
+        self.recollection = Recollection()
+        """How the calls of all tests were answered so far."""
         self.drew_random_numbers = False
         """Whether the last `repeat` drew from the global random numbers."""
         self.draws = 0
         """How often the last `repeat` drew the system's random bytes."""
         self.identities = 0
         """How often the application's code asked for a hash or an address in the last `repeat`."""
+        self._least_seconds: dict[str, float] = {}
+        self.slow: set[str] = set()
+        """Endpoints whose calls get all of their time limit, also in a short search."""
 
     def move_to(self, performer: Performer) -> None:
         """Have everything executed by `performer` from now on."""
@@ -86,7 +110,8 @@ class HttpExecutor:
         targets that are retired.
         """
         look = Look.GUIDED if guided else Look.SEARCH
-        return self._evaluation(individual, self.performer.perform(Order(individual, look)))
+        conversation = self._performed(Order(individual, look))
+        return self._evaluation(individual, conversation, guided)
 
     def evaluate_fully(
         self, individual: Individual, focus: frozenset[TargetId] = frozenset()
@@ -95,7 +120,7 @@ class HttpExecutor:
 
         The observation also holds what the conditions of the targets in `focus` saw.
         """
-        conversation = self.performer.perform(Order(individual, Look.FULL, focus))
+        conversation = self._performed(Order(individual, Look.FULL, focus))
         evaluation = self._evaluation(individual, conversation)
         covered = self._covered_by_call(evaluation, conversation.covered)
         return FullEvaluation(
@@ -115,21 +140,50 @@ class HttpExecutor:
         `interpreter` says whose hashes and addresses the application sees.
         """
         order = Order(individual, Look.AGAIN, condition=condition, interpreter=interpreter)
-        conversation = self.performer.perform(order)
+        conversation = self._performed(order)
         self.drew_random_numbers = conversation.drew_random_numbers
         self.draws = conversation.draws
         self.identities = conversation.identities
-        return tuple(conversation.exchanges)
+        return self._marked(conversation.exchanges)
+
+    def _marked(self, exchanges: Sequence[Exchange]) -> tuple[Exchange, ...]:
+        """Return exchanges that say whether they turned their caller away."""
+        if self._verdict is None:
+            return tuple(exchanges)
+        return tuple(map(self._verdict.marked, exchanges))
+
+    def _note_ways(self, conversation: Conversation, guided: bool) -> None:
+        """Have it learnt what the calls executed, as far as that was looked at."""
+        ways = [conversation.reached] if guided else conversation.covered
+        if self._verdict is not None and ways:
+            self._verdict.note_ways(conversation.exchanges, ways)
+
+    def _performed(self, order: Order) -> Conversation:
+        if self.slow and not self.slow.isdisjoint(one.endpoint for one in order.individual.calls):
+            order = replace(order, patient=True)
+        started = monotonic()
+        said = self.performer.perform(order)
+        seconds = monotonic() - started
+        for call in order.individual.calls:
+            known = self._least_seconds.get(call.endpoint, seconds)
+            self._least_seconds[call.endpoint] = min(known, seconds)
+        return said
+
+    def expected_seconds(self, individual: Individual) -> float:
+        """Return what executing a test takes at least, by what its endpoints have taken so far."""
+        return max((self._least_seconds.get(one.endpoint, 0.0) for one in individual), default=0.0)
 
     def _evaluation(
-        self, individual: Individual, conversation: Conversation
+        self, individual: Individual, conversation: Conversation, guided: bool = False
     ) -> Evaluation[Individual]:
-        exchanges, scores = tuple(conversation.exchanges), conversation.scores
+        self._note_ways(conversation, guided)
+        exchanges, scores = self._marked(conversation.exchanges), conversation.scores
         for complaint in conversation.complaints:
             self._complain(complaint)
         for exchange in exchanges:
             if exchange.missing:
                 self._note_missing(exchange)
+        self.recollection.note(conversation.exchanges)  # as answered: verdicts change
         faults = tuple(judged(self._oracles, exchanges))
         if takes_too_long(exchanges):
             scores.clear()

@@ -41,6 +41,8 @@ from pytest_evosearch.execution.equipment import Surroundings
 from pytest_evosearch.execution.guard import TimeLimitExceeded
 from pytest_evosearch.execution.hidden_failures import hidden_failures
 from pytest_evosearch.execution.identities import IdentityWatch
+from pytest_evosearch.execution.identities import application_modules
+from pytest_evosearch.execution.repeating.elsewhere import Elsewhere
 from pytest_evosearch.execution.repetitions import RandomnessWatch
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.execution.transport import relieved
@@ -65,6 +67,7 @@ from pytest_evosearch.problem.http.exchanges.request import build_request
 from pytest_evosearch.sut.clients.client import BodyReader
 from pytest_evosearch.sut.clients.client import RawResponse
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
 from pytest_evosearch.sut.state.context_variables import with_leftovers
 from pytest_evosearch.sut.watching.failures import FIRST_SERVER_ERROR
 
@@ -102,6 +105,7 @@ class LocalPerformer:
         self._reader = BodyReader(
             when_live=surroundings.limit.shorten, when_first=surroundings.sleep.note
         )
+        self._elsewhere = Elsewhere()
         self._names_server: dict[type, bool] = {}
         """Class of a client -> whether its cookies begin with the name of the server."""
         self._validations: dict[str, tuple[Sequence[Any], tuple[Validation, ...]]] = {}
@@ -121,6 +125,7 @@ class LocalPerformer:
         is ended.
         """
         running = _Running(announce)
+        self._around.limit.patient = order.patient
         self._around.offspring.begin_test()
         try:
             if order.look is Look.AGAIN:
@@ -208,7 +213,8 @@ class LocalPerformer:
                 watch, work = RandomnessWatch(), self._around.threads.work
                 identities = IdentityWatch(order.interpreter)
                 work.begin()
-                with watch.counting(), identities.answering(), work.held_up():
+                elsewhere = self._elsewhere.seen(application_modules())
+                with watch.counting(), identities.answering(), elsewhere, work.held_up():
                     for call in order.individual.calls:
                         if self._perform(call, running).frozen:
                             break
@@ -322,7 +328,8 @@ class LocalPerformer:
             answered = self._within_limit(
                 with_leftovers, send, client, passing=passing, reader=reader, **arguments
             )
-        except MemoryError as error:  # the application has left nothing for us either
+        # The application has left nothing for us either; a signal came when it had answered.
+        except (MemoryError, ProcessEnd) as error:
             answered = (RawResponse(error=error), False)
         raw, kept = answered or (None, False)
         if raw is not None and isinstance(raw.error, MemoryError):
@@ -422,14 +429,15 @@ class LocalPerformer:
     def _count_harms(self) -> int:
         """Count what was held back so far."""
         around = self._around  # summed apart: this is done twice for each call
-        spared = around.process.refusals
+        spared = {**around.process.refusals, **around.threads.refusals}
         harms = sum(around.handle.harms().values()) + sum(around.files.refusals.values())
         return harms + sum(spared.values()) if spared else harms
 
     def _held_back(self) -> dict[str, int]:
         """Return all harm that was held back so far, and how often each."""
         around = self._around
-        return {**around.handle.harms(), **around.files.refusals, **around.process.refusals}
+        refused = {**around.files.refusals, **around.process.refusals, **around.threads.refusals}
+        return {**around.handle.harms(), **refused}
 
     def _is_routed(self, request: Request) -> bool:
         """Say whether the URL map sent the request to the endpoint that it was made for."""

@@ -13,9 +13,11 @@ microseconds a call: tuples and lists are compared whole, in C.
 from __future__ import annotations
 
 import builtins
+import io
 import json as application_json
 import os as application_os
 import random as application_random
+import shutil
 import signal
 import sys
 import threading
@@ -35,9 +37,17 @@ from pytest_evosearch.execution.descriptors import KeptDescriptors
 from pytest_evosearch.execution.memory import MemoryLimit
 from pytest_evosearch.execution.process_state import ProcessState
 from pytest_evosearch.execution.process_state import shared_signal_handlers
+from pytest_evosearch.execution.process_state import unhandled_signals
 from pytest_evosearch.execution.threads import call_that_started
+from pytest_evosearch.sut.sandbox.process_ends import KILLED
+from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnds
 from pytest_evosearch.sut.sandbox.shared_resources import SharedResources
+
+
+def _functions_of(module: ModuleType) -> tuple[str, ...]:
+    return tuple(name for name, value in vars(module).items() if callable(value))
+
 
 SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (application_time, ("gmtime", "localtime", "monotonic", "perf_counter", "sleep", "time")),
@@ -50,9 +60,16 @@ SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
             *("rename", "replace", "scandir", "stat", "unlink", "urandom"),
         ),
     ),
-    (builtins, ("__import__", "exit", "input", "open", "print")),
+    (builtins, tuple(name for name in vars(builtins) if name != "_")),
+    (application_os.path, _functions_of(application_os.path)),
+    (io, ("BytesIO", "StringIO", "open")),
 )
 """What applications and their libraries replace, and what every later test builds on."""
+
+FURTHER_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = tuple(
+    (module, _functions_of(module)) for module in (application_os, application_time, shutil)
+)
+"""What our own code does without, so that looking at the end of a test is early enough."""
 
 
 class ProtectedProcess:
@@ -73,6 +90,8 @@ class ProtectedProcess:
         self._environment = dict(application_os.environ)
         self._raw_environment = _raw_environment()
         self._functions = _SharedFunctions(SHARED_FUNCTIONS)
+        self._further_functions = _SharedFunctions(())
+        self._imports = _Imports()
         self._state = ProcessState()
         self._resources = resources or SharedResources()
         self._descriptors = descriptors or KeptDescriptors()
@@ -81,13 +100,23 @@ class ProtectedProcess:
         self._signals = shared_signal_handlers()
         self._memory = MemoryLimit()
         self._ends: ProcessEnds | None = None
+        self._unhandled: list[int] = []
+        """Deadly signals that end the call instead of the process."""
+        self._is_calling = self._is_leaving = False
 
     @contextmanager
     def kept_alive(self, ends: ProcessEnds) -> Iterator[None]:
         """Let `ends` refuse, inside the block, what would end this process or another one."""
         self.refusals, self._ends = ends.refusals, ends
-        with ends.refused(self._note_end, shared_signal_handlers()):
-            yield
+        self._further_functions = _SharedFunctions(FURTHER_FUNCTIONS)  # with all stand-ins
+        unhandled = unhandled_signals()
+        self._end_by_signals(unhandled, self._note_signal)
+        try:
+            ours = [(number, self._note_signal) for number in unhandled]
+            with ends.refused(self._note_end, [*shared_signal_handlers(), *ours]):
+                yield
+        finally:
+            self._end_by_signals(unhandled, signal.SIG_DFL)
 
     def follow(self) -> None:
         """Protect this process, a fork of ours, like the one that it was forked from."""
@@ -100,6 +129,8 @@ class ProtectedProcess:
         """Give signals, streams and memory back, in a process that the application has forked."""
         self.release()
         self._memory.end()
+        for number in self._unhandled:
+            signal.signal(number, signal.SIG_DFL)
         for number, handler in self._signals:
             if signal.getsignal(number) is handler and handler is not signal.SIG_IGN:
                 is_interrupt = number == signal.SIGINT
@@ -132,17 +163,21 @@ class ProtectedProcess:
         return self
 
     def __enter__(self) -> None:
+        self._is_calling = True
         self._descriptors.begin()
         self._memory.begin()
         self._resources.begin(self._descriptors.kept, self._note)
 
     def __exit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
+        self._is_calling, self._is_leaving = False, True
         self._memory.end()  # first of all: there may be none left for the rest
+        self._put_functions_back()  # on which everything else depends
         if kind is MemoryError:
             self.free_memory()
         self._resources.end()
         self._descriptors.end(self._note)
-        self.restore(after_test=bool(self.disturbances))
+        self._put_state_back(after_test=bool(self.disturbances))
+        self._is_leaving = False
 
     def free_memory(self) -> None:
         """Free what is reserved for the moment after a call that has taken all memory."""
@@ -163,8 +198,12 @@ class ProtectedProcess:
 
     def restore(self, after_test: bool = True) -> None:
         """Put everything but the standard streams and descriptors back."""
-        if self._functions.were_replaced():
-            self._note(f"replaces functions of {', '.join(self._functions.restore())}")
+        self._put_functions_back()
+        if after_test and self._further_functions.were_replaced():
+            self._note(f"replaces functions of {', '.join(self._further_functions.restore())}")
+        self._put_state_back(after_test)
+
+    def _put_state_back(self, after_test: bool) -> None:
         if _working_directory() != self._directory:
             self._note("changes the working directory")
             with suppress(OSError):
@@ -173,6 +212,12 @@ class ProtectedProcess:
             self._restore_environment()
         for phrase in self._state.restore(after_test):
             self._note(phrase)
+
+    def _put_functions_back(self) -> None:
+        if self._functions.were_replaced():
+            self._note(f"replaces functions of {', '.join(self._functions.restore())}")
+        if self._imports.are_missing():
+            self._note("removes what modules are imported by")
 
     def release(self) -> None:
         """Let the standard streams be closed again, by their owners."""
@@ -191,6 +236,24 @@ class ProtectedProcess:
             self._note(phrase)
         else:
             self.late[call] = phrase
+
+    def _end_by_signals(self, numbers: Sequence[int], handler: Any) -> None:
+        """Have deadly signals handled by `handler`, which is what has to come back from now on."""
+        for number in numbers:
+            signal.signal(number, handler)
+        self._unhandled = [] if handler is signal.SIG_DFL else list(numbers)
+        self._state.remember()
+
+    def _note_signal(self, number: int, _frame: object) -> None:
+        """Raise where a signal would have ended the process, within a call."""
+        if self._is_calling or self._is_leaving:
+            self._note(f"ends the process by {signal.Signals(number).name}")
+        if self._is_calling:
+            raise ProcessEnd(KILLED + number)
+        if self._is_leaving:  # the timer of a call that was too quick for it
+            return
+        signal.signal(number, signal.SIG_DFL)  # somebody else has sent it
+        os.kill(os.getpid(), number)
 
     def _ignore_closing(self) -> None:
         """Stand in for the `close` of a standard stream."""
@@ -243,6 +306,36 @@ class _SharedFunctions:
             vars(module).update(remembered)
             found.append(module.__name__)
         return found
+
+
+class _Imports:
+    """What has been imported, and from where more can be.
+
+    What comes in addition is left alone: each call may import something, and fixtures add folders.
+    """
+
+    def __init__(self) -> None:
+        self._modules = dict(sys.modules)
+        self._lists = [(name, found, tuple(found)) for name, found in _import_lists()]
+
+    def are_missing(self) -> bool:
+        """Say whether some are missing, which are put back."""
+        missing = False
+        if len(sys.modules) < len(self._modules):
+            missing = True
+            sys.modules.update({**self._modules, **sys.modules})
+        for name, found, known in self._lists:
+            present = getattr(sys, name, None)
+            if present is not found or len(found) < len(known):
+                missing = True
+                found[:] = [*(one for one in known if one not in found), *found]
+                setattr(sys, name, found)
+        return missing
+
+
+def _import_lists() -> Iterator[tuple[str, list[Any]]]:
+    for name in ("path", "meta_path", "path_hooks"):
+        yield name, getattr(sys, name)
 
 
 def _working_directory() -> str:

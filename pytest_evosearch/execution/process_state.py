@@ -49,6 +49,10 @@ LIMITS = ("NOFILE", "FSIZE", "CPU", "AS", "STACK", "NPROC", "CORE")
 SHARED_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
 """Ctrl-C, polite ends, and the alarm of the time limit: every test depends on them."""
 
+DEADLY_SIGNALS = ("SIGUSR1", "SIGUSR2", "SIGPROF", "SIGVTALRM", "SIGIO", "SIGPWR", "SIGXCPU")
+"""They end a process that does not handle them, and come from nobody but its own code: timers,
+`signal.raise_signal`, the system where a limit is exceeded."""
+
 _LAST_CLASSIC_SIGNAL = 31
 """Those of real time come after it."""
 
@@ -209,10 +213,17 @@ def _pieces_of_modules() -> Iterator[Piece]:
     yield _attribute(logging, "raiseExceptions")
     yield Piece(lambda: (warnings.filters, *warnings.filters), _set_filters, waits=True)
     yield _attribute(warnings, "showwarning")
+    if hasattr(os, "sched_getaffinity"):
+        yield Piece(
+            lambda: os.sched_getaffinity(0),
+            lambda known: os.sched_setaffinity(0, known),
+            waits=True,
+        )
     yield Piece(lambda: locale.setlocale(locale.LC_ALL), _set_locale, waits=True)
     if hasattr(application_time, "tzset"):
         set_zone: Callable[[Any], object] = lambda _known: application_time.tzset()  # noqa: E731
         yield Piece(lambda: application_time.tzname, set_zone, waits=True)
+    yield Piece(_processes_folder, _set_processes_folder, waits=True)
     if "decimal" in sys.modules:
         import decimal
 
@@ -221,6 +232,16 @@ def _pieces_of_modules() -> Iterator[Piece]:
             _set_decimal_defaults,
             waits=True,
         )
+
+
+def _processes_folder() -> str | None:
+    """Return the folder in which `multiprocessing` has its sockets; files of a test are removed."""
+    module = sys.modules.get("multiprocessing.process")
+    return module.current_process()._config.get("tempdir") if module is not None else None
+
+
+def _set_processes_folder(known: str | None) -> None:
+    sys.modules["multiprocessing.process"].current_process()._config["tempdir"] = known
 
 
 def _attribute(owner: Any, name: str, phrase: str = "") -> Piece:
@@ -300,6 +321,14 @@ def shared_signal_handlers() -> list[tuple[int, Any]]:
         return []
     handlers = zip(_SHARED_SIGNALS, _handlers(_SHARED_SIGNALS), strict=True)
     return [(number, handler) for number, handler in handlers if handler is not None]
+
+
+def unhandled_signals() -> list[int]:
+    """Return the deadly signals that nobody handles; none outside the main thread."""
+    if threading.current_thread() is not threading.main_thread():
+        return []
+    numbers = (int(getattr(signal, name)) for name in DEADLY_SIGNALS if hasattr(signal, name))
+    return [one for one in numbers if signal.getsignal(one) is signal.SIG_DFL]
 
 
 def _blocked_signals() -> set[int]:

@@ -36,7 +36,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
-from pytest_evosearch.problem.http.exchanges.responses import asks_to_log_in
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.exchanges.responses import linkable_values
 
 Thing: TypeAlias = "tuple[frozenset[str], str]"
@@ -139,7 +139,7 @@ def _is_change(exchange: Exchange) -> bool:
         return False
     if response.status < FIRST_REDIRECT:
         return not response.has_form
-    return not asks_to_log_in(response)
+    return not turns_away(exchange)
 
 
 def _is_foreign(request: Request, exchanges: Sequence[Exchange]) -> bool:

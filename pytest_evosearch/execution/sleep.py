@@ -18,9 +18,11 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
 from types import ModuleType
+from typing import Any
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.core.own_packages import OWN_PACKAGES
 from pytest_evosearch.execution.guard import TimeLimitExceeded
 
 LONGEST_NAP = 0.0002
@@ -42,10 +44,6 @@ sleep longer are not written (`execution.judging.LONGEST_SLEEP`).
 """
 
 
-_OURS = ("pytest_evosearch", "_pytest", "pytest", "coverage", "xdist", "execnet")
-"""Packages that run the search, or watch it."""
-
-
 def sleeping_modules(modules: Iterable[ModuleType]) -> list[ModuleType]:
     """Return `modules` and the libraries that imported `time.sleep` by name, to try again later."""
     libraries = [
@@ -53,7 +51,7 @@ def sleeping_modules(modules: Iterable[ModuleType]) -> list[ModuleType]:
         for name, module in list(sys.modules.items())
         if isinstance(module, ModuleType)
         and module is not application_time
-        and name.partition(".")[0] not in _OURS
+        and name.partition(".")[0] not in OWN_PACKAGES
         and _holds(module, application_time.sleep)
     ]
     return list({id(module): module for module in (*modules, *libraries)}.values())
@@ -129,6 +127,10 @@ class ShortenedSleep:
         self._naps += 1
         if self._naps < MANY_NAPS or self._naps % SPARSE == 0:
             time.sleep(min(seconds, LONGEST_NAP))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Be the real function in another interpreter: ``Process(target=time.sleep)``."""
+        return eval, ("__import__('time').sleep",)
 
     def _is_the_searching_thread(self) -> bool:
         """Say no in other threads, and in processes that the application has forked."""

@@ -11,13 +11,16 @@ May import everything below rank 6; never pytest or Flask.
 
 Where to find a decision:
 
-- which tests are worth writing: `harvesting`; which test answers for which target, `duties`
+- which tests are worth writing: `harvesting`; what is looked at for them, `candidate_tests`; which
+  test answers for which target, `duties`
+- what a harvest knows before it begins, and how long it may take: `background`
 - how a test gets simple, and how long that may take: `reduction`, `allotment`; why none was made,
-  `obstacles`
+  `losses`, `obstacles`
 - how tests prepare what they need: `served_calls`
 - which numbers and texts stand in tests: `telling_numbers`, `readable_texts`, `boundaries`,
   `quantities`
-- how often a test is repeated, and under which clock: `instability`
+- how often a test is repeated, and under which clock: `instability`; what becomes of it then,
+  `specimens`
 - what is shown by reading afterwards: `aftermath`, `habits`
 - what tests can count on where nothing brings the state back: `permanence`
 """

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.methods import WRITING
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.text import TextGene

@@ -31,13 +31,12 @@ class Allotment:
         """Return the seconds that are left, with the overtime that is needed."""
         return self._time_left() + self._extra - self._kept_back
 
-    def is_closed(self, *, twice: bool = False) -> bool:
+    def is_closed(self, graces: int = 1) -> bool:
         """Say whether there is no time even for the steps that are taken when time is over.
 
-        After `twice` the grace there is none for anything.
+        After several `graces` there is none for anything.
         """
-        grace = 2 * self._grace if twice else self._grace
-        return self._time_left() + self._extra <= -grace
+        return self._time_left() + self._extra <= -graces * self._grace
 
     def is_half_over(self, begun_with: float) -> bool:
         """Say whether half of the seconds are over with which something began."""

@@ -29,7 +29,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from pytest_evosearch.core.statuses import FIRST_REFUSAL
-from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.judging import takes_too_long
 from pytest_evosearch.harvest.quantities import Described
 from pytest_evosearch.harvest.quantities import Place

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pytest_evosearch.harvest.aftermath import texts_of
-from pytest_evosearch.problem.http.exchanges.responses import asks_to_log_in
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
 
@@ -34,7 +34,7 @@ def habitual(specimens: Sequence[Specimen]) -> list[int]:
         if texts
         and len(endpoints[texts]) >= HABIT
         and (
-            asks_to_log_in(specimen.act.response)
+            turns_away(specimen.act)
             or specimen.act.request.endpoint != next(iter(endpoints[texts]))
         )
     ]

@@ -34,6 +34,7 @@ from pytest_evosearch.execution.repetitions import clock_moved_by
 from pytest_evosearch.execution.repetitions import other_randomness
 from pytest_evosearch.execution.repetitions import unchanged
 from pytest_evosearch.minimize.unstable import AGAIN
+from pytest_evosearch.minimize.unstable import CHANGES_BETWEEN_RUNS
 from pytest_evosearch.minimize.unstable import CLOCK
 from pytest_evosearch.minimize.unstable import RANDOM
 from pytest_evosearch.minimize.unstable import STATUS
@@ -77,6 +78,21 @@ class Instability:
     """Says whether there is time for one repetition alone."""
     executions: int = 0
 
+    def differed(self, reference: Sequence[Exchange]) -> Unstable:
+        """Return the statuses that differed when the search sent the calls of this test before.
+
+        A server of its own need not be as it was then, so that nothing follows from that.
+        """
+        if not self._is_ours:
+            return {}
+        places = self.executor.recollection.contradicted(reference)
+        return {(place, STATUS): CHANGES_BETWEEN_RUNS for place in places}
+
+    @property
+    def _is_ours(self) -> bool:
+        """Say whether the application runs here, and its state comes back."""
+        return any(name == CLOCK for name, _condition in self.conditions)
+
     def repeated(self, individual: Individual, reference: Sequence[Exchange]) -> list[Repetition]:
         """Execute a test again, and return what it exchanged each time.
 
@@ -89,7 +105,7 @@ class Instability:
             seeds = OTHER_SEEDS if self.is_over() else (*OTHER_SEEDS, *EXTREME_SEEDS)
             otherwise = [other_randomness(seed) for seed in seeds]
             found += [self._repeated(RANDOM, individual, one) for one in otherwise]
-        if not any(name == CLOCK for name, _condition in self.conditions):
+        if not self._is_ours:
             return found
         doubtful = _changes_status(reference, found, only=CLOCK)
         agreed = not unstable_facts(reference, found)

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 
-from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.judging import LONGEST_SLEEP
 from pytest_evosearch.minimize.unstable import FactPath
 from pytest_evosearch.oracles.injection import PathTraversalOracle
@@ -19,6 +19,8 @@ from pytest_evosearch.oracles.server_error import missing_services
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+
+HANGS = "a call does not end within the time limit, so the test would hang"
 
 
 def obstacle_of_calls(exchanges: Sequence[Exchange]) -> str | None:
@@ -32,7 +34,7 @@ def obstacle_of_calls(exchanges: Sequence[Exchange]) -> str | None:
     if down := [one for each in exchanges if each.frozen for one in missing_services(each)]:
         return f"service {down[0].service} is down ({down[0].reason}), and a call waits for it"
     if any(exchange.frozen for exchange in exchanges):
-        return "a call does not end within the time limit, so the test would hang"
+        return HANGS
     if any(_interrupts(exchange) for exchange in exchanges):
         return "the handler raises KeyboardInterrupt, which would end the run of the tests"
     if any(exchange.is_broken for exchange in exchanges[:-1]):

@@ -25,7 +25,7 @@ from dataclasses import field
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
-from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import gene_at
 from pytest_evosearch.genes.characters import is_readable_address
@@ -36,6 +36,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import observed
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.content.endpoint_words import resource_of
 
 INVENTED = "evosearch"
@@ -178,7 +179,7 @@ class ReadableTexts:
 
 def _is_refused(base: FullEvaluation[Individual]) -> bool:
     exchanges = observed(base.evaluation).exchanges
-    return not exchanges or exchanges[-1].status >= 400
+    return not exchanges or exchanges[-1].status >= 400 or turns_away(exchanges[-1])
 
 
 def _is_of(name: str, typed: Texts) -> bool:

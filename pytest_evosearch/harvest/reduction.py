@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from dataclasses import field
 
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.judging import takes_too_long
 from pytest_evosearch.harvest.allotment import Allotment
 from pytest_evosearch.harvest.cut_links import without_incredible_links

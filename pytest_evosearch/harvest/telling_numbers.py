@@ -26,7 +26,7 @@ from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
-from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.harvest.quantities import Sent
 from pytest_evosearch.harvest.quantities import number_from
 from pytest_evosearch.harvest.quantities import numbers_of

@@ -13,7 +13,8 @@ that the caller names.  What differs from the reference is unstable:
               a status that repetition moves         "changes between runs"
 
 JSON is compared by structure.  A list of another length, an object with other keys and a
-value of another type are unstable as a whole; otherwise only the leaves that differ are.
+value of another type are unstable as a whole, and so is each element of a list that comes in
+another order; otherwise only the leaves that differ are.
 """
 
 from __future__ import annotations
@@ -42,6 +43,8 @@ RANDOM = "random"
 
 DEEPEST = 50
 """Levels of JSON that are distinguished; what lies deeper is one fact, which no test asserts."""
+
+CHANGES_BETWEEN_RUNS = "changes between runs"
 
 _SUBJECTS = {
     CLOCK: "the clock",
@@ -82,7 +85,7 @@ def _reason(fact: FactPath, conditions: list[str]) -> str:
     moved_by_seed, moved_by_clock = RANDOM in conditions, CLOCK in conditions
     # A status that chance decides differs under a moved clock, too, every other time.
     if AGAIN in conditions and (moved_by_clock == moved_by_seed or fact == STATUS):
-        return "changes between runs"
+        return CHANGES_BETWEEN_RUNS
     if moved_by_clock or moved_by_seed:
         causes = [name for name in (CLOCK, RANDOM) if name in conditions]
     else:
@@ -141,10 +144,18 @@ def _differing_values(left: object, right: object, path: FactPath) -> Iterator[F
         for key, value in left.items():
             yield from _differing_values(value, right[key], (*path, key))
     elif isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
+        if left != right and _is_another_order(left, right):
+            yield from ((*path, index) for index in range(len(left)))
+            return
         for index, (one, other) in enumerate(zip(left, right, strict=True)):
             yield from _differing_values(one, other, (*path, index))
     elif not _same(left, right):
         yield path
+
+
+def _is_another_order(left: list[object], right: list[object]) -> bool:
+    """Say whether two lists hold the same, in another order: then no place in them is certain."""
+    return sorted(map(repr, left)) == sorted(map(repr, right))
 
 
 def _same(left: object, right: object) -> bool:

@@ -5,7 +5,7 @@ An oracle is a pure function of an exchange.  May import `problem`, `settings`, 
 
 Where to find a decision:
 
-- which oracles exist, and which are on: `registry`; for users, docs/oracles.md
+- which oracles exist, and which are on: `named_oracles`; for users, docs/oracles.md
 - when a missing service explains an error: `server_error.lacks_service`
 """
 

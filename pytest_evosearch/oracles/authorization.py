@@ -22,14 +22,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 
+from pytest_evosearch.core.statuses import FORBIDDEN
 from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.core.vocabulary import Certainty
-from pytest_evosearch.oracles.base import Example
-from pytest_evosearch.oracles.base import Knowledge
-from pytest_evosearch.oracles.callers import callers_of
-from pytest_evosearch.oracles.callers import credential_of
-from pytest_evosearch.oracles.callers import is_refused
-from pytest_evosearch.oracles.callers import is_sent_to_login
 from pytest_evosearch.oracles.findings import DONE
 from pytest_evosearch.oracles.findings import GONE
 from pytest_evosearch.oracles.findings import JSON
@@ -38,6 +33,10 @@ from pytest_evosearch.oracles.findings import as_it_was
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
+from pytest_evosearch.oracles.oracle import Example
+from pytest_evosearch.oracles.oracle import Knowledge
+from pytest_evosearch.oracles.senders import callers_of
+from pytest_evosearch.oracles.senders import credential_of
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import administrative_prefix
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import collection_of
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
@@ -46,6 +45,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 
 FULL_PAGE = 10
 """Entries of a list from which it may be the first page of more."""
@@ -75,7 +75,7 @@ class _Story:
         """Take in one exchange."""
         address, request = address_of(exchange.request), exchange.request
         if caller is None:
-            if is_refused(exchange):
+            if turns_away(exchange):
                 self.guarded.add(address)
         elif is_plain_get(exchange):
             self.read.setdefault(address, {})[caller] = exchange
@@ -111,12 +111,12 @@ class _Story:
     def is_kept_from(self, address: Address, owner: str, other: str) -> bool:
         """Say whether the other one may not even read it."""
         seen = self.read.get(address, {}).get(other)
-        return seen is not None and seen.status in (401, 403, *GONE)
+        return seen is not None and (turns_away(seen) or seen.status in GONE)
 
     def may_not_write(self, address: Address, owner: str, other: str) -> bool:
         """Say whether the other one was refused a change that the owner may make."""
         written = self.written.get(address, {})
-        refused = {one.request.method for one in written.get(other, ()) if one.status == 403}
+        refused = {one.request.method for one in written.get(other, ()) if turns_away(one)}
         allowed = {one.request.method for one in written.get(owner, ()) if one.status in DONE}
         return bool(refused & allowed)
 
@@ -270,9 +270,9 @@ class FunctionAuthorizationOracle:
             if prefix is None or not exchange.routed:
                 continue
             if caller is None:
-                if is_refused(exchange):
+                if turns_away(exchange):
                     guarded.add(endpoint)
-            elif exchange.status == 403:
+            elif turns_away(exchange):
                 forbidden.setdefault(prefix, {}).setdefault(endpoint, set()).add(caller)
             elif exchange.status in DONE:
                 others = forbidden.get(prefix, {})
@@ -285,7 +285,7 @@ class FunctionAuthorizationOracle:
                 ]
                 if for_administrators and endpoint in guarded:
                     wanted = Expectation("status-in", (403, 404), phrase="is_for_administrators")
-                    message = f"serves a user whom {for_administrators[0]} refuses with 403"
+                    message = f"serves a user whom {for_administrators[0]} refuses"
                     kind = "called by an ordinary user"
                     yield finding(self.code, endpoint, call, kind, message, wanted)
                 admitted.setdefault(prefix, {}).setdefault(endpoint, set()).add(caller)
@@ -332,7 +332,9 @@ class AnonymousWriteOracle:
             if caller is not None or not exchange.routed:
                 continue
             address = address_of(request)
-            if exchange.status == 401 or is_sent_to_login(exchange):
+            # A write may be refused for the lack of a token against forgery, by 403.
+            is_read = request.method in SAFE_METHODS
+            if turns_away(exchange) and (is_read or exchange.status != FORBIDDEN):
                 guarded[address] = request
             if request.method in SAFE_METHODS or exchange.status not in DONE:
                 continue
@@ -345,7 +347,7 @@ class AnonymousWriteOracle:
 
     def _is_refusal(self, exchange: Exchange) -> bool:
         """Say whether the application holds to what it declares for this endpoint."""
-        return exchange.status in (401, 403) and self._is_secured(exchange.request)
+        return turns_away(exchange) and self._is_secured(exchange.request)
 
     def _is_secured(self, request: Request) -> bool:
         security = self._operations.get(request.endpoint, {}).get("security")
@@ -419,7 +421,7 @@ class ExistenceLeakOracle:
             address = address_of(request)
             if exchange.status == 200:
                 read.setdefault(address, set()).add(caller)
-            elif exchange.status == 403 and read.get(address, set()) - {caller}:
+            elif exchange.status == FORBIDDEN and read.get(address, set()) - {caller}:
                 forbidden[request.template, caller] = address
             elif exchange.status == 404:
                 known = forbidden.get((request.template, caller))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pytest_evosearch.core.targets import fault_target
-from pytest_evosearch.oracles.base import UNKNOWN_POSITION
+from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault

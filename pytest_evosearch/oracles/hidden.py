@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 
 from pytest_evosearch.core.targets import fault_target
-from pytest_evosearch.oracles.base import Example
-from pytest_evosearch.oracles.base import Knowledge
 from pytest_evosearch.oracles.findings import UNSEEN
+from pytest_evosearch.oracles.oracle import Example
+from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault

@@ -15,9 +15,9 @@ from dataclasses import replace
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.targets import fault_target
-from pytest_evosearch.oracles.base import UNKNOWN_POSITION
-from pytest_evosearch.oracles.base import Example
-from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
+from pytest_evosearch.oracles.oracle import Example
+from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.sent import distinct_texts
 from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Evidence

@@ -13,9 +13,9 @@ from collections.abc import Sequence
 from html import unescape
 
 from pytest_evosearch.core.targets import fault_target
-from pytest_evosearch.oracles.base import UNKNOWN_POSITION
-from pytest_evosearch.oracles.base import Example
-from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
+from pytest_evosearch.oracles.oracle import Example
+from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.sent import sent_numbers
 from pytest_evosearch.oracles.sent import sent_texts
 from pytest_evosearch.oracles.sent import was_sent

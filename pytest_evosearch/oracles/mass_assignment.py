@@ -12,15 +12,15 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 
-from pytest_evosearch.oracles.base import Example
-from pytest_evosearch.oracles.base import Knowledge
-from pytest_evosearch.oracles.callers import callers_of
 from pytest_evosearch.oracles.findings import DONE
 from pytest_evosearch.oracles.findings import JSON
 from pytest_evosearch.oracles.findings import address_of
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
+from pytest_evosearch.oracles.oracle import Example
+from pytest_evosearch.oracles.oracle import Knowledge
+from pytest_evosearch.oracles.senders import callers_of
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation

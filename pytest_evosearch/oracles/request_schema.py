@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 
-from pytest_evosearch.oracles.base import Example
-from pytest_evosearch.oracles.base import Knowledge
 from pytest_evosearch.oracles.findings import address_of
 from pytest_evosearch.oracles.findings import finding
+from pytest_evosearch.oracles.oracle import Example
+from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.schema_dialect import READ
 from pytest_evosearch.oracles.schema_dialect import compiled
 from pytest_evosearch.oracles.schema_dialect import holders_of

@@ -15,8 +15,6 @@ from urllib.parse import unquote
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.vocabulary import IDENTIFIER
-from pytest_evosearch.oracles.base import Example
-from pytest_evosearch.oracles.base import Knowledge
 from pytest_evosearch.oracles.findings import DONE
 from pytest_evosearch.oracles.findings import GONE
 from pytest_evosearch.oracles.findings import JSON
@@ -25,6 +23,8 @@ from pytest_evosearch.oracles.findings import body_of
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
+from pytest_evosearch.oracles.oracle import Example
+from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation

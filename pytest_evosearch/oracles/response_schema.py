@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import fault_target
-from pytest_evosearch.oracles.base import UNKNOWN_POSITION
-from pytest_evosearch.oracles.base import Example
-from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
+from pytest_evosearch.oracles.oracle import Example
+from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.schema_dialect import compiled
 from pytest_evosearch.oracles.schema_dialect import holders_of
 from pytest_evosearch.oracles.schema_dialect import is_available

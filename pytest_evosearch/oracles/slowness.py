@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from pytest_evosearch.oracles.base import Example
-from pytest_evosearch.oracles.base import Knowledge
 from pytest_evosearch.oracles.findings import UNSEEN
 from pytest_evosearch.oracles.findings import finding
+from pytest_evosearch.oracles.oracle import Example
+from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.sent import sent_numbers
 from pytest_evosearch.oracles.sent import sent_texts
 from pytest_evosearch.oracles.server_error import sleeps_on_request

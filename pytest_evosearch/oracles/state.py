@@ -12,9 +12,6 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 
 from pytest_evosearch.core.targets import fault_target
-from pytest_evosearch.oracles.base import UNKNOWN_POSITION
-from pytest_evosearch.oracles.base import Example
-from pytest_evosearch.oracles.base import Knowledge
 from pytest_evosearch.oracles.findings import JSON
 from pytest_evosearch.oracles.findings import UNSEEN
 from pytest_evosearch.oracles.findings import address_of
@@ -22,6 +19,9 @@ from pytest_evosearch.oracles.findings import as_it_was
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
+from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
+from pytest_evosearch.oracles.oracle import Example
+from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchanges.exchange import Evidence
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange

@@ -33,7 +33,7 @@ def html_page(outcome: Outcome) -> str:
         verdict=page_model.verdict(outcome),
         tiles=page_model.tiles(outcome),
         facts=page_model.facts(outcome),
-        plots=plots_of(outcome.timeline),
+        plots=plots_of(outcome.effort.timeline),
         heat=page_model.heat_map(outcome),
         faults=page_model.fault_views(outcome),
         files=page_model.generated_files(outcome),

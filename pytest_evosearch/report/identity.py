@@ -25,7 +25,8 @@ def fault_identities(outcome: Outcome) -> list[str]:
     which faults are found nor whether the other one is found changes an identity.
     """
     texts = {
-        file.path: [line.strip() for line in file.text.split("\n")] for file in outcome.sources
+        file.path: [line.strip() for line in file.text.split("\n")]
+        for file in outcome.targets.sources
     }
     seen: dict[str, int] = {}
     found = []

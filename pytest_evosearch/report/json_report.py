@@ -34,12 +34,12 @@ def json_content(outcome: Outcome) -> dict[str, Any]:
         "tool": {"name": "pytest-evosearch", "version": __version__},
         "run": _run(outcome),
         "targets": {
-            "covered": outcome.covered_targets,
-            "reached": outcome.reached_targets,
-            "known": outcome.known_targets,
+            "covered": outcome.targets.covered,
+            "reached": outcome.targets.reached,
+            "known": outcome.targets.known,
         },
-        "coverage": _coverage(outcome.coverage),
-        "mutation": _mutation(outcome.mutation),
+        "coverage": _coverage(outcome.suite.coverage),
+        "mutation": _mutation(outcome.suite.mutation),
         "endpoints": [
             {
                 "endpoint": row.key,
@@ -48,17 +48,17 @@ def json_content(outcome: Outcome) -> dict[str, Any]:
                 "statuses": list(row.statuses),
                 "answers": {str(status): times for status, times in row.answers.items()},
             }
-            for row in outcome.endpoints
+            for row in outcome.discovery.endpoints
         ],
         "faults": [
             _fault(row, identity)
             for row, identity in zip(outcome.faults, fault_identities(outcome), strict=True)
         ],
-        "files": list(outcome.files),
-        "tests": [_test(row) for row in outcome.generated],
-        "unverified": list(outcome.unverified),
-        "dropped": [{"name": row.name, "reason": row.reason} for row in outcome.dropped],
-        "skipped": [{"name": row.name, "reason": row.reason} for row in outcome.skipped],
+        "files": list(outcome.suite.files),
+        "tests": [_test(row) for row in outcome.suite.generated],
+        "unverified": list(outcome.suite.unverified),
+        "dropped": [{"name": row.name, "reason": row.reason} for row in outcome.suite.dropped],
+        "skipped": [{"name": row.name, "reason": row.reason} for row in outcome.discovery.skipped],
         "uncovered": [
             {
                 "target": row.target,
@@ -68,12 +68,12 @@ def json_content(outcome: Outcome) -> dict[str, Any]:
                 "nearest": row.nearest,
                 "condition": row.condition,
             }
-            for row in outcome.uncovered
+            for row in outcome.targets.uncovered
         ],
-        "sources": [_source(file) for file in outcome.sources],
+        "sources": [_source(file) for file in outcome.targets.sources],
         "timeline": [
             {"seconds": seconds, "evaluations": evaluations, "covered": covered}
-            for seconds, evaluations, covered in outcome.timeline
+            for seconds, evaluations, covered in outcome.effort.timeline
         ],
         "notices": list(outcome.notices),
     }
@@ -84,11 +84,11 @@ def _run(outcome: Outcome) -> dict[str, Any]:
         "stopped": outcome.reason.name.lower(),
         "seed": outcome.seed,
         "algorithm": outcome.algorithm,
-        "evaluations": outcome.evaluations,
-        "requests": outcome.requests,
-        "seconds": outcome.seconds,
+        "evaluations": outcome.effort.evaluations,
+        "requests": outcome.effort.requests,
+        "seconds": outcome.effort.seconds,
         "reproduce": outcome.reproduce,
-        "findings": dict(outcome.findings),
+        "findings": dict(outcome.discovery.findings),
     }
 
 

@@ -29,17 +29,17 @@ def junit_report(outcome: Outcome) -> str:
     root.set("tests", str(sum(int(suite.get("tests", "0")) for suite in suites)))
     root.set("failures", str(sum(int(suite.get("failures", "0")) for suite in suites)))
     root.set("errors", "0")
-    root.set("time", f"{outcome.seconds:.3f}")
+    root.set("time", f"{outcome.effort.seconds:.3f}")
     ElementTree.indent(root)
     text: str = ElementTree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'
 
 
 def _tests(outcome: Outcome) -> ElementTree.Element:
-    failing = set(outcome.unverified)
-    cases = [_written(row, row.name in failing) for row in outcome.generated]
+    failing = set(outcome.suite.unverified)
+    cases = [_written(row, row.name in failing) for row in outcome.suite.generated]
     suite = _suite("evosearch.generated", cases)
-    suite.set("time", f"{outcome.seconds:.3f}")
+    suite.set("time", f"{outcome.effort.seconds:.3f}")
     return suite
 
 

@@ -236,50 +236,83 @@ class MutationScore:
 
 
 @dataclass(frozen=True)
+class Discovery:
+    """What was found before the search, and what of it was left out."""
+
+    endpoints: tuple[EndpointRow, ...] = ()
+    skipped: tuple[DroppedRow, ...] = ()
+    """What the run did not look at or did not let happen: endpoints, attempts of the sandbox."""
+    findings: Mapping[str, str] = field(default_factory=dict)
+    """Rows of the discovery block."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What the search took."""
+
+    evaluations: int = 0
+    requests: int = 0
+    """Sent by the search and the questions after it; minimising and verifying not counted."""
+    seconds: float = 0.0
+    timeline: tuple[tuple[float, int, int], ...] = ()
+    """Seconds, evaluations and covered targets, one point for each improvement."""
+
+
+@dataclass(frozen=True)
+class TargetSummary:
+    """How far the search came with its targets."""
+
+    covered: int = 0
+    reached: int = 0
+    known: int = 0
+    uncovered: tuple[UncoveredRow, ...] = ()
+    sources: tuple[SourceFile, ...] = ()
+    """Instrumented source files, by path; () in a black box."""
+
+
+@dataclass(frozen=True)
+class SuiteSummary:
+    """What was written, and what it is worth."""
+
+    files: tuple[str, ...] = ()
+    """Written modules, relative to the root folder."""
+    tests: int = 0
+    """Tests that were written and kept."""
+    generated: tuple[GeneratedRow, ...] = ()
+    """Written tests, by name."""
+    dropped: tuple[DroppedRow, ...] = ()
+    unverified: tuple[str, ...] = ()
+    """Tests that fail their own verification (only when they could not be repaired or dropped)."""
+    extent: str = ""
+    """How far the tests were verified; empty where all were in all circumstances."""
+    coverage: MeasuredCoverage | None = None
+    mutation: MutationScore | None = None
+    """None when it was not asked for or could not be measured."""
+
+
+@dataclass(frozen=True)
 class Outcome:
     """A finished run."""
 
     reason: ExitReason
     seed: int
-    evaluations: int = 0
-    requests: int = 0
-    """Sent by the search and the questions after it; minimising and verifying not counted."""
-    seconds: float = 0.0
-    covered_targets: int = 0
-    reached_targets: int = 0
-    known_targets: int = 0
-    endpoints: tuple[EndpointRow, ...] = ()
+    algorithm: str = ""
+    reproduce: str = ""
+    report: str = ""
+    """The HTML page as the terminal shows it; empty when none was written."""
     faults: tuple[FaultRow, ...] = ()
-    files: tuple[str, ...] = ()
-    """Written modules, relative to the root folder."""
-    tests: int = 0
-    """Tests that were written and kept."""
-    dropped: tuple[DroppedRow, ...] = ()
-    skipped: tuple[DroppedRow, ...] = ()
-    """What the run did not look at or did not let happen: endpoints, attempts of the sandbox."""
-    uncovered: tuple[UncoveredRow, ...] = ()
-    coverage: MeasuredCoverage | None = None
-    mutation: MutationScore | None = None
-    """None when it was not asked for or could not be measured."""
-    unverified: tuple[str, ...] = ()
-    """Tests that fail their own verification (only when they could not be repaired or dropped)."""
-    extent: str = ""
-    """How far the tests were verified; empty where all were in all circumstances."""
     notices: tuple[str, ...] = ()
     shut_out: str = ""
     """That no one was let in, and what was compared last; empty where a caller was."""
-    findings: Mapping[str, str] = field(default_factory=dict)
-    """Rows of the discovery block."""
-    reproduce: str = ""
-    timeline: tuple[tuple[float, int, int], ...] = ()
-    """Seconds, evaluations and covered targets, one point for each improvement."""
-    sources: tuple[SourceFile, ...] = ()
-    """Instrumented source files, by path; () in a black box."""
-    generated: tuple[GeneratedRow, ...] = ()
-    """Written tests, by name."""
-    algorithm: str = ""
-    report: str = ""
-    """The HTML page as the terminal shows it; empty when none was written."""
+    discovery: Discovery = Discovery()
+    effort: Effort = Effort()
+    targets: TargetSummary = TargetSummary()
+    suite: SuiteSummary = SuiteSummary()
+
+    @property
+    def tests(self) -> int:
+        """The number of tests that were written and kept."""
+        return self.suite.tests
 
     @property
     def major_faults(self) -> tuple[FaultRow, ...]:

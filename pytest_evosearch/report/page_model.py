@@ -45,7 +45,7 @@ class Tile:
 def verdict(outcome: Outcome) -> str:
     """Return the run in one sentence."""
     tests = counted(outcome.tests, "test")
-    coverage = outcome.coverage
+    coverage = outcome.suite.coverage
     if coverage is not None and coverage.total_lines:
         share = coverage.covered_lines / coverage.total_lines
         tests += f" written, covering {percentage(share)} of the lines"
@@ -58,24 +58,31 @@ def verdict(outcome: Outcome) -> str:
 
 def tiles(outcome: Outcome) -> list[Tile]:
     """Return the numbers of the overview, the most urgent first."""
-    faults, reached = len(outcome.major_faults), sum(1 for row in outcome.endpoints if row.statuses)
+    faults, reached = (
+        len(outcome.major_faults),
+        sum(1 for row in outcome.discovery.endpoints if row.statuses),
+    )
     found = [
         Tile("Faults", f"{faults:,}", tone="bad" if faults else "good", link="#faults"),
-        Tile("Tests", f"{outcome.tests:,}", counted(len(outcome.files), "file"), link="#tests"),
-        _share_tile("Endpoints", reached, len(outcome.endpoints), "reached", "#endpoints"),
+        Tile(
+            "Tests", f"{outcome.tests:,}", counted(len(outcome.suite.files), "file"), link="#tests"
+        ),
+        _share_tile(
+            "Endpoints", reached, len(outcome.discovery.endpoints), "reached", "#endpoints"
+        ),
     ]
-    coverage = outcome.coverage
+    coverage = outcome.suite.coverage
     if coverage is not None:
         covered, total = coverage.covered_lines, coverage.total_lines
         found.append(_share_tile("Lines", covered, total, "by the tests", "#source"))
         covered, total = coverage.covered_branches, coverage.total_branches
         found.append(_share_tile("Branches", covered, total, "by the tests", "#source"))
-    mutation = outcome.mutation
+    mutation = outcome.suite.mutation
     if mutation is not None:
         found.append(
             _share_tile("Mutants", mutation.killed, mutation.mutants, "failed a test", "#mutants")
         )
-    covered, known = outcome.covered_targets, outcome.known_targets
+    covered, known = outcome.targets.covered, outcome.targets.known
     found.append(_share_tile("Targets", covered, known, "in the search", "#uncovered"))
     return found
 
@@ -91,16 +98,16 @@ def _share_tile(label: str, part: int, whole: int, how: str, link: str) -> Tile:
 def facts(outcome: Outcome) -> list[tuple[str, str]]:
     """Return label and text of what identifies the run."""
     rows = [
-        ("searched", f"{duration(outcome.seconds)}, until {outcome.reason.value}"),
-        ("evaluations", f"{outcome.evaluations:,}"),
-        ("requests", f"{outcome.requests:,}"),
+        ("searched", f"{duration(outcome.effort.seconds)}, until {outcome.reason.value}"),
+        ("evaluations", f"{outcome.effort.evaluations:,}"),
+        ("requests", f"{outcome.effort.requests:,}"),
         ("algorithm", outcome.algorithm),
         ("seed", str(outcome.seed)),
     ]
     shared = {label for label, _text in rows}
     rows += [
         (label, " ".join(text.split()))
-        for label, text in outcome.findings.items()
+        for label, text in outcome.discovery.findings.items()
         if label not in shared
     ]
     return [(label, text) for label, text in rows if text]
@@ -148,15 +155,16 @@ def heat_map(outcome: Outcome) -> HeatMap:
     """Count the answers of each endpoint by status, and the written tests that show them."""
     shown: dict[tuple[str, int], set[str]] = {}
     calling: dict[str, set[str]] = {}
-    for test in outcome.generated:
+    for test in outcome.suite.generated:
         for answer in test.answers:
             shown.setdefault((answer.endpoint, answer.status), set()).add(test.name)
             calling.setdefault(answer.endpoint, set()).add(test.name)
-    seen = {status for row in outcome.endpoints for status in row.statuses}
+    seen = {status for row in outcome.discovery.endpoints for status in row.statuses}
     seen |= {status for _endpoint, status in shown}
     statuses = sorted(seen)
     rows = [
-        _heat_row(row, statuses, shown, len(calling.get(row.key, ()))) for row in outcome.endpoints
+        _heat_row(row, statuses, shown, len(calling.get(row.key, ())))
+        for row in outcome.discovery.endpoints
     ]
     return HeatMap(tuple((status, phrase(status)) for status in statuses), tuple(rows))
 
@@ -197,8 +205,10 @@ class FaultView:
 
 def fault_views(outcome: Outcome) -> list[FaultView]:
     """Return the faults in the order in which they were found."""
-    tests = {test.name: (index, test) for index, test in enumerate(outcome.generated, start=1)}
-    lines = LineLinks(outcome.sources)
+    tests = {
+        test.name: (index, test) for index, test in enumerate(outcome.suite.generated, start=1)
+    }
+    lines = LineLinks(outcome.targets.sources)
     views = []
     for row, identity in zip(outcome.faults, fault_identities(outcome), strict=True):
         index, test = tests.get(row.test or "", (0, None))
@@ -236,7 +246,7 @@ class GeneratedFile:
 def generated_files(outcome: Outcome) -> list[GeneratedFile]:
     """Return the written modules with their tests."""
     files: dict[str, list[GeneratedView]] = {}
-    for index, row in enumerate(outcome.generated, start=1):
+    for index, row in enumerate(outcome.suite.generated, start=1):
         calls = dict.fromkeys((answer.endpoint, answer.status) for answer in row.answers)
         view = GeneratedView(
             row,
@@ -277,9 +287,9 @@ class MissGroup:
 
 def miss_groups(outcome: Outcome) -> list[MissGroup]:
     """Return the uncovered targets by the kind of their reason, the nearest misses first."""
-    lines = LineLinks(outcome.sources)
+    lines = LineLinks(outcome.targets.sources)
     groups: dict[str, list[UncoveredRow]] = {}
-    for row in outcome.uncovered:
+    for row in outcome.targets.uncovered:
         groups.setdefault(row.kind, []).append(row)
     titles: dict[str, str] = {kind.value: title for kind, title in TITLES.items()}
     order = [*titles, *(kind for kind in groups if kind not in titles)]
@@ -377,8 +387,8 @@ class SurvivorView:
 
 def survivor_views(outcome: Outcome) -> list[SurvivorView]:
     """Return the mutants that no test notices, file by file."""
-    survivors = outcome.mutation.survivors if outcome.mutation is not None else ()
-    lines = LineLinks(outcome.sources)
+    survivors = outcome.suite.mutation.survivors if outcome.suite.mutation is not None else ()
+    lines = LineLinks(outcome.targets.sources)
     return [SurvivorView(row, lines.link(row.file, row.line)) for row in survivors]
 
 
@@ -389,8 +399,8 @@ def _texts_of(file: SourceFile) -> list[str]:
 
 def source_views(outcome: Outcome) -> list[SourceView]:
     """Return the source files with the state of each line."""
-    anchors = LineLinks(outcome.sources).anchors
-    return [_source_view(file, anchors[file.path]) for file in outcome.sources]
+    anchors = LineLinks(outcome.targets.sources).anchors
+    return [_source_view(file, anchors[file.path]) for file in outcome.targets.sources]
 
 
 def _source_view(file: SourceFile, anchor: str) -> SourceView:
@@ -430,8 +440,8 @@ def _state(line: SourceLine) -> str:
 def dropped_groups(outcome: Outcome) -> list[tuple[str, tuple[str, ...]]]:
     """Return reason and names of what is not in the suite: tests, endpoints, attempts."""
     groups: dict[str, list[str]] = {}
-    for row in (*outcome.dropped, *outcome.skipped):
+    for row in (*outcome.suite.dropped, *outcome.discovery.skipped):
         groups.setdefault(row.reason, []).append(row.name)
-    if outcome.unverified:
-        groups["kept, but fails its own verification"] = list(outcome.unverified)
+    if outcome.suite.unverified:
+        groups["kept, but fails its own verification"] = list(outcome.suite.unverified)
     return [(reason, tuple(names)) for reason, names in groups.items()]

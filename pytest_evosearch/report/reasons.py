@@ -34,12 +34,6 @@ from pytest_evosearch.report.influences import is_external_error
 from pytest_evosearch.report.outline import FunctionSpan
 from pytest_evosearch.report.outline import Outline
 
-LOCKED_STATUSES = frozenset({401, 403})
-"""Answers that ask for a user, or for another one."""
-
-REDIRECTS = frozenset({302, 303, 307})
-"""Before a view ran, a redirect leads to the log-in page."""
-
 ROUTING = frozenset({301, 308, 404, 405})
 """Answers that the URL map gives by itself, to every caller."""
 
@@ -145,6 +139,8 @@ class Knowledge:
     """(path, first line) of a view function -> keys of its endpoints."""
     statuses: Mapping[str, Sequence[int]] = field(default_factory=dict)
     """Endpoint -> statuses that it answered with."""
+    refusals: Mapping[str, Collection[int]] = field(default_factory=dict)
+    """Endpoint -> statuses by which it turned callers away."""
     loaded: Collection[TargetId] = frozenset()
     """What ran while the application was loaded, and in no test."""
     blocked: Sequence[str] = ()
@@ -310,7 +306,7 @@ def _of_uncalled_once(
 def _of_early_exit(path: str, line: int, function: FunctionSpan, known: Knowledge) -> Reason:
     endpoints = known.handlers.get((path, function.first), ())
     statuses = _statuses(endpoints, known)
-    if statuses and LOCKED_STATUSES.issuperset(statuses):
+    if statuses and _locked(endpoints, known).issuperset(statuses):
         return _of_endpoint(endpoints, known)
     last = _last_that_ran(path, range(function.first, line), known)
     evidence = line_target(path, last) if last else ""
@@ -367,13 +363,18 @@ def _statuses(endpoints: Sequence[str], known: Knowledge) -> list[int]:
     return sorted({one for key in endpoints for one in known.statuses.get(key, ())})
 
 
+def _locked(endpoints: Sequence[str], known: Knowledge) -> frozenset[int]:
+    """Return the statuses by which endpoints ask for a user, or for another one."""
+    return frozenset(one for key in endpoints for one in known.refusals.get(key, ()))
+
+
 def _of_endpoint(endpoints: Sequence[str], known: Knowledge) -> Reason:
     statuses = _statuses(endpoints, known)
     keys = ", ".join(endpoints)
     if not statuses:
         return Reason(Kind.NOT_ANSWERED, f"{keys} never answered")
     listed = ", ".join(str(status) for status in statuses)
-    locked = LOCKED_STATUSES.union(REDIRECTS)
+    locked = _locked(endpoints, known)
     turned_away = [status for status in statuses if status in locked]
     if turned_away and locked.union(ROUTING).issuperset(statuses):
         evidence = _status_seen(endpoints, turned_away[0], known)

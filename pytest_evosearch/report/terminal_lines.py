@@ -50,10 +50,10 @@ SHOWN_UNCOVERED = 200
 
 def header_line(settings: Settings) -> str:
     """Return the one line under pytest's own header; its end can be pasted."""
-    place = f" app={settings.app}" if settings.app else ""
-    if settings.url:
-        place = f" url={settings.url}"
-    islands = f" -n {settings.islands}" if settings.islands > 1 else ""
+    place = f" app={settings.application.app}" if settings.application.app else ""
+    if settings.application.url:
+        place = f" url={settings.application.url}"
+    islands = f" -n {settings.search.islands}" if settings.search.islands > 1 else ""
     return (
         f"{PREFIX}budget={settings.budget} algorithm={settings.algorithm}{place}"
         f" --evosearch-seed={settings.seed}{islands}"
@@ -174,10 +174,10 @@ def _shut_out(outcome: Outcome) -> list[str]:
 
 def endpoint_lines(outcome: Outcome) -> list[str]:
     """List endpoints with their parameters and the number of targets, for ``--collect-only``."""
-    lines = [f"{row.key}{_parameters(row)}" for row in outcome.endpoints]
+    lines = [f"{row.key}{_parameters(row)}" for row in outcome.discovery.endpoints]
     lines.append(
-        f"{counted(len(outcome.endpoints), 'endpoint')}, "
-        f"{counted(outcome.known_targets, 'target')} known"
+        f"{counted(len(outcome.discovery.endpoints), 'endpoint')}, "
+        f"{counted(outcome.targets.known, 'target')} known"
     )
     return lines
 
@@ -189,9 +189,11 @@ def _parameters(row: EndpointRow) -> str:
 
 
 def _one_line(outcome: Outcome) -> str:
-    folder = outcome.findings.get("output", "")
-    place = f" ({folder})" if folder and outcome.files else ""
-    written = f"{counted(outcome.tests, 'test')} in {counted(len(outcome.files), 'file')}{place}"
+    folder = outcome.discovery.findings.get("output", "")
+    place = f" ({folder})" if folder and outcome.suite.files else ""
+    written = (
+        f"{counted(outcome.tests, 'test')} in {counted(len(outcome.suite.files), 'file')}{place}"
+    )
     return (
         f"{PREFIX}{written}, "
         f"{counted(len(outcome.major_faults), 'fault')}, {_reached(outcome)}, seed {outcome.seed}"
@@ -208,22 +210,23 @@ def _faults_in_short(outcome: Outcome) -> Iterator[str]:
 
 
 def _reached(outcome: Outcome) -> str:
-    reached = sum(1 for row in outcome.endpoints if row.statuses)
-    return f"{reached} of {counted(len(outcome.endpoints), 'endpoint')} reached"
+    reached = sum(1 for row in outcome.discovery.endpoints if row.statuses)
+    return f"{reached} of {counted(len(outcome.discovery.endpoints), 'endpoint')} reached"
 
 
 def _totals(outcome: Outcome) -> Iterator[str]:
+    effort = outcome.effort
     yield (
-        f"searched {duration(outcome.seconds)}: {counted(outcome.evaluations, 'evaluation')}, "
-        f"{counted(outcome.requests, 'request')}; stopped because {_reason(outcome)}"
+        f"searched {duration(effort.seconds)}: {counted(effort.evaluations, 'evaluation')}, "
+        f"{counted(effort.requests, 'request')}; stopped because {_reason(outcome)}"
     )
-    coverage = _coverage(outcome.coverage) if outcome.coverage else ""
+    coverage = _coverage(outcome.suite.coverage) if outcome.suite.coverage else ""
     yield f"{_reached(outcome)}{coverage}"
-    if outcome.mutation is not None:
-        yield mutation_line(outcome.mutation)
+    if outcome.suite.mutation is not None:
+        yield mutation_line(outcome.suite.mutation)
     yield (
-        f"targets: {outcome.covered_targets} covered, {outcome.reached_targets} reached, "
-        f"{outcome.known_targets} known"
+        f"targets: {outcome.targets.covered} covered, {outcome.targets.reached} reached, "
+        f"{outcome.targets.known} known"
     )
 
 
@@ -297,26 +300,26 @@ def _shortened(line: str, longest: int) -> str:
 
 
 def _files(outcome: Outcome) -> Iterator[str]:
-    if not outcome.files:
+    if not outcome.suite.files:
         yield "files: none written"
         return
-    yield f"files: {counted(outcome.tests, 'test')} in {counted(len(outcome.files), 'file')}"
-    for path in outcome.files:
+    yield f"files: {counted(outcome.tests, 'test')} in {counted(len(outcome.suite.files), 'file')}"
+    for path in outcome.suite.files:
         yield f"  {path}"
-    if outcome.extent:
-        yield f"  {outcome.extent}"
-    for name in outcome.unverified:
+    if outcome.suite.extent:
+        yield f"  {outcome.suite.extent}"
+    for name in outcome.suite.unverified:
         yield f"  fails its own verification: {name}"
 
 
 def _dropped(outcome: Outcome, verbosity: int) -> Iterator[str]:
     """Group dropped tests by reason; name each of them from ``-v`` on."""
-    if not outcome.dropped:
+    if not outcome.suite.dropped:
         return
     reasons: dict[str, list[str]] = {}
-    for row in outcome.dropped:
+    for row in outcome.suite.dropped:
         reasons.setdefault(row.reason, []).append(row.name)
-    yield f"dropped: {counted(len(outcome.dropped), 'test')}"
+    yield f"dropped: {counted(len(outcome.suite.dropped), 'test')}"
     for reason, names in reasons.items():
         yield f"  {len(names)} because {reason}"
         if verbosity >= 1:
@@ -324,22 +327,22 @@ def _dropped(outcome: Outcome, verbosity: int) -> Iterator[str]:
 
 
 def _endpoint_table(outcome: Outcome) -> Iterator[str]:
-    if not outcome.endpoints:
+    if not outcome.discovery.endpoints:
         return
-    width = max(len(row.key) for row in outcome.endpoints)
+    width = max(len(row.key) for row in outcome.discovery.endpoints)
     yield "endpoints:"
-    for row in outcome.endpoints:
+    for row in outcome.discovery.endpoints:
         statuses = " ".join(str(status) for status in row.statuses) or "never answered"
         yield f"  {row.key:<{width}}  {counted(row.calls, 'call')}  {statuses}"
 
 
 def _uncovered(outcome: Outcome) -> Iterator[str]:
-    if not outcome.uncovered:
+    if not outcome.targets.uncovered:
         return
-    yield f"uncovered: {counted(len(outcome.uncovered), 'target')}"
-    for row in outcome.uncovered[:SHOWN_UNCOVERED]:
+    yield f"uncovered: {counted(len(outcome.targets.uncovered), 'target')}"
+    for row in outcome.targets.uncovered[:SHOWN_UNCOVERED]:
         yield from _uncovered_row(row)
-    hidden = len(outcome.uncovered) - SHOWN_UNCOVERED
+    hidden = len(outcome.targets.uncovered) - SHOWN_UNCOVERED
     if hidden > 0:
         yield f"  ... and {hidden} more"
 

@@ -54,10 +54,10 @@ def wfc_content(outcome: Outcome, created: float | None, prefix: str) -> dict[st
         "creationTime": instant.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         "faults": _faults(outcome),
         "problemDetails": {"rest": _rest(outcome)},
-        "totalTests": len(outcome.generated),
-        "testFilePaths": [f"{prefix}{file}" for file in outcome.files],
-        "testCases": [_case(row, prefix) for row in outcome.generated],
-        "executionTimeInSeconds": round(outcome.seconds),
+        "totalTests": len(outcome.suite.generated),
+        "testFilePaths": [f"{prefix}{file}" for file in outcome.suite.files],
+        "testCases": [_case(row, prefix) for row in outcome.suite.generated],
+        "executionTimeInSeconds": round(outcome.effort.seconds),
         "extra": [{"toolName": "pytest-evosearch", "criteria": list(_criteria(outcome))}],
         "warnings": [{"message": plain(text), "category": "notice"} for text in _warnings(outcome)],
     }
@@ -69,7 +69,7 @@ def operation(endpoint: str) -> str:
 
 
 def _faults(outcome: Outcome) -> dict[str, Any]:
-    shown = {row.name for row in outcome.generated}
+    shown = {row.name for row in outcome.suite.generated}
     found = [_found(fault) for fault in outcome.faults if fault.test in shown]
     return {"totalNumber": len(found), "foundFaults": found}
 
@@ -90,13 +90,13 @@ def _own_name(code: str) -> str:
 
 
 def _rest(outcome: Outcome) -> dict[str, Any]:
-    calls = sum(len(row.answers) for row in outcome.generated)
+    calls = sum(len(row.answers) for row in outcome.suite.generated)
     return {
         "outputHttpCalls": calls,
         "totalHttpCalls": calls,
-        "evaluatedHttpCalls": outcome.requests,
-        "endpointIds": [operation(row.key) for row in outcome.endpoints],
-        "coveredHttpStatus": [row for test in outcome.generated for row in _covered(test)],
+        "evaluatedHttpCalls": outcome.effort.requests,
+        "endpointIds": [operation(row.key) for row in outcome.discovery.endpoints],
+        "coveredHttpStatus": [row for test in outcome.suite.generated for row in _covered(test)],
     }
 
 
@@ -128,10 +128,10 @@ def _case(row: GeneratedRow, prefix: str) -> dict[str, Any]:
 def _criteria(outcome: Outcome) -> Iterator[dict[str, Any]]:
     yield {
         "name": "Targets",
-        "covered": outcome.covered_targets,
-        "total": outcome.known_targets,
+        "covered": outcome.targets.covered,
+        "total": outcome.targets.known,
     }
-    coverage = outcome.coverage
+    coverage = outcome.suite.coverage
     if coverage is not None:
         yield {
             "name": "Lines",
@@ -147,7 +147,7 @@ def _criteria(outcome: Outcome) -> Iterator[dict[str, Any]]:
 
 def _warnings(outcome: Outcome) -> Iterator[str]:
     yield from outcome.notices
-    shown = {row.name for row in outcome.generated}
+    shown = {row.name for row in outcome.suite.generated}
     for fault in outcome.faults:
         if fault.test not in shown:
             yield f"no test could be kept for {fault.kind} at {fault.position} ({fault.endpoint})"

@@ -1,8 +1,8 @@
 """Search algorithms and what they share: archive, schedules, selection, linkage.
 
 Knows nothing of HTTP, Flask, pytest or the clock: it sees individuals through
-`problem.base.Problem` and outcomes through `problem.evaluation.Evaluation`.  May import
-`problem.base`, `problem.evaluation`, `settings`, `core` and `errors`.
+`problem.search_problem.Problem` and outcomes through `problem.evaluation.Evaluation`.  May import
+`problem.search_problem`, `problem.evaluation`, `settings`, `core` and `errors`.
 
 Where to find a decision:
 

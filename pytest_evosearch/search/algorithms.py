@@ -9,7 +9,6 @@ with `pytest_evosearch.search.conformance.run_conformance`.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from typing import Any
 from typing import Protocol
@@ -18,8 +17,10 @@ from typing import TypeVar
 from pytest_evosearch.core.registry import Registry
 from pytest_evosearch.core.registry import suggestion
 from pytest_evosearch.errors import InvalidSetting
-from pytest_evosearch.search.base import SearchAlgorithm
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchAlgorithm
+from pytest_evosearch.search.ask_and_tell import SearchContext
+from pytest_evosearch.settings.tunables import Tunable
+from pytest_evosearch.settings.tunables import tunables_in
 
 I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 
@@ -63,29 +64,20 @@ def make_algorithm(
     return factory(context, parameters=parameters_of(name, factory.parameters_type, tunables or {}))
 
 
-def tunables_of(
-    name: str, registry: Registry[AlgorithmFactory] = ALGORITHMS
-) -> dict[str, int | float | str]:
-    """Return the tunables of the algorithm `name` with their defaults."""
-    return dataclasses.asdict(registry.get(name).parameters_type())
+def tunables_of(name: str, registry: Registry[AlgorithmFactory] = ALGORITHMS) -> dict[str, Tunable]:
+    """Return the tunables of the algorithm `name`, without its name in front."""
+    return tunables_in(registry.get(name).parameters_type)
 
 
 def parameters_of(name: str, parameters_type: type[Any], tunables: Mapping[str, str]) -> Any:
     """Return the parameters of the algorithm `name`; raise `InvalidSetting` for a bad tunable."""
-    defaults = dataclasses.asdict(parameters_type())
+    known = tunables_in(parameters_type)
     chosen = {}
     for tunable, text in tunables.items():
-        if tunable not in defaults:
-            hint = suggestion(tunable, defaults)
-            known = ", ".join(defaults) or "none"
-            raise InvalidSetting(f"{name} has no tunable {tunable!r}{hint} (it has: {known})")
-        chosen[tunable] = _parsed(tunable, text, type(defaults[tunable]))
+        if tunable not in known:
+            names = ", ".join(known) or "none"
+            raise InvalidSetting(
+                f"{name} has no tunable {tunable!r}{suggestion(tunable, known)} (it has: {names})"
+            )
+        chosen[tunable] = known[tunable].parse(f"{name}.{tunable}", text.strip())
     return parameters_type(**chosen)
-
-
-def _parsed(tunable: str, text: str, wanted: type[Any]) -> object:
-    try:
-        return wanted(text.strip())
-    except ValueError:
-        kind = {"int": "a whole number", "float": "a number"}.get(wanted.__name__, wanted.__name__)
-        raise InvalidSetting(f"the tunable {tunable!r} must be {kind}, not {text!r}") from None

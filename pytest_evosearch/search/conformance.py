@@ -1,4 +1,4 @@
-"""A kit with which anyone can check a search algorithm against the contract of `search.base`.
+"""A kit that checks a search algorithm against the contract of `search.ask_and_tell`.
 
     from pytest_evosearch.search.conformance import run_conformance
 
@@ -21,8 +21,8 @@ from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.search.archive import Archive
-from pytest_evosearch.search.base import SearchAlgorithm
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchAlgorithm
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.search.toy import ToyProblem
 from pytest_evosearch.search.toy import ToyTest
 from pytest_evosearch.search.toy import numbers

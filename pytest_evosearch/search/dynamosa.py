@@ -20,10 +20,10 @@ from typing import Generic
 from typing import TypeVar
 
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.search.mosa import Mosa
 from pytest_evosearch.search.mosa import MosaParameters
-from pytest_evosearch.search.selection import Objectives
+from pytest_evosearch.search.ranking import Objectives
 
 I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 

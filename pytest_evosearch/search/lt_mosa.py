@@ -29,11 +29,13 @@ from typing import Generic
 from typing import TypeVar
 
 from pytest_evosearch.problem.evaluation import Evaluation
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.search.linkage import LinkageModel
 from pytest_evosearch.search.mosa import Mosa
 from pytest_evosearch.search.mosa import MosaParameters
 from pytest_evosearch.search.schedule import Schedule
+from pytest_evosearch.settings.tunables import MOST_MUTATIONS
+from pytest_evosearch.settings.tunables import tuned
 
 I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 
@@ -42,12 +44,12 @@ I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 class LtMosaParameters(MosaParameters):
     """Parameters of LT-MOSA; crossover stands for linkage recombination."""
 
-    generations_per_model: int = 10
+    generations_per_model: int = tuned(10, 1, 1_000_000)
     """K: generations after which the linkage is learned anew."""
-    mutations: int = 1
+    mutations: int = tuned(1, 1, MOST_MUTATIONS)
     """Mutations of a child at the start."""
-    focused_mutations: int = 10
-    focus: float = 0.8
+    focused_mutations: int = tuned(10, 1, MOST_MUTATIONS)
+    focus: float = tuned(0.8)
     """Share of the budget after which the number of mutations stays."""
 
 

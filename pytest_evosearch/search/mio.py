@@ -35,14 +35,17 @@ from pytest_evosearch.core.registry import Registry
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.search.balance import CLOSER
 from pytest_evosearch.search.balance import SampleBalance
-from pytest_evosearch.search.base import SearchContext
 from pytest_evosearch.search.feedback import LowestCounter
 from pytest_evosearch.search.feedback import QuickestFirst
 from pytest_evosearch.search.feedback import TargetSampling
 from pytest_evosearch.search.population import Population
 from pytest_evosearch.search.schedule import Schedule
+from pytest_evosearch.settings.tunables import LARGEST_POPULATION
+from pytest_evosearch.settings.tunables import MOST_MUTATIONS
+from pytest_evosearch.settings.tunables import tuned
 
 I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 
@@ -59,23 +62,23 @@ LENGTH_RENEWAL = 0.1
 class MioParameters:
     """Parameters of MIO; pairs of start and end move until `focus` of the budget is spent."""
 
-    focus: float = 0.8
+    focus: float = tuned(0.8)
     """Share of the budget after which the search is focused (2018 paper: 0.5)."""
-    sample_probability: float = 0.8
+    sample_probability: float = tuned(0.8)
     """Probability of a fresh sample at the start (2018 paper: 0.5)."""
-    focused_sample_probability: float = 0.0
-    population_size: int = 10
-    focused_population_size: int = 1
-    mutations: int = 1
+    focused_sample_probability: float = tuned(0.0)
+    population_size: int = tuned(10, 1, LARGEST_POPULATION)
+    focused_population_size: int = tuned(1, 1, LARGEST_POPULATION)
+    mutations: int = tuned(1, 1, MOST_MUTATIONS)
     """Mutations in one step at the start."""
-    focused_mutations: int = 10
-    idle_mutations: int = 3
+    focused_mutations: int = tuned(10, 1, MOST_MUTATIONS)
+    idle_mutations: int = tuned(3, 0, MOST_MUTATIONS)
     """Mutants in a row that do not move the target and end the step; 0 to go on in any case."""
-    sampling: str = "lowest"
+    sampling: str = tuned("lowest", choices=tuple(SAMPLINGS.names))
     """Which open target is next: ``lowest`` counter, or ``quickest`` improvement."""
-    adaptation: float = 0.7
+    adaptation: float = tuned(0.7)
     """How far what samples and mutants bring decides between them, 0 (the schedule alone) to 1."""
-    patience: int = 20
+    patience: int = tuned(20, 0, 1_000_000)
     """Vain picks of every open target after which half of the steps sample; 0 for never."""
 
 

@@ -24,11 +24,13 @@ from typing import Generic
 from typing import TypeVar
 
 from pytest_evosearch.problem.evaluation import Evaluation
-from pytest_evosearch.search.base import SearchContext
-from pytest_evosearch.search.selection import Objectives
-from pytest_evosearch.search.selection import Ranked
-from pytest_evosearch.search.selection import select_survivors
-from pytest_evosearch.search.selection import tournament
+from pytest_evosearch.search.ask_and_tell import SearchContext
+from pytest_evosearch.search.ranking import Objectives
+from pytest_evosearch.search.ranking import Ranked
+from pytest_evosearch.search.ranking import select_survivors
+from pytest_evosearch.search.ranking import tournament
+from pytest_evosearch.settings.tunables import LARGEST_POPULATION
+from pytest_evosearch.settings.tunables import tuned
 
 I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 
@@ -37,9 +39,9 @@ I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 class MosaParameters:
     """Parameters of MOSA."""
 
-    population_size: int = 50
-    tournament_size: int = 10
-    crossover_probability: float = 0.75
+    population_size: int = tuned(50, 1, LARGEST_POPULATION)
+    tournament_size: int = tuned(10, 1, LARGEST_POPULATION)
+    crossover_probability: float = tuned(0.75)
 
 
 class Mosa(Generic[I]):

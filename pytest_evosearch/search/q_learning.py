@@ -43,11 +43,11 @@ from typing import TypeVar
 
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.search.action_values import ActionValues
 from pytest_evosearch.search.action_values import Move
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchContext
+from pytest_evosearch.settings.tunables import tuned
 
 I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 
@@ -62,18 +62,12 @@ SAMPLE = Move()
 class QLearningParameters:
     """Parameters of Q-learning."""
 
-    gamma: float = 0.5
-    """What the best move of the next state counts, from 0 to below 1."""
-    epsilon: float = 0.3
+    gamma: float = tuned(0.5, 0, 0.999)
+    """What the best move of the next state counts, below 1: else values grow without end."""
+    epsilon: float = tuned(0.3)
     """Probability of a fresh sample in the place of the best move."""
-    episode_length: int = 10
+    episode_length: int = tuned(10, 1, 1_000_000)
     """Tests after which an episode ends."""
-
-    def __post_init__(self) -> None:
-        if not 0.0 <= self.gamma < 1.0:
-            raise InvalidSetting(
-                f"the tunable 'gamma' must be from 0 to below 1, not {self.gamma:g}"
-            )
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Generic
 from typing import TypeVar
 
 from pytest_evosearch.problem.evaluation import Evaluation
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchContext
 
 I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 

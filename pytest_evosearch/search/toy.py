@@ -48,7 +48,7 @@ Application: TypeAlias = Callable[[ToyTest], Mapping[TargetId, float]]
 
 @dataclass(frozen=True)
 class ToyProblem:
-    """A problem (see `problem.base.Problem`) together with the application that it poses."""
+    """A `problem.search_problem.Problem` together with the application that it poses."""
 
     name: str
     available: tuple[str, ...]

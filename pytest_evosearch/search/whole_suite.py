@@ -34,7 +34,9 @@ from typing import TypeVar
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchContext
+from pytest_evosearch.settings.tunables import LARGEST_POPULATION
+from pytest_evosearch.settings.tunables import tuned
 
 I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 
@@ -43,14 +45,14 @@ I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 class WholeSuiteParameters:
     """Parameters of WTS."""
 
-    population_size: int = 30
+    population_size: int = tuned(30, 1, LARGEST_POPULATION)
     """Suites in the population."""
-    maximum_tests: int = 30
+    maximum_tests: int = tuned(30, 1, LARGEST_POPULATION)
     """Tests in the largest suite."""
-    initial_tests: int = 10
+    initial_tests: int = tuned(10, 1, LARGEST_POPULATION)
     """Tests in the largest suite of the first population."""
-    tournament_size: int = 2
-    crossover_probability: float = 0.7
+    tournament_size: int = tuned(2, 1, LARGEST_POPULATION)
+    crossover_probability: float = tuned(0.7)
 
 
 @dataclass(frozen=True)
@@ -156,7 +158,8 @@ class WholeSuite(Generic[I]):
 
     def _random_suite(self) -> Draft[I]:
         rng = self._context.rng
-        count = 1 + rng.randrange(self.parameters.initial_tests)
+        most = min(self.parameters.initial_tests, self.parameters.maximum_tests)
+        count = 1 + rng.randrange(most)
         return tuple(_Fresh(self._context.problem.sample(rng)) for _ in range(count))
 
     def _breed(self) -> None:

@@ -25,50 +25,87 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Settings:
-    """Everything that the user decided, checked and typed."""
+class ApplicationSettings:
+    """Where the application comes from, which part of it is searched, and what it may do."""
 
-    budget: Budget
-    seed: int
-    rootdir: Path
     app: str | None = None
     """``module:name``, as in ``flask --app``; None to discover."""
     url: str | None = None
     """A running server in the place of an application, ``http://127.0.0.1:5000``."""
     source: tuple[str, ...] = ()
-    """Packages to instrument; empty for everything under `rootdir` that the app imports."""
-    output: Path | None = None
-    """Folder for the written modules; None for the default beside the client's conftest."""
-    algorithm: str = "mio"
-    level: int = 3
+    """Packages to instrument; empty for everything below the root that the app imports."""
+    schema: str | None = None
     only: tuple[str, ...] = ()
     skip: tuple[str, ...] = ("static",)
-    schema: str | None = None
-    faults: str = "xfail"
-    oracles: tuple[str, ...] = ("default",)
-    fail_on: frozenset[str] = frozenset()
-    baseline: Path | None = None
-    plan: bool = False
-    mutants: int = 0
-    """How many mutants to try the written tests on; 0 for none."""
-    update: bool = False
-    report: Path | None = None
     allow_db: bool = False
     allow_net: tuple[str, ...] = ()
-    tunables: Mapping[str, str] = field(default_factory=dict)
-    """From ``--evosearch-set NAME=VALUE``, raw text; checked names, see `TUNABLES`."""
-    command: str = "pytest --evosearch"
-    """The command that regenerates, for headers; without seed and folders, so that it is stable."""
-    arguments: tuple[str, ...] = ()
-    """Words of the command line that the project's own tests understand, and verification needs."""
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """What the search looks at, and how many searches there are."""
+
+    level: int = 3
+    oracles: tuple[str, ...] = ("default",)
     maximum_faults: int = 0
     """From ``-x``/``--maxfail``: stop at the n-th fault; 0 for never."""
     islands: int = 1
     """Searches at the same time, each in a process of its own (``-n`` of pytest-xdist)."""
     island: int = 0
     """Which of them this is; 0 writes the tests."""
+
+
+@dataclass(frozen=True)
+class SuiteSettings:
+    """Where the tests are written, and how."""
+
+    output: Path | None = None
+    """Folder for the written modules; None for the default beside the client's conftest."""
+    faults: str = "xfail"
+    mutants: int = 0
+    """How many mutants to try the written tests on; 0 for none."""
+
+
+@dataclass(frozen=True)
+class ReportSettings:
+    """Where the reports go, and what fails the run."""
+
+    report: Path | None = None
+    fail_on: frozenset[str] = frozenset()
+    baseline: Path | None = None
+
+
+@dataclass(frozen=True)
+class CommandSettings:
+    """The command line, as the written files and the summary show it."""
+
+    command: str = "pytest --evosearch"
+    """The command that regenerates, for headers; without seed and folders, so that it is stable."""
+    arguments: tuple[str, ...] = ()
+    """Words of the command line that the project's own tests understand, and verification needs."""
     reproduce: str = ""
     """The whole command with seed and folders, for the ``reproduce:`` line."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything that the user decided, checked and typed."""
+
+    budget: Budget
+    seed: int
+    rootdir: Path
+    algorithm: str = "mio"
+    plan: bool = False
+    """Whether only the plan is requested."""
+    update: bool = False
+    """Whether the tests of an earlier run are updated, and nothing is searched."""
+    tunables: Mapping[str, str] = field(default_factory=dict)
+    """From ``--evosearch-set NAME=VALUE``, raw text; checked names, see `TUNABLES`."""
+    application: ApplicationSettings = ApplicationSettings()
+    search: SearchSettings = SearchSettings()
+    suite: SuiteSettings = SuiteSettings()
+    reports: ReportSettings = ReportSettings()
+    command_line: CommandSettings = CommandSettings()
 
     def tunable(self, name: str) -> int | float | str:
         """Return the value of the tunable `name` of `TUNABLES`, or its default."""
@@ -101,34 +138,45 @@ def build_settings(
     for option in OPTIONS:
         if option.name not in unchecked:
             check_choices(option, given.get(option.name))
+    _check_server(given)
     return Settings(
         budget=Budget.parse(str(given.get("budget") or DEFAULT_BUDGET)),
         seed=_checked_seed(given.get("seed", seed)),
         rootdir=rootdir,
+        algorithm=str(given.get("algorithm", "mio")),
+        plan=bool(given.get("plan", False)),
+        update=bool(given.get("update", False)),
+        tunables=parse_tunables(_texts(given, "set"), tunables),
+        application=_application_settings(given),
+        search=SearchSettings(
+            level=_checked_level(given.get("level", HIGHEST_LEVEL)),
+            oracles=_texts(given, "oracles") or ("default",),
+            maximum_faults=maximum_faults,
+        ),
+        suite=SuiteSettings(
+            output=_path(given, "output"),
+            faults=str(given.get("faults", "xfail")),
+            mutants=_checked_mutants(given.get("mutants", 0)),
+        ),
+        reports=ReportSettings(
+            report=_path(given, "report"),
+            fail_on=frozenset(_texts(given, "fail_on")),
+            baseline=_path(given, "baseline"),
+        ),
+        command_line=CommandSettings(command, tuple(arguments), reproduce or command),
+    )
+
+
+def _application_settings(given: Mapping[str, object]) -> ApplicationSettings:
+    return ApplicationSettings(
         app=_text(given, "app"),
         url=_checked_url(_text(given, "url")),
         source=_texts(given, "source"),
-        output=_path(given, "output"),
-        algorithm=str(given.get("algorithm", "mio")),
-        level=_checked_level(given.get("level", HIGHEST_LEVEL)),
+        schema=_text(given, "schema"),
         only=_texts(given, "only"),
         skip=_skipped(_texts(given, "skip")),
-        schema=_text(given, "schema"),
-        faults=str(given.get("faults", "xfail")),
-        oracles=_texts(given, "oracles") or ("default",),
-        fail_on=frozenset(_texts(given, "fail_on")),
-        baseline=_path(given, "baseline"),
-        plan=bool(given.get("plan", False)),
-        mutants=_checked_mutants(given.get("mutants", 0)),
-        update=bool(given.get("update", False)),
-        report=_path(given, "report"),
         allow_db=bool(given.get("allow_db", False)),
         allow_net=_checked_hosts(_texts(given, "allow_net")),
-        tunables=parse_tunables(_texts(given, "set"), tunables),
-        command=command,
-        arguments=tuple(arguments),
-        maximum_faults=maximum_faults,
-        reproduce=reproduce or command,
     )
 
 
@@ -176,11 +224,31 @@ def _checked_hosts(hosts: tuple[str, ...]) -> tuple[str, ...]:
     return hosts
 
 
+MOST_MUTANTS = 1_000_000
+
+
 def _checked_mutants(value: object) -> int:
     number = _whole_number("mutants", value)
-    if number < 0:
-        raise InvalidSetting(f"--evosearch-mutants takes a number of at least 0, not {number}")
+    if not 0 <= number <= MOST_MUTANTS:
+        raise InvalidSetting(
+            f"--evosearch-mutants takes a whole number from 0 to {MOST_MUTANTS}, not {number}"
+        )
     return number
+
+
+_OF_OURS = ("app", "source", "allow_db")
+"""Options that say something of an application in this process."""
+
+
+def _check_server(given: Mapping[str, object]) -> None:
+    """Refuse what says nothing of a running server, which is searched from outside."""
+    for name in _OF_OURS if given.get("url") else ():
+        if given.get(name):
+            flag = option_named(name).flag
+            raise InvalidSetting(
+                f"{flag} means nothing beside --evosearch-url, which searches a running server "
+                "from outside: leave out one of the two"
+            )
 
 
 def _checked_seed(value: object) -> int:
@@ -196,7 +264,7 @@ def _whole_number(name: str, value: object) -> int:
         return int(str(value))
     except ValueError:
         flag = option_named(name).flag
-        raise InvalidSetting(f"{flag} takes a whole number, not {value!r}") from None
+        raise InvalidSetting(f"{flag} takes a whole number, not {value!r:.40}") from None
 
 
 def _skipped(patterns: tuple[str, ...]) -> tuple[str, ...]:

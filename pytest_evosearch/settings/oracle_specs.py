@@ -27,6 +27,7 @@ class Question(Enum):
     DELETED_BY_OTHERS = "another user deletes what they may not change"
     ANONYMOUS = "a call without any credentials"
     ADMINISTRATIVE = "calls of administrators, sent by others"
+    FORGED = "accepted tokens that were changed, are not signed, expired or are for others"
     FIELDS = "fields that were not asked for"
     GROWTH = "larger and larger values"
     FORBIDDEN = "what a schema just forbids"
@@ -143,6 +144,13 @@ ORACLES: tuple[OracleSpec, ...] = (
         308,
         "SECURITY_ANONYMOUS_MODIFICATIONS",
         asked=(Question.ANONYMOUS,),
+    ),
+    OracleSpec(
+        "forged-token",
+        "forged:ForgedTokenOracle",
+        908,
+        "EVOSEARCH_FORGED_TOKEN",
+        asked=(Question.FORGED,),
     ),
     OracleSpec(
         "mass-assignment",

@@ -83,6 +83,10 @@ calls take a tenth of a second has time for few, so that those with a prospect c
 DISTURBED_SHARE = 0.2
 """Of the questions, at most, for tests whose preparation is disturbed; the rest is for all else."""
 
+CONFIRM_SHARE = 0.5
+"""Of the budget, for asking once more whether calls end that were cut off early in a short search.
+The last of them may take longer."""
+
 # Minimising.
 
 HARVEST_FLOOR_SECONDS = 20.0
@@ -134,6 +138,19 @@ PASSES = 3.0
 
 FIRST_RUN_SHARE = 0.5
 """Of the time for verification, at most, for the first run, without which no test is kept."""
+
+WRITING_EXECUTIONS = 6
+"""Executions that a test takes at least before it is written: once each to know what it covers and
+to cut it after its act, the rest to know what is stable."""
+
+WRITING_SECONDS = 0.003
+"""Seconds for putting one test into words, and again when it is known how it was verified."""
+
+PYTEST_SECONDS = 0.008
+"""Seconds that pytest itself takes for one test of a run."""
+
+FEWEST_TESTS = 10
+"""Tests that are written however little time there is."""
 
 LEAST_RUN_SECONDS = 2.0
 """Below that no further run begins."""
@@ -242,6 +259,11 @@ class TimePlan:
         return (TIMELY_INQUIRY_SHARE if self.is_timely else INQUIRY_SHARE) * self.budget
 
     @property
+    def confirming_seconds(self) -> float:
+        """Return how long it may be asked whether calls end that were cut off early."""
+        return CONFIRM_SHARE * self.budget
+
+    @property
     def replay_seconds(self) -> float:
         """Return what executing tests for the reports may take."""
         if not self.is_timely:
@@ -289,6 +311,19 @@ class TimePlan:
         usual = max(self.budget - after, now + self.minimizing(pace))
         least = now + MINIMIZE_FLOOR * self.budget
         return max(least, min(usual, self.latest - after))
+
+    def most_tests(self, now: float, pace: Pace) -> float:
+        """Return how many tests there is time for that are to be made ready from `now` on.
+
+        Each is executed a few times, written, and run once.  An application with thousands of
+        endpoints has more of them than a short command can write.
+        """
+        if not self.is_timely:
+            return math.inf
+        left = self.end_of_verifying - now - pace.loading
+        run = (pace.seconds_a_test + PYTEST_SECONDS) / min(2, pace.processors)
+        each = WRITING_EXECUTIONS * pace.execution + WRITING_SECONDS + run
+        return max(FEWEST_TESTS, left // each)
 
     @property
     def end_of_verifying(self) -> float:

@@ -1,14 +1,22 @@
-"""Research parameters that no algorithm owns, and how ``--evosearch-set`` is read."""
+"""Research parameters: what each may be, and how ``--evosearch-set`` is read.
+
+Each has a range, so that a value which means nothing is refused before anything runs.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from types import MappingProxyType
+from typing import Any
 from typing import NamedTuple
 
 from pytest_evosearch.errors import InvalidSetting
+
+_SWITCH = {"true": True, "false": False}
 
 
 class Tunable(NamedTuple):
@@ -18,6 +26,8 @@ class Tunable(NamedTuple):
     """Its type is the type of every value."""
     help: str = ""
     minimum: float = 0.0
+    maximum: float = math.inf
+    """The largest value that means anything."""
     choices: tuple[str, ...] = ()
     """The texts that are allowed; () for any."""
 
@@ -30,30 +40,83 @@ class Tunable(NamedTuple):
                     f"{_suggestion(text, self.choices)} (--evosearch-set {name}={self.default})"
                 )
             return text
+        if isinstance(self.default, bool):
+            return self._switched(name, text)
         try:
             value = type(self.default)(text)
         except ValueError:
             value = float("nan")
-        if not value >= self.minimum or value == float("inf"):
-            expected = "a whole number" if isinstance(self.default, int) else "a number"
+        if not self.minimum <= value <= self.maximum or math.isinf(value):
             raise InvalidSetting(
-                f"tunable {name!r} takes {expected} of at least {self.minimum:g}, not {text!r} "
+                f"tunable {name!r} takes {self._expected}, not {text!r:.40} "
                 f"(--evosearch-set {name}={self.default})"
             )
         return value
 
+    def _switched(self, name: str, text: str) -> bool:
+        if text.lower() not in _SWITCH:
+            raise InvalidSetting(
+                f"tunable {name!r} takes true or false, not {text!r:.40} "
+                f"(--evosearch-set {name}={str(self.default).lower()})"
+            )
+        return _SWITCH[text.lower()]
+
+    @property
+    def _expected(self) -> str:
+        kind = "a whole number" if isinstance(self.default, int) else "a number"
+        lowest, highest = f"{self.minimum:.12g}", f"{self.maximum:.12g}"
+        if math.isinf(self.maximum):
+            return kind if math.isinf(self.minimum) else f"{kind} of at least {lowest}"
+        return f"{kind} from {lowest} to {highest}"
+
+
+LARGEST_POPULATION = 10_000
+MOST_MUTATIONS = 1000
+
+_TUNABLE = "tunable"
+"""Key of the metadata of a field."""
+
+
+def tuned(
+    default: float | str,
+    minimum: float = 0.0,
+    maximum: float = 1.0,
+    choices: tuple[str, ...] = (),
+) -> Any:
+    """Return the field of a dataclass that is a tunable: its default, and what it may be."""
+    tunable = Tunable(default, minimum=minimum, maximum=maximum, choices=choices)
+    return dataclasses.field(default=default, metadata={_TUNABLE: tunable})
+
+
+def tunables_in(parameters_type: type[Any]) -> dict[str, Tunable]:
+    """Return the tunables that the fields of a dataclass are.
+
+    A plain field takes any value of the type of its default.
+    """
+    defaults = parameters_type()
+    return {
+        field.name: field.metadata.get(_TUNABLE)
+        or Tunable(getattr(defaults, field.name), minimum=-math.inf)
+        for field in dataclasses.fields(parameters_type)
+    }
+
 
 TUNABLES: Mapping[str, Tunable] = MappingProxyType(
     {
-        "test.max_calls": Tunable(10, "calls in one test at most", minimum=1),
-        "request.timeout": Tunable(5.0, "seconds that one request may take", minimum=0.01),
+        "test.max_calls": Tunable(10, "calls in one test at most", minimum=1, maximum=1000),
+        "request.timeout": Tunable(
+            5.0, "seconds that one request may take", minimum=0.01, maximum=3600
+        ),
         "run.processes": Tunable(
-            64, "processes that the application may have at once; 0 for no limit"
+            64,
+            "processes that the application may have at once; 0 for no limit",
+            maximum=100_000,
         ),
         "run.memory": Tunable(
             0.5,
             "share of the memory that is free at the beginning which these processes may take; "
             "0 for no limit",
+            maximum=1,
         ),
         "state.fork": Tunable(
             "auto",
@@ -77,16 +140,20 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
             "and all tests are verified in all circumstances, however long that takes (thorough)",
             choices=("timely", "thorough"),
         ),
-        "minimize.evaluations": Tunable(200, "executions spent on minimising one test"),
+        "minimize.evaluations": Tunable(
+            200, "executions spent on minimising one test", maximum=1_000_000
+        ),
         "inquiry.evaluations": Tunable(
-            1000, "executions of targeted fault checks after the search; 0 for none"
+            1000,
+            "executions of targeted fault checks after the search; 0 for none",
+            maximum=1_000_000_000,
         ),
     }
 )
 """Tunables that no algorithm owns: name to default and meaning; this is where to add one.
 
-Those of an algorithm are the fields of its parameters (``mio.population_size``); see
-`build_settings`, which adds them.
+Those of an algorithm are the fields of its parameters (``mio.population_size``), made with `tuned`;
+see `build_settings`, which adds them.
 """
 
 

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 from typing import Any
 
 from pytest_evosearch.errors import InvalidSetting
-from pytest_evosearch.strength.statements import Layout
-from pytest_evosearch.strength.statements import layout_of
+from pytest_evosearch.strength.source_layout import Layout
+from pytest_evosearch.strength.source_layout import layout_of
 
 if TYPE_CHECKING:
     import libcst

@@ -7,7 +7,7 @@ Where to find a decision:
 
 - what the process looks like while the application is imported and created: `surroundings`
 - how Connexion 3 (ASGI) answers Flask's client: `asgi`
-- which stored values are worth sending: `stored_values`
+- which stored values are worth sending: `row_values`
 - which names are looked up in a copy of the request: `looked_up`
 - why the standard library stays unpatched under gevent and eventlet: `green_threads`
 - who comes in where an identity provider is not there: `providers`

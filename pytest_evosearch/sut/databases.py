@@ -18,8 +18,11 @@ _SERVER = re.compile(
     re.IGNORECASE,
 )
 _PLAYED = {
-    "postgres": (POSTGRESQL, ("", "psycopg", "psycopg2", "psycopg2binary", "asyncpg")),
-    "mysql": (MYSQL, ("", "pymysql", "mysqldb", "mysqlconnector")),
+    "postgres": (
+        POSTGRESQL,
+        ("", "psycopg", "psycopg2", "psycopg_async", "psycopg2binary", "asyncpg"),
+    ),
+    "mysql": (MYSQL, ("", "pymysql", "aiomysql", "mysqldb", "mysqlconnector")),
 }
 """Kinds of which there are throw-away servers, with the drivers that are led to them."""
 
@@ -61,17 +64,19 @@ def configured_places(app: Any) -> Iterator[Place]:
 
 
 def server_variables(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that name a PostgreSQL server, without its host, user and password.
+    """Return the variables that name a server that can be played, without its user and password.
 
     With these values the written tests ask for the kind of database that the search had.
     """
     found = {}
     for name, url in environment.items():
         match = _SERVER.match(url)
-        if match is not None and _played(match) == POSTGRESQL:
+        kind = _played(match) if match is not None else None
+        if match is not None and kind is not None:
             scheme = url.partition(":")[0]
             database = match["place"].rpartition("/")[2]
-            found[name] = f"{scheme}:///{database}"
+            host = "localhost" if kind == MYSQL else ""
+            found[name] = f"{scheme}://{host}/{database}"
     return found
 
 

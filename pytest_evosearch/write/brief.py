@@ -14,6 +14,8 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.write.content.builder import SourceOf
+from pytest_evosearch.write.content.builder import no_source
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.modules.modification import Change
 from pytest_evosearch.write.modules.regeneration import Exists
@@ -57,5 +59,7 @@ class Brief:
     executed: Executed | None = None
     safe: Safekeeping | None = None
     """Keeps what is changed, should the process die."""
+    source_of: SourceOf = no_source
+    """Returns the line of source of a target: names say what the code has decided."""
     cut_short: bool = False
     """The search came to an early end: what it has not found again is no reason to drop a test."""

@@ -24,6 +24,7 @@ from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 
+from pytest_evosearch.core.atomic import move
 from pytest_evosearch.core.atomic import replace_content
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.safekeeping import Safekeeping
@@ -74,7 +75,7 @@ class Stage:
             self.place.mkdir(parents=True, exist_ok=True)
         for source, target in moves:
             _take_over_mode(source, target)
-            os.replace(source, target)
+            move(source, target)
         for path in gone:
             path.unlink(missing_ok=True)
         if not written:
@@ -126,7 +127,7 @@ def staged(place: Path, root: Path, safe: Safekeeping) -> Iterator[Stage]:
 def place_of(folder: Path) -> Path | None:
     """Return the folder that `folder` stands for; None when it is no stage."""
     try:
-        return folder.with_name((folder / MARK).read_text(encoding="utf-8"))
+        return folder.with_name(os.fsdecode((folder / MARK).read_bytes()))
     except OSError:
         return None
 
@@ -157,7 +158,7 @@ def _build(stage: Stage) -> None:
     folder.mkdir()
     if stage.place.is_dir():
         shutil.copytree(stage.place, folder, symlinks=True, ignore=_CACHES, dirs_exist_ok=True)
-    (folder / MARK).write_text(stage.place.name, encoding="utf-8")
+    (folder / MARK).write_bytes(os.fsencode(stage.place.name))
 
 
 def _keep_in_place(stage: Stage) -> None:

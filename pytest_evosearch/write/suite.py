@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch.core.safekeeping import Safekeeping
+from pytest_evosearch.sut.clients.cookie_call import names_server_first
 from pytest_evosearch.sut.fixture_texts.database_text import database_fixture
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.code.formatting import project_layout
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.environment import importable_exceptions
-from pytest_evosearch.write.content.environment import werkzeug_version
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.spelling import with_spelled_headers
@@ -37,9 +37,6 @@ from pytest_evosearch.write.verification.restoring import Restoration
 from pytest_evosearch.write.verification.verify import Verifier
 from pytest_evosearch.write.writer import Writer
 from pytest_evosearch.write.writer import WrittenSuite
-
-NEW_COOKIE_CALL = (2, 3)
-"""The Werkzeug that dropped the server's name from ``client.set_cookie``."""
 
 
 def write_suite(
@@ -121,9 +118,10 @@ def _surroundings(
         taken_fixtures=support.taken_fixtures,
         faults=brief.faults,
         libraries=importable_exceptions(specimens, brief.root),
-        server_name_first=werkzeug_version() < NEW_COOKIE_CALL,
+        server_name_first=names_server_first(),
         secrets=brief.secrets,
         unsigned=brief.unsigned,
+        source_of=brief.source_of,
     )
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from pytest_evosearch.core.isolation import random
 from pytest_evosearch.problem.evaluation import Evaluation
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.search.conformance import run_conformance
 from pytest_evosearch.search.toy import ToyTest
 

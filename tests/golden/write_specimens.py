@@ -183,7 +183,9 @@ def numbers() -> list[Specimen]:
     ]
     gamma = Request("GET", "/api/gammq/{a}/{x}", path={"a": 0.5, "x": -1.0})
     text = Request("GET", "/api/title/{sex}", path={"sex": "a/b c"})
-    crash = Crash("DataError", "psycopg.errors", "value out of range", "numbers.py", 7, "f", "")
+    crash = Crash(
+        "DataError", "warehouse_driver.errors", "value out of range", "numbers.py", 7, "f", ""
+    )
     own = Crash("Overflow", "numbers.errors", 'bad "value"', "numbers.py", 9, "g", "")
     answered = page(500, "<h1>Internal Server Error</h1>")
     return [

@@ -7,7 +7,7 @@ from hypothesis import strategies
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.search.archive import Archive
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.search.feedback import LowestCounter
 from pytest_evosearch.search.feedback import QuickestFirst
 from pytest_evosearch.search.mio import Mio

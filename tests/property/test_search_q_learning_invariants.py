@@ -10,7 +10,7 @@ from pytest_evosearch.search.action_values import R_MAX
 from pytest_evosearch.search.action_values import ActionValues
 from pytest_evosearch.search.action_values import Move
 from pytest_evosearch.search.archive import Archive
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.search.q_learning import QLearning
 from pytest_evosearch.search.q_learning import QLearningParameters
 from pytest_evosearch.search.toy import ToyTest

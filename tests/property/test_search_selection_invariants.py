@@ -8,10 +8,10 @@ from hypothesis import strategies
 
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.search.linkage import LinkageModel
-from pytest_evosearch.search.selection import Objectives
-from pytest_evosearch.search.selection import dominates
-from pytest_evosearch.search.selection import nondominated
-from pytest_evosearch.search.selection import select_survivors
+from pytest_evosearch.search.ranking import Objectives
+from pytest_evosearch.search.ranking import dominates
+from pytest_evosearch.search.ranking import nondominated
+from pytest_evosearch.search.ranking import select_survivors
 
 reproducibly = settings(deadline=None, database=None)
 

@@ -12,7 +12,7 @@ import pytest
 
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import kind_of
-from pytest_evosearch.engine import search_application
+from pytest_evosearch.engine.trial import search_application
 
 DOORS = Path(__file__).with_name("doors")
 ALL_SEEDS = os.environ.get("EVOSEARCH_ALL_SEEDS") == "1"

@@ -14,7 +14,7 @@ REPOSITORY = Path(__file__).parents[2]
 PACKAGE = "pytest_evosearch"
 
 ORACLE = """
-from pytest_evosearch.oracles.base import Example
+from pytest_evosearch.oracles.oracle import Example
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange, Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Request, Response

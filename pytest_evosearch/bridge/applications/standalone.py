@@ -62,13 +62,13 @@ def load_standalone(
     guard = resources.enter_context(
         sandbox(
             settings.rootdir,
-            allow_net=settings.allow_net,
+            allow_net=settings.application.allow_net,
             writable=_writable(settings),
         )
     )
     resources.callback(_tell_blocked, guard, notify)
     servers = ThrowAwayServers(resources)
-    if not settings.allow_db:
+    if not settings.application.allow_db:
         resources.enter_context(watched_server_connections(servers.lead))
     tests = ParsedTests(settings.rootdir)
     loaded = load_application(spec, settings.rootdir, tests)
@@ -77,8 +77,8 @@ def load_standalone(
         given = ", ".join(f"{name}={value}" for name, value in loaded.variables.items())
         notify(f"not set, but needed by the application: the search and its tests set {given}")
     asks_mail_servers = resources.enter_context(unasked_mail_servers())
-    refuse_server_databases(loaded.app, allow=settings.allow_db)
-    if not settings.allow_db:
+    refuse_server_databases(loaded.app, allow=settings.application.allow_db)
+    if not settings.application.allow_db:
         for place in configured_places(loaded.app):
             servers.start(place)
     modules = project_modules(settings.rootdir)
@@ -116,7 +116,7 @@ def _refuse_unwritable(settings: Settings) -> None:
     """Raise where the written tests could not start the server that the search has started."""
     connections = active_server_connections()
     driver = connections.led_driver() if connections is not None else ""
-    if driver and not settings.allow_db and not can_be_written(driver):
+    if driver and not settings.application.allow_db and not can_be_written(driver):
         raise EvosearchUsageError(
             f"the application connects to a server by {driver}, for which written tests cannot "
             "start one yet: give the application in a fixture, or allow the server with "
@@ -147,8 +147,8 @@ def _support(
 
 def _output_folder(settings: Settings) -> Path:
     """Return where the engine writes when no conftest of the project decides it."""
-    if settings.output is not None:
-        return settings.output
+    if settings.suite.output is not None:
+        return settings.suite.output
     tests = settings.rootdir / "tests"
     return (tests if tests.is_dir() else settings.rootdir) / "evosearch"
 
@@ -164,4 +164,6 @@ def _tell_blocked(guard: Guard, notify: Callable[[str], None]) -> None:
 
 def _writable(settings: Settings) -> list[Path]:
     """Folders that we write to ourselves."""
-    return [folder for folder in (settings.output, settings.report) if folder is not None]
+    return [
+        folder for folder in (settings.suite.output, settings.reports.report) if folder is not None
+    ]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from importlib.machinery import PathFinder
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
@@ -15,13 +17,19 @@ from pytest_evosearch.settings.options import option_named
 
 def check_places(settings: Settings) -> None:
     """Raise `pytest.UsageError`, one line, for a place that cannot be what its option wants."""
-    for name in ("output", "report"):
-        folder: Path | None = getattr(settings, name)
+    folders = {"output": settings.suite.output, "report": settings.reports.report}
+    for name, folder in folders.items():
         if folder is not None:
             _check_folder(option_named(name).flag, folder)
-    if settings.baseline is not None:
-        _check_new_file(option_named("baseline").flag, settings.baseline)
-    for package in settings.source:
+    _check_output(settings)
+    if settings.reports.baseline is not None:
+        _check_new_file(option_named("baseline").flag, settings.reports.baseline)
+    for package in settings.application.source:
+        if package.split(".")[0] in sys.stdlib_module_names:
+            raise pytest.UsageError(
+                f"evosearch: --evosearch-source={package}: this is a part of Python, which a "
+                "search itself needs; name a package of the project"
+            )
         if not _is_there(package, settings.rootdir):
             raise pytest.UsageError(
                 f"evosearch: --evosearch-source={package}: there is no such package or module, "
@@ -37,10 +45,36 @@ def _check_folder(flag: str, folder: Path) -> None:
         raise pytest.UsageError(
             f"evosearch: {flag}={folder}: {above} is not a folder; choose another with {flag}=DIR"
         )
-    if not os.access(above, os.W_OK | os.X_OK):
+    if not os.access(above, os.W_OK | os.X_OK) or not _can_be_made(folder, above):
         raise pytest.UsageError(
             f"evosearch: {flag}={folder}: {above} cannot be written to; "
             f"choose another with {flag}=DIR"
+        )
+
+
+def _can_be_made(folder: Path, above: Path) -> bool:
+    """Say whether `folder` can be made in `above`; what is made for the trial goes again."""
+    missing = list(takewhile(lambda one: one != above, (folder, *folder.parents)))
+    made: list[Path] = []
+    try:
+        for one in reversed(missing):
+            one.mkdir()
+            made.append(one)
+    except OSError:
+        return False
+    finally:
+        for one in reversed(made):
+            one.rmdir()
+    return True
+
+
+def _check_output(settings: Settings) -> None:
+    """Refuse a folder above the project: its tests would be collected along with all beside it."""
+    folder = settings.suite.output
+    if folder is not None and Path(os.path.realpath(folder)) in settings.rootdir.resolve().parents:
+        raise pytest.UsageError(
+            f"evosearch: --evosearch-output={folder}: the project itself lies in this folder; "
+            "choose a folder of its own with --evosearch-output=DIR"
         )
 
 

@@ -182,18 +182,24 @@ def with_islands(settings: Settings, workers: int) -> Settings:
 
     A running server is one for all of them: they would disturb one another.
     """
-    if workers < 2 or settings.url is not None:
+    if workers < 2 or settings.application.url is not None:
         return settings
-    return replace(settings, islands=workers, reproduce=f"{settings.reproduce} -n {workers}")
+    line = settings.command_line
+    return replace(
+        settings,
+        search=replace(settings.search, islands=workers),
+        command_line=replace(line, reproduce=f"{line.reproduce} -n {workers}"),
+    )
 
 
 def with_report_folder(config: pytest.Config, settings: Settings) -> Settings:
     """Put reports into pytest's cache folder by default; leave None where there is no cache."""
     cache = getattr(config, "cache", None)
-    if settings.report is not None or settings.plan or cache is None:
+    if settings.reports.report is not None or settings.plan or cache is None:
         return settings
     try:
-        return replace(settings, report=Path(cache.mkdir("evosearch")))
+        reports = replace(settings.reports, report=Path(cache.mkdir("evosearch")))
+        return replace(settings, reports=reports)
     except OSError:  # a read-only project: the search may still write elsewhere
         return settings
 
@@ -205,9 +211,9 @@ def known_tunables() -> dict[str, Tunable]:
     return {
         **TUNABLES,
         **{
-            f"{algorithm}.{name}": Tunable(default)
+            f"{algorithm}.{name}": tunable
             for algorithm in ALGORITHMS
-            for name, default in tunables_of(algorithm).items()
+            for name, tunable in tunables_of(algorithm).items()
         },
     }
 
@@ -315,14 +321,25 @@ def _on_command_line(namespace: argparse.Namespace, name: str) -> Any:
 
 def _resolved(option: Option, value: object, folder: Path) -> object:
     if option.kind is Kind.PATH:
-        return folder / str(value)
+        return folder / _at_home(option, str(value))
     if option.kind is Kind.PATH_OR_ROUTE:
-        path = folder / str(value)
+        path = folder / _at_home(option, str(value))
         return str(path) if path.is_file() else value
     if option.kind is Kind.WORDS:
         words = ",".join(str(item) for item in _as_list(value)).split(",")
         return [word.strip() for word in words if word.strip()]
     return value
+
+
+def _at_home(option: Option, text: str) -> Path:
+    """Return a path whose ``~`` is replaced, which a shell leaves alone behind ``=``."""
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:
+        raise pytest.UsageError(
+            f"evosearch: {option.flag}={text}: there is no such user; write ./{text} for a folder "
+            "of that name"
+        ) from None
 
 
 def _as_list(value: object) -> list[object]:
@@ -352,7 +369,7 @@ def _origin_of(config: pytest.Config, values: dict[str, object]) -> str:
 
 
 def _check_source_names(settings: Settings) -> None:
-    for package in settings.source:
+    for package in settings.application.source:
         if not all(part.isidentifier() for part in package.split(".")):
             raise pytest.UsageError(
                 f"evosearch: {package!r} is not the name of a package: "

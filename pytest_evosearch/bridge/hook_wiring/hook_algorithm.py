@@ -16,8 +16,8 @@ from pytest_evosearch.errors import HookFailed
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.algorithms import parameters_of
-from pytest_evosearch.search.base import SearchAlgorithm
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchAlgorithm
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.options import check_choices
 from pytest_evosearch.settings.options import option_named

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
 from pytest_evosearch.errors import HookFailed
-from pytest_evosearch.oracles.base import AnyOracle
-from pytest_evosearch.oracles.base import Oracle
-from pytest_evosearch.oracles.base import SequenceOracle
+from pytest_evosearch.oracles.oracle import AnyOracle
+from pytest_evosearch.oracles.oracle import Oracle
+from pytest_evosearch.oracles.oracle import SequenceOracle
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence
 from copy import deepcopy
+from typing import TYPE_CHECKING
 from typing import Any
 
-from pytest_evosearch.bridge.hook_wiring.hook_algorithm import project_algorithm
 from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
 from pytest_evosearch.bridge.hook_wiring.hook_oracles import project_oracles
 from pytest_evosearch.bridge.hook_wiring.outgoing import changed_request
@@ -23,7 +23,9 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.settings.checked import Settings
-from pytest_evosearch.write.modules.modification import objection
+
+if TYPE_CHECKING:
+    from pytest_evosearch.bridge.hook_wiring.hook_algorithm import AlgorithmMaker
 
 SCHEMA = "pytest_evosearch_schema"
 SELECT_ENDPOINT = "pytest_evosearch_select_endpoint"
@@ -31,6 +33,7 @@ VALUES = "pytest_evosearch_values"
 REQUEST = "pytest_evosearch_request"
 UNSTABLE = "pytest_evosearch_unstable"
 MODIFY_MODULE = "pytest_evosearch_modify_module"
+MAKE_ALGORITHM = "pytest_evosearch_make_algorithm"
 
 UNSTABLE_REASON = "changes between runs"
 """Of a value that the project calls unstable without saying why."""
@@ -50,10 +53,17 @@ def project_extensions(calls: HookCalls, settings: Settings) -> Extensions:
         change_request=hooks.change_request if used(REQUEST) else None,
         stability=hooks.stability if used(UNSTABLE) else None,
         oracles=project_oracles(calls),
-        make_algorithm=project_algorithm(calls, settings),
+        make_algorithm=_algorithm(calls, settings) if used(MAKE_ALGORITHM) else None,
         change_module=ModuleChanges(calls) if used(MODIFY_MODULE) else None,
         tell=calls.tell,
     )
+
+
+def _algorithm(calls: HookCalls, settings: Settings) -> AlgorithmMaker | None:
+    """Return what makes the algorithm of the project; only that loads the shipped ones here."""
+    from pytest_evosearch.bridge.hook_wiring.hook_algorithm import project_algorithm
+
+    return project_algorithm(calls, settings)
 
 
 class ProjectHooks:
@@ -160,6 +170,8 @@ class ModuleChanges:
             self._calls.tell(f"{failure}; {name} is written without its change")
             return before
         if isinstance(after, str) and isinstance(again, str):
+            from pytest_evosearch.write.modules.modification import objection
+
             wrong = objection(before, after, again)
             if wrong is None:
                 return after

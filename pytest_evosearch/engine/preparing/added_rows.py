@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence
-from typing import Any
 
 from pytest_evosearch.problem.http.composing.rows import RowKind
 from pytest_evosearch.problem.http.exchanges.exchange import PlacedRow
-from pytest_evosearch.sut.rows.models import ProjectModels
+from pytest_evosearch.sut.rows.kinds import RowFamily
+from pytest_evosearch.sut.rows.kinds import RowToPlace
 from pytest_evosearch.sut.rows.placing import RowPlacer
-from pytest_evosearch.sut.rows.placing import RowToPlace
 
 
-def row_kinds(models: ProjectModels) -> list[RowKind]:
+def row_kinds(families: Sequence[RowFamily]) -> list[RowKind]:
     """Return what rows the problem may add."""
     return [
         RowKind(
@@ -22,20 +21,21 @@ def row_kinds(models: ProjectModels) -> list[RowKind]:
             one.gene,
             tuple(dict.fromkeys(each.model for each in one.parents.values() if each.needed)),
         )
-        for one in models.models
+        for family in families
+        for one in family.models
     ]
 
 
 def placing_rows(
-    app: Any, models: ProjectModels
+    families: Sequence[RowFamily],
 ) -> Callable[[Sequence[PlacedRow]], tuple[PlacedRow, ...]]:
     """Return what puts rows into tables, all of them or none."""
-    placer = RowPlacer(app, models)
+    placer = RowPlacer(families)
 
     def place(rows: Sequence[PlacedRow]) -> tuple[PlacedRow, ...]:
         placed = placer.place([RowToPlace(row.model, dict(row.values)) for row in rows])
         return tuple(
-            PlacedRow(one.model, one.values, one.temporal, one.parents, one.session)
+            PlacedRow(one.model, one.values, one.temporal, one.parents, one.store)
             for one in placed or ()
         )
 

@@ -50,7 +50,7 @@ def describe(
     )
     notices.extend(described.notices)
     known = (*described.endpoints, *operations)
-    selected = tuple(select_endpoints(known, settings.only, settings.skip))
+    selected = tuple(select_endpoints(known, settings.application.only, settings.application.skip))
     if selected and extensions.keeps is not None:
         selected = tuple(endpoint for endpoint in selected if extensions.keeps(endpoint))
         if not selected:
@@ -74,11 +74,11 @@ def _documents(
 ) -> list[FoundDocument]:
     """Return the OpenAPI documents: the user's choice, the project's, or what is found."""
     client = handle.make_client()
-    if settings.schema is None and extensions.schema is not None:
+    if settings.application.schema is None and extensions.schema is not None:
         given = extensions.schema(None if handle.outside else handle.app)
         if given is not None:
             return [brought_document(given.document, given.origin, settings.rootdir, client)]
-    return find_documents(handle.app, settings.rootdir, client, settings.schema)
+    return find_documents(handle.app, settings.rootdir, client, settings.application.schema)
 
 
 def _without_endpoints(application: str, routed: Sequence[Endpoint]) -> str:

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 
-from pytest_evosearch.oracles.base import AnyOracle
-from pytest_evosearch.oracles.base import Knowledge
 from pytest_evosearch.oracles.leaks import secrets_of
-from pytest_evosearch.oracles.registry import make_oracles
+from pytest_evosearch.oracles.named_oracles import make_oracles
+from pytest_evosearch.oracles.oracle import AnyOracle
+from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.response_schema import ResponseSchemaOracle
 from pytest_evosearch.oracles.schema_dialect import is_available
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
@@ -28,20 +28,28 @@ def choose_oracles(
     endpoints: Iterable[Endpoint],
     document: Mapping[str, object] | None,
     notices: list[str],
+    forged: Mapping[str, str],
 ) -> tuple[AnyOracle, ...]:
-    """Return the oracles that the settings ask for; a missing library costs a notice."""
+    """Return the oracles that the settings ask for; a missing library costs a notice.
+
+    `forged` knows the tokens that are forged during the run.
+    """
     endpoints = list(endpoints)
     responses = {endpoint.key: endpoint.responses for endpoint in endpoints if endpoint.responses}
     operations = {endpoint.key: endpoint.operation for endpoint in endpoints if endpoint.operation}
-    if responses and ResponseSchemaOracle.code in expanded(settings.oracles) and not is_available():
+    if (
+        responses
+        and ResponseSchemaOracle.code in expanded(settings.search.oracles)
+        and not is_available()
+    ):
         notices.append(
             "answers are not compared with the OpenAPI document: "
             "install pytest-evosearch[schema], or jsonschema"
         )
     fields = {endpoint.key: endpoint.fields for endpoint in endpoints if endpoint.fields}
     secrets = secrets_of(dict(getattr(app, "config", {})))
-    knowledge = Knowledge(responses, operations, fields, document or {}, secrets)
-    return make_oracles(settings.oracles, knowledge)
+    knowledge = Knowledge(responses, operations, fields, document or {}, secrets, forged)
+    return make_oracles(settings.search.oracles, knowledge)
 
 
 def choose_witness(names: Sequence[str], connections: SqliteConnections) -> Witness | None:

@@ -41,6 +41,7 @@ from pytest_evosearch.execution.crash import SourceName
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.equipment import Surroundings
 from pytest_evosearch.execution.forked.forks import ForkedPerformer
+from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.judging import HttpExecutor
 from pytest_evosearch.execution.local_executor import LocalPerformer
 from pytest_evosearch.execution.offspring import Offspring
@@ -62,13 +63,14 @@ from pytest_evosearch.sut.finding.unsearchable import unsearchable
 from pytest_evosearch.sut.finding.unsearchable import unsearchable_summary
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.queries.watch import QueryWatch
-from pytest_evosearch.sut.rows.models import ProjectModels
-from pytest_evosearch.sut.rows.models import project_models
+from pytest_evosearch.sut.rows.families import row_families
+from pytest_evosearch.sut.rows.kinds import RowFamily
 from pytest_evosearch.sut.shortcuts.eager_tasks import EagerTasks
 from pytest_evosearch.sut.shortcuts.eager_tasks import eager_tasks
 from pytest_evosearch.sut.state.leftovers import LeftoversWatch
 from pytest_evosearch.sut.state.reset import CombinedKeeper
 from pytest_evosearch.sut.state.reset import choose_keeper
+from pytest_evosearch.sut.users.forged_tokens import ForgedTokens
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
 
@@ -92,10 +94,14 @@ class Prepared:
     """Executes in processes of their own, once it is started."""
     current: CurrentCall
     offspring: Offspring
+    limit: TimeLimit
+    """Of a call."""
     permanence: InProcess
     """What tests can count on."""
     admitted: AdmittedUsers
     """Users whom the search finds."""
+    forged: ForgedTokens = field(default_factory=ForgedTokens)
+    """Makes tokens that must not be accepted."""
     extensions: Extensions = NO_EXTENSIONS
     tasks: EagerTasks = field(default_factory=EagerTasks)
     """Tasks of Celery that run at once, as their broker is not there."""
@@ -103,6 +109,18 @@ class Prepared:
     """Looks at the statements of SQL; None where they are no targets."""
     waiting: tuple[Thread, ...] = ()
     """Threads that loading the application has started, and that would be waited for at the end."""
+
+    def sent_by(self, user: str | None) -> Mapping[tuple[Location, str], str]:
+        """Return the headers, cookies and arguments of all requests of a user."""
+        account = self.handle.users.get(user) if user is not None else None
+        if account is None:
+            return {}
+        parts = (
+            (Location.HEADER, account.headers),
+            (Location.COOKIE, account.cookies),
+            (Location.QUERY, account.query),
+        )
+        return {(where, name): value for where, held in parts for name, value in held.items()}
 
     def endless_threads(self) -> str:
         """Return a notice of threads that go on when the project's fixtures are torn down."""
@@ -189,28 +207,36 @@ class _Wiring:
         notices = [handle.unrestored] if handle.unrestored else []
         schema, described = describe(settings, handle, recording, extensions, notices)
         endpoints = described.endpoints
-        oracles = choose_oracles(settings, handle.app, endpoints, described.document, notices)
+        tokens = self.loading.tokens
+        forged = ForgedTokens(tokens.accepted if tokens is not None else {})
+        oracles = choose_oracles(
+            settings, handle.app, endpoints, described.document, notices, forged.known
+        )
         modules = application_modules(settings, handle, recording)
         keeper = choose_keeper(handle.app, modules)
         self.stack.callback(keeper.close)
         watches = watch_search(self.stack, settings, handle, modules, self.loading)
         tasks = EagerTasks() if handle.outside else self.stack.enter_context(eager_tasks())
         notices += tasks.notices()
-        models = _models(settings, handle)
-        problem = _problem(settings, handle, described, recording, extensions, models)
+        families = _families(settings, handle, modules)
+        problem = _problem(settings, handle, described, recording, extensions, families)
         admitted = self._admitted(modules, keeper)
         problem.introduce, problem.attempt = admitted.introduce, admitted.attempt
         problem.accounts = admitted.accounts
         admitted.endpoint = problem.endpoint
         notices += _unrepeatable(extensions, endpoints)
         state = StateRestorer(keeper, self.host, problem, admitted.forget_identities)
-        surroundings = self._surroundings(endpoints, problem, state, watches, models)
+        surroundings = self._surroundings(endpoints, problem, state, watches, families)
         keeper.snapshot()
         loaded = recording.retire_background() if recording is not None else frozenset()
         performer = LocalPerformer(surroundings)
         permanence = permanence_of(handle)
         executor = HttpExecutor(
-            performer, (*oracles, *extensions.oracles), permanence.answers, extensions.tell
+            performer,
+            (*oracles, *extensions.oracles),
+            permanence.answers,
+            extensions.tell,
+            problem.refusals,
         )
         leftovers = LeftoversWatch(handle, active_connections())
         return Prepared(
@@ -227,11 +253,13 @@ class _Wiring:
             forks=ForkedPerformer(surroundings, leftovers, performer, state.offer_databases),
             current=self.loading.current,
             offspring=watches.offspring,
+            limit=watches.limit,
             permanence=permanence,
             extensions=extensions,
             tasks=tasks,
             queries=self.loading.connections.queries,
             admitted=admitted,
+            forged=forged,
         )
 
     def _admitted(self, modules: Sequence[ModuleType], keeper: CombinedKeeper) -> AdmittedUsers:
@@ -256,7 +284,7 @@ class _Wiring:
         problem: HttpProblem,
         state: StateRestorer,
         watches: SearchWatches,
-        models: ProjectModels | None,
+        families: Sequence[RowFamily],
     ) -> Surroundings:
         """Return what a performed test finds around it."""
         source_name = _source_names(self.recording, self.settings.rootdir)
@@ -279,18 +307,20 @@ class _Wiring:
             services=watches.services,
             mails=watches.mails,
             change_request=self.extensions.change_request,
-            place_rows=None if models is None else placing_rows(self.handle.app, models),
+            place_rows=placing_rows(families) if families else None,
             send=LeanSender(self.handle.app).send,
             source_name=source_name,
             resolvers=listening_to_resolvers(self.stack, self.handle, endpoints, source_name),
         )
 
 
-def _models(settings: Settings, handle: AppHandle) -> ProjectModels | None:
-    """Return the models through which tests may add rows; None where they may or can not."""
+def _families(
+    settings: Settings, handle: AppHandle, modules: Sequence[ModuleType]
+) -> list[RowFamily]:
+    """Return the models and tables to which tests may add rows; none where they may not."""
     if handle.outside or settings.tunable("search.rows") == "off":
-        return None
-    return project_models(handle.app)
+        return []
+    return row_families(handle.app, modules)
 
 
 def _problem(
@@ -299,7 +329,7 @@ def _problem(
     described: Description,
     recording: Recording | None,
     extensions: Extensions,
-    models: ProjectModels | None,
+    families: Sequence[RowFamily],
 ) -> HttpProblem:
     """Return the problem with all values that are known beforehand."""
     problem = HttpProblem(
@@ -308,7 +338,7 @@ def _problem(
         seeds=handle.seeds,
         max_calls=int(settings.tunable("test.max_calls")),
         offers=_offers(extensions, described.endpoints),
-        rows=() if models is None else row_kinds(models),
+        rows=row_kinds(families),
     )
     problem.add_stored_values(described.values)
     _offer_constants(problem, recording)

@@ -156,7 +156,7 @@ def watch_search(
     seconds = float(settings.tunable("request.timeout"))
     sleep = ShortenedSleep(seconds)
     _enter(stack, loading.ends.children, sleep.installed(sleeping_modules(modules)))
-    witness = None if handle.outside else choose_witness(settings.oracles, known)
+    witness = None if handle.outside else choose_witness(settings.search.oracles, known)
     if witness is not None:
         stack.enter_context(witness.installed())
     mails = Outbox() if sends_mail(handle.app) else None

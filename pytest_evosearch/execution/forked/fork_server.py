@@ -114,7 +114,7 @@ class ForkServer:
         self._answers = answers
         self._pools: Sequence[Any] = ()
         """Those of the application that it has not used yet."""
-        self._patience = 2 * surroundings.limit.present + GRACE_SECONDS
+        self._limit = surroundings.limit
 
     def serve(self) -> None:
         """Execute instructions until the parent closes its end."""
@@ -148,15 +148,16 @@ class ForkServer:
             Child(self._performer, self._around, self._watch, channel).execute(order)
         channel.keep_reading()
         try:
-            answer = self._attend(child, channel)
+            self._limit.patient = order.patient
+            answer = self._attend(child, channel, 2 * self._limit.present + GRACE_SECONDS)
         finally:
             os.close(channel.reading)
         self._watch.adopt(answer.leftovers)
         return answer
 
-    def _attend(self, child: int, channel: Channel) -> Answer:
-        """Listen to a child until it has ended, or took too long over one call."""
-        answer, end = Answer(), time.monotonic() + self._patience
+    def _attend(self, child: int, channel: Channel, patience: float) -> Answer:
+        """Listen to a child until it has ended, or took `patience` seconds over one call."""
+        answer, end = Answer(), time.monotonic() + patience
         ending = ""
         while True:
             ready = wait_for([channel, self._orders], min(GLANCE_SECONDS, remaining(end)))
@@ -168,7 +169,7 @@ class ForkServer:
                     _take_in(channel.receive(), answer)
                 except ChannelClosed:
                     break
-                end = time.monotonic() + self._patience
+                end = time.monotonic() + patience
             elif ending:  # said all that it will ever say; some process of its own lives on
                 break
             elif remaining(end) == 0:

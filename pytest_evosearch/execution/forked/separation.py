@@ -42,7 +42,7 @@ class SeparatePerformer:
         if self._answering.issuperset(call.endpoint for call in order.individual.calls):
             return self._here.perform(order)
         known = self._hanging.get(id(order.individual))
-        if known is not None:
+        if known is not None and (not order.patient or self._hangs(order)):
             said = known[1]
             return replace(said, exchanges=[*said.exchanges], covered=[*said.covered])
         said = self._forks.perform(order)
@@ -51,6 +51,10 @@ class SeparatePerformer:
         answered = {one.request.endpoint for one in said.exchanges if not one.frozen}
         self._answering |= answered - self._hung
         return said
+
+    def _hangs(self, order: Order) -> bool:
+        """Say whether `order` makes a call that has missed its alarms for long already."""
+        return not self._hung.isdisjoint(call.endpoint for call in order.individual.calls)
 
 
 class WithoutHanging:

@@ -13,6 +13,7 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.examples.values import ExampleTest
 from pytest_evosearch.problem.http.composing.composition import Composer
+from pytest_evosearch.problem.http.composing.knowledge import Knowledge
 from pytest_evosearch.problem.http.composing.mutation import Mutator
 from pytest_evosearch.problem.http.composing.page_links import Leads
 from pytest_evosearch.problem.http.composing.rows import RowComposer
@@ -36,20 +37,10 @@ from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.filling.call_maker import UNSUPPORTED_MEDIA_TYPE
-from pytest_evosearch.problem.http.filling.call_maker import CallMaker
 from pytest_evosearch.problem.http.filling.conversions import ConversionWatcher
-from pytest_evosearch.problem.http.filling.hints import HintBook
-from pytest_evosearch.problem.http.filling.impact import ImpactStatistics
 from pytest_evosearch.problem.http.filling.pool import Offers
-from pytest_evosearch.problem.http.filling.pool import ValuePool
-from pytest_evosearch.problem.http.learning.addresses import AddressBook
 from pytest_evosearch.problem.http.learning.challenges import learn_challenge
-from pytest_evosearch.problem.http.learning.experience import Experience
-from pytest_evosearch.problem.http.learning.forgery import ForgeryTokens
-from pytest_evosearch.problem.http.learning.freezes import FreezeStatistics
-from pytest_evosearch.problem.http.learning.linking import Linker
-from pytest_evosearch.problem.http.learning.pages import PageReader
-from pytest_evosearch.problem.http.learning.producers import ProducerCatalog
+from pytest_evosearch.problem.http.learning.learnt_refusals import Refusals
 from pytest_evosearch.problem.http.learning.recombination import crossover
 from pytest_evosearch.problem.http.learning.recombination import insert_actions
 from pytest_evosearch.problem.http.learning.states import states_of
@@ -58,12 +49,9 @@ from pytest_evosearch.problem.http.learning.validations import ValidationLearner
 MOST_CALLS = 10
 """The longest test, as in the published settings of MIO."""
 
-_MOST_REACHING = 6
-"""Endpoints remembered as reaching one target."""
-
 
 class HttpProblem:
-    """Implements `problem.base.Problem` for sequences of HTTP calls.
+    """Implements `problem.search_problem.Problem` for sequences of HTTP calls.
 
     Everything it draws comes from the `rng` handed to its methods, and everything it knows
     from `learn`: the same calls in the same order give the same individuals.
@@ -80,21 +68,9 @@ class HttpProblem:
         rows: Iterable[RowKind] = (),
     ) -> None:
         self._max_calls = max_calls
-        self._best: dict[TargetId, float] = {}
-        self._reached_by: dict[TargetId, dict[str, None]] = {}
-        self.model = EndpointModel(endpoints)
-        self.pool = ValuePool(seeds, offers)
-        self.hints = HintBook()
-        self._impact = ImpactStatistics()
-        addresses = AddressBook(self.model)
-        self._tokens = ForgeryTokens(self.model)
-        self._pages = PageReader(self.model, self.pool, addresses, self._tokens)
-        self._catalog = ProducerCatalog(self.model, self.pool, addresses)
-        self._conversions = ConversionWatcher(self.model)
-        self._validators = ValidationLearner(self.model)
-        self._maker = CallMaker(self.model, self.pool)
-        linker = Linker(self.model, self._catalog, self._tokens)
-        self._experience = Experience(self.model, self.pool)
+        self._known = known = Knowledge.of(endpoints, users, seeds, offers)
+        self._conversions = ConversionWatcher(known.model)
+        self._validators = ValidationLearner(known.model)
         self.introduce: Introduce = no_users
         """Makes a user of whom the search has found to be let in."""
         self.attempt: Try = no_users
@@ -104,54 +80,26 @@ class HttpProblem:
         self._callers: dict[str, Caller] = {}
         self._trials: set[str] = set()
         self._doors = Doors(
-            self.model,
-            self._maker,
-            self._experience,
-            self.pool,
-            self._catalog,
+            known.model,
+            known.maker,
+            known.experience,
+            known.pool,
+            known.catalog,
             self._admit,
             self._attempt,
             lambda: self.accounts(),
         )
-        self._leads = Leads(self.model, self._experience.recipes.is_clear)
-        freezes = FreezeStatistics()
-        composer = Composer(
-            self.model,
-            self._catalog,
-            self._maker,
-            linker,
-            self._tokens,
-            self._experience,
-            freezes,
-        )
-        self._sampler = Sampler(
-            self.model,
-            composer,
-            self._maker,
-            self._pages,
-            self._tokens,
-            self._experience,
-            self._leads,
-            freezes,
-            users,
-            max_calls,
-        )
-        structure = StructureMutator(
-            self.model, self._maker, linker, self._sampler, composer, max_calls, self._reached_by
-        )
-        self._rows = RowComposer(rows, self._reached_by)
-        self._mutator = Mutator(
-            self.model,
-            self.pool,
-            self._maker,
-            linker,
-            self.hints,
-            self._impact,
-            structure,
-            self._best,
-            self._reached_by,
-            self._rows,
-        )
+        self._leads = Leads(known.model, known.experience.recipes.is_clear)
+        composer = Composer(known)
+        self._sampler = Sampler(known, composer, self._leads, max_calls)
+        structure = StructureMutator(known, self._sampler, composer, max_calls)
+        self._rows = RowComposer(rows, known.targets.reached_by)
+        self._mutator = Mutator(known, structure, self._rows)
+
+    @property
+    def model(self) -> EndpointModel:
+        """The endpoints, and what is known of their parameters."""
+        return self._known.model
 
     @property
     def endpoints(self) -> list[Endpoint]:
@@ -164,20 +112,25 @@ class HttpProblem:
 
     def add_constants(self, path: str, constants: Iterable[object]) -> None:
         """Offer the literals of one source file; `path` as in the names of its targets."""
-        self.pool.add_constants(path, constants)
+        self._known.pool.add_constants(path, constants)
 
     def add_values(self, name: str, values: Iterable[object]) -> None:
         """Offer values for every parameter called `name`."""
-        self.pool.add_values(name, values)
+        self._known.pool.add_values(name, values)
 
     def add_stored_values(self, pairs: Iterable[tuple[str, object]]) -> None:
         """Offer values that are stored under names, such as the columns of a database."""
         for name, value in pairs:
-            self.pool.add_stored(name, value)
+            self._known.pool.add_stored(name, value)
 
     def individuals_from(self, tests: Iterable[ExampleTest]) -> Iterator[Individual]:
         """Yield individuals that send what the project's own tests send."""
         return individuals_from(tests, self.model, self._max_calls)
+
+    @property
+    def refusals(self) -> Refusals:
+        """What is known of answers that turn their caller away."""
+        return self._known.experience.outcomes.refusals
 
     @property
     def surveyed(self) -> bool:
@@ -186,7 +139,7 @@ class HttpProblem:
 
     def expect_freeze(self, key: str) -> None:
         """Note that an endpoint hung before the search began: it waits for the others."""
-        self._sampler.freezes.expect(key)
+        self._known.freezes.expect(key)
 
     def visit(self, rng: Random) -> Individual | None:
         """Return what is to be tried before anything random, None while there is nothing."""
@@ -204,7 +157,7 @@ class HttpProblem:
 
     def needs_guidance(self, individual: Individual) -> bool:
         """Say whether all that its last call compares should be recorded for `learn`."""
-        return self._doors.awaits(individual) or self._experience.needs_guidance(individual)
+        return self._doors.awaits(individual) or self._known.experience.needs_guidance(individual)
 
     def corrected(self, evaluation: Evaluation[Individual], rng: Random) -> Individual | None:
         """Return a test whose signature was wrong, with the one that was wanted, or None."""
@@ -253,7 +206,7 @@ class HttpProblem:
         name = self.introduce(caller)
         if name is not None:
             self._callers[name] = caller
-            self._maker.keys.users = True
+            self._known.maker.keys.users = True
             self._sampler.admit(name)
         return name
 
@@ -286,7 +239,7 @@ class HttpProblem:
         observation = evaluation.observation
         if not isinstance(observation, Observation):
             return ()
-        return states_of(observation.exchanges, self._experience.outcomes)
+        return states_of(observation.exchanges, self._known.experience.outcomes)
 
     def learn(self, evaluation: Evaluation[Individual]) -> None:
         """Take in parameters, values, links, hints and impact from an executed individual."""
@@ -295,14 +248,14 @@ class HttpProblem:
             self._learn_trial(evaluation)
             return
         improved = self._note_scores(individual, evaluation.scores)
-        mutation = self._impact.take(individual)
+        mutation = self._known.targets.impact.take(individual)
         if mutation is not None:
-            self._impact.record(mutation, evaluation.scores, improved)
+            self._known.targets.impact.record(mutation, evaluation.scores, improved)
         observation = evaluation.observation
         if not isinstance(observation, Observation):
             return
         self._doors.learn(observation)
-        successes = self._experience.learn(observation, improved)
+        successes = self._known.experience.learn(observation, improved)
         as_at_first = True
         for call, exchange, success in zip(
             individual.calls, observation.exchanges, successes, strict=False
@@ -313,13 +266,15 @@ class HttpProblem:
                 self._leads.follow(links, call.user)
         if observation.comparisons:
             self._conversions.learn(observation)
-            best = self._best
+            best = self._known.targets.best
             comparisons = [
                 comparison
                 for comparison in observation.comparisons
                 if best.get(comparison.target, 0.0) < COVERED
             ]
-            self.hints.learn(individual, observation.exchanges, comparisons, evaluation.scores)
+            self._known.targets.hints.learn(
+                individual, observation.exchanges, comparisons, evaluation.scores
+            )
 
     def _learn_trial(self, evaluation: Evaluation[Individual]) -> None:
         """Take in what a look in a changed database showed: it is true of no other test."""
@@ -334,36 +289,38 @@ class HttpProblem:
         """Learn from an answer; return the addresses of the application that it holds."""
         if exchange.request.endpoint not in self.model:
             return ()
-        self._sampler.freezes.learn(exchange)
-        self._tokens.gate.learn(exchange)
+        self._known.freezes.learn(exchange)
+        self._known.tokens.gate.learn(exchange)
         if exchange.reads:
             self.model.learn(exchange)
         if exchange.validations:
             self._validators.learn(exchange)
         if exchange.response is None:
             return ()
-        refused = not success and self._experience.outcomes.is_refused(exchange)
-        if self._maker.unwelcome.learn(call, exchange.response.status, refused):
+        refused = not success and self._known.experience.outcomes.is_refused(exchange)
+        if self._known.maker.unwelcome.learn(call, exchange.response.status, refused):
             self.model.note_change(call.endpoint)
         if learn_challenge(exchange, self.model):
-            self._experience.seek_state(exchange.request.endpoint)
-        news = self._catalog.learn(exchange)
-        self._experience.follow(exchange.request.endpoint, self._catalog.led_to(news))
-        links = self._pages.learn(exchange)
+            self._known.experience.seek_state(exchange.request.endpoint)
+        news = self._known.catalog.learn(exchange)
+        self._known.experience.follow(exchange.request.endpoint, self._known.catalog.led_to(news))
+        links = self._known.pages.learn(exchange)
         if success:
-            self._maker.note_success(call)
+            self._known.maker.note_success(call)
         kind = _body_kind(exchange)
         if kind is not None:
-            self._maker.note_body(exchange.request.endpoint, kind, exchange.response.status)
+            self._known.maker.note_body(exchange.request.endpoint, kind, exchange.response.status)
         elif exchange.response.status == UNSUPPORTED_MEDIA_TYPE:
             # No body at all is what an empty form looks like.
-            self._maker.note_body(exchange.request.endpoint, Location.FORM, UNSUPPORTED_MEDIA_TYPE)
+            self._known.maker.note_body(
+                exchange.request.endpoint, Location.FORM, UNSUPPORTED_MEDIA_TYPE
+            )
             self.model.guess_bodies(exchange.request.endpoint)
         return links
 
     def _note_scores(self, individual: Individual, scores: Mapping[TargetId, float]) -> int:
         """Return how many targets improved; credit the endpoints of the test with them."""
-        best = self._best
+        best = self._known.targets.best
         improved = 0
         self._rows.note_test()
         for target, score in scores.items():
@@ -372,18 +329,12 @@ class HttpProblem:
                 best[target] = score
                 improved += 1
                 self._rows.note(target, individual.calls[-1].endpoint)
-                self._note_reaching(individual, target)
+                self._known.targets.note_reaching(individual, target)
                 if score >= COVERED:
-                    self.hints.forget(target)
+                    self._known.targets.hints.forget(target)
         if improved:
             self._sampler.credit(individual.calls[-1].endpoint, improved)
         return improved
-
-    def _note_reaching(self, individual: Individual, target: TargetId) -> None:
-        """Remember which endpoint reaches a target: that of the last call, most likely."""
-        reaching = self._reached_by.setdefault(target, {})
-        if len(reaching) < _MOST_REACHING:
-            reaching[individual.calls[-1].endpoint] = None
 
 
 def _body_kind(exchange: Exchange) -> Location | None:

@@ -26,9 +26,12 @@ from typing import Any
 from pytest_evosearch.sut.database_servers.drivers import DRIVERS
 from pytest_evosearch.sut.database_servers.drivers import Arguments
 from pytest_evosearch.sut.database_servers.drivers import Driver
+from pytest_evosearch.sut.database_servers.kept_connections import KeptConnections
 from pytest_evosearch.sut.database_servers.late_imports import LateImports
 from pytest_evosearch.sut.database_servers.late_imports import changed_modules
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
+from pytest_evosearch.sut.database_servers.places import REDIS
+from pytest_evosearch.sut.database_servers.places import TABLES
 from pytest_evosearch.sut.database_servers.places import Place
 from pytest_evosearch.sut.database_servers.places import place_of
 from pytest_evosearch.sut.database_servers.seen_statements import SeenStatements
@@ -64,6 +67,8 @@ class ServerConnections:
     """Told about a database before the application has its first connection."""
     queries: QueryWatch | None = None
     """Asked about every statement before it runs."""
+    kept: KeptConnections | None = None
+    """Where connections wait that the application has closed; None while none is kept."""
     live: dict[int, tuple[weakref.ref[Any], Driver]] = field(default_factory=dict)
     """Connections that are not garbage yet."""
 
@@ -81,8 +86,13 @@ class ServerConnections:
         self.live[number] = reference, driver
 
     def led_driver(self) -> str:
-        """Return the package by which the application connects to a throw-away server."""
-        return next((one.driver for one in self.databases.values() if one.led), "")
+        """Return the package by which the application connects to throw-away tables."""
+        found = (one for one in self.databases.values() if one.led)
+        return next((one.driver for one in found if one.place.dialect in TABLES), "")
+
+    def leads_redis(self) -> bool:
+        """Say whether connections to Redis lead to a throw-away server."""
+        return any(one.led and one.place.dialect == REDIS for one in self.databases.values())
 
     def in_transaction(self) -> list[Any]:
         """Return the connections that are in a transaction now."""
@@ -94,6 +104,13 @@ class ServerConnections:
                     found.append(connection)
         return found
 
+    def roll_back(self, connection: Any) -> None:
+        """End the transaction of one of them."""
+        known = self.live.get(id(connection))
+        if known is not None:
+            with suppress(Exception):
+                known[1].roll_back(connection)
+
 
 class ServerHook:
     """Stands in the doors; who wants to know of connections is on the list."""
@@ -101,15 +118,30 @@ class ServerHook:
     def __init__(self) -> None:
         self.watching: list[ServerConnections] = []
         """The innermost last, which decides where a connection leads."""
-        self.statements = SeenStatements(self.watching_queries)
+        self.statements = SeenStatements(self.watching_queries, self.own_session)
 
     def watching_queries(self) -> QueryWatch | None:
         """Return who looks at the statements now."""
         return self.watching[-1].queries if self.watching else None
 
+    def keeping(self) -> KeptConnections | None:
+        """Return where closed connections wait now."""
+        return self.watching[-1].kept if self.watching else None
+
+    def own_session(self, driver: Driver, name: str) -> OwnSession | None:
+        """Open a session of ours to a database that was connected to; None for an unknown one."""
+        for connections in reversed(self.watching):
+            for database in connections.databases.values():
+                if (database.place.dialect, database.place.database) == (driver.dialect, name):
+                    return database.open_session()
+        return None
+
     def replace_doors(self, driver: Driver, undo: list[Callable[[], None]]) -> None:
         """Put stand-ins into the doors of an imported driver."""
         module = sys.modules[driver.module]
+        for owner, name, replacement in driver.keep(module, self.keeping):
+            undo.append(partial(setattr, owner, name, vars(owner)[name]))
+            setattr(owner, name, replacement)
         doors = driver.doors(module)
         for owner, name in doors:
             real = vars(owner)[name]
@@ -121,7 +153,8 @@ class ServerHook:
 
     def led(self, driver: Driver, real: Callable[..., Any], arguments: Arguments) -> Arguments:
         """Return the arguments to connect with, and call the listeners."""
-        if not self.watching or (driver.initializes and not any((arguments[0][1:], arguments[1]))):
+        is_told = driver.knows_place or not driver.initializes or arguments[0][1:] or arguments[1]
+        if not self.watching or not is_told:
             return arguments
         watching = self.watching[-1]
         place = place_of(driver.dialect, driver.read(arguments))

@@ -11,8 +11,10 @@ from pytest_evosearch.sut.database_servers.mysql import MysqlDatabase
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
+from pytest_evosearch.sut.database_servers.places import REDIS
 from pytest_evosearch.sut.database_servers.places import Place
 from pytest_evosearch.sut.database_servers.postgresql import PostgresqlDatabase
+from pytest_evosearch.sut.database_servers.redis_keys import RedisServer
 
 OF_THE_SERVER = ("", "postgres", "template1", "mysql")
 """Databases from which others are made; they hold nothing of a project."""
@@ -23,6 +25,11 @@ class DatabaseKeeper(Protocol):
 
     name: str
     dialect: str
+
+    @property
+    def description(self) -> str:
+        """What is brought back, for the discovery block."""
+        ...
 
     def recover(self) -> bool:
         """Put back what a run has left that was killed; say whether it left anything."""
@@ -60,6 +67,7 @@ class DatabaseKeeper(Protocol):
 KINDS: dict[str, Callable[[Place, Callable[[], OwnSession]], DatabaseKeeper]] = {
     POSTGRESQL: PostgresqlDatabase,
     MYSQL: MysqlDatabase,
+    REDIS: RedisServer,
 }
 """What keeps a database, by dialect."""
 

@@ -6,6 +6,7 @@ connection of a driver goes, whatever the application calls to get there.
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Callable
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,12 +14,22 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.sut.database_servers.kept_connections import Keeping
+from pytest_evosearch.sut.database_servers.kept_connections import Replacement
+from pytest_evosearch.sut.database_servers.kept_connections import keep_psycopg
+from pytest_evosearch.sut.database_servers.kept_connections import keep_psycopg2
 from pytest_evosearch.sut.database_servers.own_session import AsynchronousSession
 from pytest_evosearch.sut.database_servers.own_session import DriverSession
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
-from pytest_evosearch.sut.queries.judging import RowsUnavailableError
+from pytest_evosearch.sut.database_servers.places import REDIS
+from pytest_evosearch.sut.database_servers.redis_connections import connect_by_socket
+from pytest_evosearch.sut.database_servers.redis_connections import lead_redis
+from pytest_evosearch.sut.database_servers.redis_connections import open_redis
+from pytest_evosearch.sut.database_servers.redis_connections import read_redis
+from pytest_evosearch.sut.database_servers.redis_connections import redis_doors
+from pytest_evosearch.sut.queries.row_nearness import RowsUnavailableError
 
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -34,6 +45,8 @@ _FOR_THE_APPLICATION = (
 
 _LIBPQ_NAMES = ("host", "port", "dbname", "user", "password")
 _MYSQL_POSITIONS = ("host", "user", "password", "database", "port")
+_ALSO_OF_PYMYSQL = (*_MYSQL_POSITIONS, "unix_socket", "ssl", "charset", "read_default_file")
+"""Parameters that aiomysql and PyMySQL both have."""
 _MYSQL_ALIASES = {"db": "database", "passwd": "password", "username": "user"}
 
 
@@ -56,12 +69,18 @@ class Driver:
     """Opens a session of ours with the arguments of the application's connection."""
     alias: str = ""
     """What else the module calls its first door, which is a class method then."""
+    knows_place: bool = False
+    """The connection says itself where it leads, not the arguments of the door."""
     initializes: bool = False
     """The door is a method of the connection, which is there already."""
     cursors: tuple[str, ...] = ()
     """Classes of cursors that are written in Python, and have an `execute` of their own."""
     cursor_factory: Callable[[], type[Any]] | None = None
     """Returns the class of cursors of a connection whose attribute of this name is None."""
+    keep: Callable[[ModuleType, Keeping], list[Replacement]] = lambda _module, _keeping: []
+    """Returns what makes closed connections wait for the next one, below all doors."""
+    roll_back: Callable[[Any], object] = lambda connection: connection.rollback()
+    """Ends the transaction of a connection, now: no event loop may be waited for."""
     plain_cursor: Callable[[Any], Any] = lambda connection: connection.cursor()
     """Opens a cursor on a connection that gives rows as tuples, and reads all of them at once."""
     connection_of: Callable[[Any], Any] = lambda cursor: cursor.connection
@@ -191,6 +210,23 @@ def _mysql_lead_in_the_clear(arguments: Arguments, changes: Mapping[str, Any]) -
     return positional, {**named, "ssl_disabled": True}
 
 
+def _aiomysql_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
+    positional, named = _mysql_lead(arguments, changes)
+    named["db"] = named.pop("database", "")
+    return positional, {**named, "ssl": None}
+
+
+def _aiomysql_own(_real: Callable[..., Any], arguments: Arguments) -> OwnSession:
+    """Open it with PyMySQL, which does not wait for an event loop, and of which it is made."""
+    kind = _kind("pymysql.connections.Connection")
+    connection = kind.__new__(kind)
+    door = kind.__init__
+    named = _mysql_named(arguments)
+    known = {name: named[name] for name in _ALSO_OF_PYMYSQL if name in named}
+    getattr(door, "__wrapped__", door)(connection, **known)
+    return DriverSession(connection)
+
+
 def _mysql_own(real: Callable[..., Any], arguments: Arguments) -> OwnSession:
     kind: Any = type(arguments[0][0])
     connection = kind.__new__(kind)
@@ -237,6 +273,18 @@ def _libpq_in_transaction(connection: Any) -> bool:
     return not connection.closed and int(connection.info.transaction_status) in (2, 3)
 
 
+def _psycopg_roll_back(connection: Any) -> None:
+    if isinstance(connection, _kind("psycopg.AsyncConnection")):
+        connection.pgconn.finish()
+    else:
+        connection.rollback()
+
+
+def _hang_up(transport: Any) -> None:
+    """End a connection at its socket: its event loop may be gone, and the server rolls back."""
+    transport.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
+
+
 def _may_be_in_transaction(_connection: Any) -> bool:
     """Suspect every connection: what drivers know of the server's state is old after an error."""
     return True
@@ -250,6 +298,7 @@ DRIVERS = (
         read=_psycopg2_read,
         lead=_psycopg2_lead,
         open_own=_psycopg2_own,
+        keep=keep_psycopg2,
         in_transaction=_libpq_in_transaction,
         cursors=tuple(
             f"psycopg2.extras.{name}"
@@ -265,8 +314,10 @@ DRIVERS = (
         read=_psycopg_read,
         lead=_psycopg_lead,
         open_own=_psycopg_own,
+        keep=keep_psycopg,
         alias="connect",
         in_transaction=_libpq_in_transaction,
+        roll_back=_psycopg_roll_back,
         cursors=("psycopg.Cursor",),
         plain_cursor=lambda connection: connection.cursor(
             row_factory=_kind("psycopg.rows.tuple_row")
@@ -282,6 +333,7 @@ DRIVERS = (
             not connection.is_closed() and connection.is_in_transaction()
         ),
         open_own=_asyncpg_own,
+        roll_back=lambda connection: _hang_up(connection._transport),
     ),
     Driver(
         module="pymysql.connections",
@@ -294,6 +346,19 @@ DRIVERS = (
         initializes=True,
         cursors=("pymysql.cursors.Cursor",),
         plain_cursor=_pymysql_cursor,
+    ),
+    Driver(
+        module="aiomysql.connection",
+        dialect=MYSQL,
+        doors=lambda module: [(module.Connection, "__init__")],
+        read=_mysql_read,
+        lead=_aiomysql_lead,
+        in_transaction=lambda connection: bool(
+            not connection.closed and connection.get_transaction_status()
+        ),
+        open_own=_aiomysql_own,
+        initializes=True,
+        roll_back=lambda connection: _hang_up(connection._writer.transport),
     ),
     Driver(
         module="MySQLdb.connections",
@@ -319,5 +384,20 @@ DRIVERS = (
         cursors=("mysql.connector.cursor.MySQLCursor", "mysql.connector.cursor_cext.CMySQLCursor"),
         plain_cursor=_mysql_connector_cursor,
         connection_of=lambda cursor: cursor._connection,
+    ),
+    *(
+        Driver(
+            module=module,
+            dialect=REDIS,
+            doors=redis_doors,
+            read=read_redis,
+            lead=lead_redis,
+            in_transaction=lambda _connection: False,
+            open_own=open_redis,
+            keep=connect_by_socket,
+            initializes=True,
+            knows_place=True,
+        )
+        for module in ("redis.connection", "redis.asyncio.connection")
     ),
 )

@@ -20,9 +20,13 @@ from pytest_evosearch.sut.database_servers.mysql_copy import counters_of
 from pytest_evosearch.sut.database_servers.mysql_copy import set_counter
 from pytest_evosearch.sut.database_servers.mysql_inventory import GLANCE
 from pytest_evosearch.sut.database_servers.mysql_inventory import MysqlTable
+from pytest_evosearch.sut.database_servers.mysql_inventory import changes_of_schema
 from pytest_evosearch.sut.database_servers.mysql_inventory import look_statement
 from pytest_evosearch.sut.database_servers.mysql_inventory import quoted
 from pytest_evosearch.sut.database_servers.mysql_inventory import take_inventory
+from pytest_evosearch.sut.database_servers.mysql_schema import MysqlSchema
+from pytest_evosearch.sut.database_servers.mysql_schema import describe_schema
+from pytest_evosearch.sut.database_servers.mysql_schema import restore_schema
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import Place
 from pytest_evosearch.sut.database_servers.postgresql import MOST_VALUES
@@ -50,9 +54,15 @@ class MysqlDatabase:
         self._found = MysqlCopy(place.database, "found")
         self._session: OwnSession | None = None
         self._tables: tuple[MysqlTable, ...] = ()
+        self._schema: MysqlSchema = {}
         self._glance: list[tuple[object, ...]] = []
         self._clean: Look = {}
         self._counters: Mapping[str, int] = {}
+
+    @property
+    def description(self) -> str:
+        """What is brought back, for the discovery block."""
+        return f'{self.dialect} database "{self.name}" by rows'
 
     def recover(self) -> bool:
         """Put back what a killed run has left; say whether it left anything."""
@@ -66,7 +76,7 @@ class MysqlDatabase:
             _prepare(session)
             self._recovered(session)
             if int(session.run(SIZE)[0][0]) <= SIZE_LIMIT:
-                self._found.make(session, take_inventory(session))
+                self._found.make(session, take_inventory(session), describe_schema(session))
 
     def put_back(self, *, for_good: bool) -> None:
         """Give the tables that are still there the rows from before the fixtures."""
@@ -85,6 +95,9 @@ class MysqlDatabase:
             for name in sorted(self._copy.names(session) - self._found.names(session)):
                 session.run(f"DROP TABLE IF EXISTS {quoted(name)}")
             self._copy.drop(session)
+        if kept and not found:
+            self._copy.check_ended(session)
+            restore_schema(session, self._copy.schema(session))
         copy = self._found if found else self._copy
         return copy.recover(session, take_inventory(session))
 
@@ -96,7 +109,8 @@ class MysqlDatabase:
             _prepare(session)
             self._copy.drop(session)
             self._tables = take_inventory(session)
-            self._copy.make(session, self._tables)
+            self._schema = describe_schema(session)
+            self._copy.make(session, self._tables, self._schema)
             self._counters = counters_of(session)
             self._clean = self._looked(session)
             self._glance = session.run(GLANCE)
@@ -108,9 +122,13 @@ class MysqlDatabase:
     def restore(self) -> None:
         """Bring the rows of the snapshot back, when anything was written."""
         session = self._session
-        if session is None or session.run(GLANCE) == self._glance:
+        if session is None:
             return
-        self._undo_shape(session)
+        glance = session.run(GLANCE)
+        if glance == self._glance:
+            return
+        if changes_of_schema(glance) != changes_of_schema(self._glance):
+            self._undo_shape(session)
         for _ in range(MOST_PASSES):
             found = self._looked(session)
             written = [
@@ -171,17 +189,10 @@ class MysqlDatabase:
                 session.run(set_counter(table, kept))
 
     def _undo_shape(self, session: OwnSession) -> None:
-        """Remove tables that are new; raise where old ones are gone or were altered."""
-        there = counters_of(session)
-        kept = {table.plain: table for table in self._tables}
-        if there.keys() == kept.keys():
-            return
-        for table in take_inventory(session):
-            if table.plain not in kept:
-                session.run(f"DROP TABLE IF EXISTS {table.name}")
-        gone = sorted(kept.keys() - there.keys())
-        if gone:
-            raise SchemaChanged(f"a request removed the table {gone[0]}")
+        """Give objects back that were removed or altered, and remove new ones."""
+        differing = restore_schema(session, self._schema)
+        if differing:
+            raise SchemaChanged(f"a request changed what cannot be made again: {differing[0]}")
 
 
 def _prepare(session: OwnSession) -> None:

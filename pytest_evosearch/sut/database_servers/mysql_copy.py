@@ -16,6 +16,7 @@ from pytest_evosearch.sut.database_servers.mysql_inventory import COUNTERS
 from pytest_evosearch.sut.database_servers.mysql_inventory import MysqlTable
 from pytest_evosearch.sut.database_servers.mysql_inventory import quoted
 from pytest_evosearch.sut.database_servers.mysql_inventory import text
+from pytest_evosearch.sut.database_servers.mysql_schema import MysqlSchema
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.postgresql_copy import DatabaseInUse
 from pytest_evosearch.sut.database_servers.postgresql_copy import started
@@ -30,12 +31,19 @@ class MysqlCopy:
         self._plain = f"evosearch_{purpose}_{database}"[:LONGEST_NAME]
         self.home = quoted(self._plain)
 
-    def make(self, session: OwnSession, tables: Sequence[MysqlTable]) -> None:
-        """Copy all rows and counters; the mark comes last, so that half a copy has none."""
+    def make(self, session: OwnSession, tables: Sequence[MysqlTable], schema: MysqlSchema) -> None:
+        """Copy all rows, counters and the schema; the mark comes last: half a copy has none."""
         session.run(f"CREATE DATABASE {self.home}")
         session.run(
             f"CREATE TABLE {self.home}.tables (number int, name varchar(64), counter bigint)"
         )
+        session.run(
+            f"CREATE TABLE {self.home}.objects"
+            " (place int, kind varchar(9), name varchar(64), made longtext)"
+        )
+        for place, ((kind, name), made) in enumerate(schema.items()):
+            values = f"{place}, {_literal(kind)}, {_literal(name)}, {_literal(made)}"
+            session.run(f"INSERT INTO {self.home}.objects VALUES ({values})")
         counters = counters_of(session)
         for number, table in enumerate(tables):
             session.run(
@@ -96,6 +104,11 @@ class MysqlCopy:
     def names(self, session: OwnSession) -> set[str]:
         """Return the names of the tables that were copied."""
         return {text(name) for (name,) in session.run(f"SELECT name FROM {self.home}.tables")}
+
+    def schema(self, session: OwnSession) -> MysqlSchema:
+        """Return what the schema was when the copy was made."""
+        rows = session.run(f"SELECT kind, name, made FROM {self.home}.objects ORDER BY place")
+        return {(text(kind), text(name)): text(made) for kind, name, made in rows}
 
     def put_back(self, session: OwnSession, tables: Sequence[MysqlTable]) -> None:
         """Give the tables that are still there the rows and counters of the copy."""

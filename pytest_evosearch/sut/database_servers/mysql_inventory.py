@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
+from pytest_evosearch.sut.database_servers.own_session import Rows
 
 _COLUMNS = """
 SELECT c.table_name, c.column_name, c.column_key, coalesce(c.generation_expression, '')
@@ -25,11 +26,22 @@ WHERE table_schema = database() AND table_type = 'BASE TABLE'
 """
 """The next number of each table that counts, 0 of those that do not."""
 
-GLANCE = """
-SHOW GLOBAL STATUS WHERE variable_name IN ('Handler_write', 'Handler_update', 'Handler_delete',
-'Com_truncate', 'Com_create_table', 'Com_drop_table', 'Com_alter_table', 'Com_create_view')
-"""
+_WRITES = ("Handler_write", "Handler_update", "Handler_delete", "Com_truncate")
+_CHANGES = ("create", "drop", "alter", "rename")
+"""Statements that change a schema begin so."""
+
+GLANCE = (
+    "SHOW GLOBAL STATUS WHERE variable_name IN ("
+    + ", ".join(f"'{name}'" for name in _WRITES)
+    + ") OR "
+    + " OR ".join(f"variable_name LIKE 'Com\\_{word}\\_%'" for word in _CHANGES)
+)
 """Numbers that stay the same while nothing writes, on the whole server."""
+
+
+def changes_of_schema(glance: Rows) -> Rows:
+    """Return the numbers of a glance that stay the same while no schema is changed."""
+    return [row for row in glance if text(row[0]) not in _WRITES]
 
 
 @dataclass(frozen=True)

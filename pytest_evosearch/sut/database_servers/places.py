@@ -8,8 +8,12 @@ from typing import Any
 
 POSTGRESQL = "PostgreSQL"
 MYSQL = "MySQL"
+REDIS = "Redis"
 
-_DEFAULT_PORTS = {POSTGRESQL: 5432, MYSQL: 3306}
+TABLES = (POSTGRESQL, MYSQL)
+"""Kinds of databases that have tables."""
+
+_DEFAULT_PORTS = {POSTGRESQL: 5432, MYSQL: 3306, REDIS: 6379}
 _LOCAL = ("", "localhost", "127.0.0.1", "::1")
 
 

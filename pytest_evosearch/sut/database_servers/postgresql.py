@@ -33,6 +33,9 @@ from pytest_evosearch.sut.database_servers.postgresql_inventory import look_agai
 from pytest_evosearch.sut.database_servers.postgresql_inventory import look_call
 from pytest_evosearch.sut.database_servers.postgresql_inventory import looking_function
 from pytest_evosearch.sut.database_servers.postgresql_inventory import take_inventory
+from pytest_evosearch.sut.database_servers.postgresql_schema import Schema
+from pytest_evosearch.sut.database_servers.postgresql_schema import describe_schema
+from pytest_evosearch.sut.database_servers.postgresql_schema import restore_schema
 
 MOST_WRITERS = 20
 """Transactions that may have written the rows of a large table before all are replaced."""
@@ -61,9 +64,15 @@ class PostgresqlDatabase:
         self._session: OwnSession | None = None
         self._replica = False
         self._inventory = Inventory((), ())
+        self._schema: Schema = {}
         self._clean: Look = {}
         self._writers: dict[int, set[int]] = {}
         """Who wrote the rows of large tables as they are to be, by number of the table."""
+
+    @property
+    def description(self) -> str:
+        """What is brought back, for the discovery block."""
+        return f'{self.dialect} database "{self.name}" by rows'
 
     def recover(self) -> bool:
         """Put back what a killed run has left; say whether it left anything."""
@@ -75,7 +84,8 @@ class PostgresqlDatabase:
         with closing(self._open()) as session:
             recover(session, replica=_prepare(session))
             if int(session.run(SIZE)[0][0]) <= SIZE_LIMIT:
-                make_copy(session, take_inventory(session), FOUND_SCHEMA)
+                inventory = take_inventory(session)
+                make_copy(session, inventory, describe_schema(session), FOUND_SCHEMA)
 
     def put_back(self, *, for_good: bool) -> None:
         """Give the tables that are still there the rows from before the fixtures."""
@@ -92,7 +102,8 @@ class PostgresqlDatabase:
             self._replica = _prepare(session)
             self._inventory = take_inventory(session)
             drop_copy(session)
-            make_copy(session, self._inventory)
+            self._schema = describe_schema(session)
+            make_copy(session, self._inventory, self._schema)
             self._writers = {}
             session.run(looking_function(self._inventory))
             self._note_clean(session)
@@ -200,18 +211,13 @@ class PostgresqlDatabase:
             return {0: ()}
 
     def _undo_shape(self, session: OwnSession) -> None:
-        """Remove tables and sequences that are new; raise where old ones are gone or changed."""
-        now, kept = take_inventory(session), self._inventory
-        known = {table.number for table in kept.tables}
-        for table in now.tables:
-            if table.number not in known:
-                session.run(f"DROP TABLE IF EXISTS {table.name} CASCADE")
-        for name in set(take_inventory(session).sequences) - set(kept.sequences):
-            session.run(f"DROP SEQUENCE IF EXISTS {name} CASCADE")
-        there = {table.number: table for table in now.tables}
-        changed = [one.name for one in kept.tables if there.get(one.number) != one]
-        if changed:
-            raise SchemaChanged(f"a request removed or altered the table {changed[0]}")
+        """Give objects back that were removed or altered, and remove new ones."""
+        differing = restore_schema(session, self._schema)
+        now = {table.name: table for table in take_inventory(session).tables}
+        kept = self._inventory.tables
+        differing += [one.name for one in kept if not one.is_like(now.get(one.name))]
+        if differing:
+            raise SchemaChanged(f"a request changed what cannot be made again: {differing[0]}")
         self._clean[0] = self._looked(session, everything=True)[0]
 
 

@@ -20,6 +20,9 @@ from pytest_evosearch.sut.database_servers.postgresql_inventory import KEPT_SCHE
 from pytest_evosearch.sut.database_servers.postgresql_inventory import Inventory
 from pytest_evosearch.sut.database_servers.postgresql_inventory import Table
 from pytest_evosearch.sut.database_servers.postgresql_inventory import take_inventory
+from pytest_evosearch.sut.database_servers.postgresql_schema import Definition
+from pytest_evosearch.sut.database_servers.postgresql_schema import Schema
+from pytest_evosearch.sut.database_servers.postgresql_schema import restore_schema
 
 MANY_ROWS = 300
 """Rows of a table from which on only those are replaced that were written."""
@@ -29,8 +32,10 @@ class DatabaseInUse(RuntimeError):
     """Another search works on the database at this moment."""
 
 
-def make_copy(session: OwnSession, inventory: Inventory, home: str = KEPT_SCHEMA) -> None:
-    """Copy all rows and the values of all sequences, in one transaction."""
+def make_copy(
+    session: OwnSession, inventory: Inventory, schema: Schema, home: str = KEPT_SCHEMA
+) -> None:
+    """Copy all rows, the values of all sequences, and the schema, in one transaction."""
     statements = [
         f"CREATE SCHEMA {home}",
         f"CREATE TABLE {home}.run (process bigint, started text, machine text)",
@@ -38,9 +43,18 @@ def make_copy(session: OwnSession, inventory: Inventory, home: str = KEPT_SCHEMA
         f"CREATE TABLE {home}.tables (number bigint, name text, columns text)",
         f"CREATE TABLE {home}.sequences (name text, value bigint, used boolean)",
     ]
+    statements.append(
+        f"CREATE TABLE {home}.objects (place int, kind text, name text, make text, remove text)"
+    )
+    statements += [
+        f"INSERT INTO {home}.objects VALUES ({place}, {_literal(kind)}, {_literal(name)}, "
+        f"{_literal(one.make)}, {_literal(one.remove)})"
+        for place, ((kind, name), one) in enumerate(schema.items())
+    ]
     for table in inventory.tables:
+        rows = f"SELECT {table.copied} FROM ONLY {table.name}"
         statements += [
-            f"CREATE TABLE {kept_name(table, home)} AS SELECT * FROM ONLY {table.name}",
+            f"CREATE TABLE {kept_name(table, home)} AS {rows}",
             f"INSERT INTO {home}.tables VALUES ({_described(table)})",
         ]
         if table.key:
@@ -124,6 +138,7 @@ def recover(session: OwnSession, *, replica: bool) -> bool:
             _drop_tables_of_the_run(session)
         put_back(session, FOUND_SCHEMA, replica=replica)
     elif homes:
+        restore_schema(session, _kept_schema(session, KEPT_SCHEMA))
         put_back(session, KEPT_SCHEMA, replica=replica)
     for home in homes:
         drop_copy(session, home)
@@ -149,6 +164,12 @@ def put_back(session: OwnSession, home: str, *, replica: bool) -> None:
     statements = undo_all(tables, replica=replica, home=home) + undo_sequences(still, home)
     if statements:
         session.run("; ".join(statements))
+
+
+def _kept_schema(session: OwnSession, home: str) -> Schema:
+    """Return what the schema was when a copy was made."""
+    rows = session.run(f"SELECT kind, name, make, remove FROM {home}.objects ORDER BY place")
+    return {(str(kind), str(name)): Definition(make, remove) for kind, name, make, remove in rows}
 
 
 def _homes(session: OwnSession) -> list[str]:
@@ -190,7 +211,7 @@ def started(process: int) -> str:
 def _insert(table: Table, condition: str, home: str) -> str:
     return (
         f"INSERT INTO {table.name} ({table.columns}) OVERRIDING SYSTEM VALUE "
-        f"SELECT {table.columns} FROM {kept_name(table, home)}{condition}"
+        f"SELECT {table.pasted} FROM {kept_name(table, home)}{condition}"
     )
 
 

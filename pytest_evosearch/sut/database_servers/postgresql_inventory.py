@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import replace
 from graphlib import CycleError
 from graphlib import TopologicalSorter
 
@@ -16,7 +17,10 @@ KEPT_SCHEMA = "evosearch_kept"
 FOUND_SCHEMA = "evosearch_found"
 """Where the copy from before the project's fixtures lies."""
 
-_OF_THE_PROJECT = """n.nspname !~ '^(pg_|information_schema$|evosearch_)'
+NOT_OURS = "n.nspname !~ '^(pg_|information_schema$|evosearch_)'"
+"""Neither a schema of the server's own nor of ours."""
+
+_OF_THE_PROJECT = f"""{NOT_OURS}
   AND c.relpersistence <> 't'
   AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass
                   AND d.objid = c.oid AND d.deptype = 'e')"""
@@ -29,7 +33,15 @@ SELECT c.oid::bigint, quote_ident(n.nspname) || '.' || quote_ident(c.relname),
   (SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum)
    FROM pg_index i JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
    WHERE i.indrelid = c.oid AND i.indisprimary),
-  EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal)
+  EXISTS (SELECT FROM pg_trigger t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal),
+  (SELECT string_agg(CASE WHEN a.atttypid < 16384 THEN quote_ident(a.attname) ELSE
+     quote_ident(a.attname) || '::text AS ' || quote_ident(a.attname) END, ', ' ORDER BY a.attnum)
+   FROM pg_attribute a
+   WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''),
+  (SELECT string_agg(CASE WHEN a.atttypid < 16384 THEN quote_ident(a.attname) ELSE
+     quote_ident(a.attname) || '::' || format_type(a.atttypid, a.atttypmod) END,
+     ', ' ORDER BY a.attnum) FROM pg_attribute a
+   WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '')
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 WHERE c.relkind = 'r' AND {_OF_THE_PROJECT} AND has_table_privilege(c.oid, 'SELECT')
   AND has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'DELETE') ORDER BY 2
@@ -47,11 +59,21 @@ SELECT DISTINCT conrelid::bigint, confrelid::bigint FROM pg_constraint
 WHERE contype = 'f' AND conrelid <> confrelid
 """
 
-SHAPE = f"""(SELECT
-  coalesce(sum(hashtext(c.relname || ' ' || c.relnatts || ' ' || c.oid)), 0)::bigint
-FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-WHERE c.oid >= 16384 AND c.relkind IN ('r', 'p', 'S', 'v', 'm') AND {_OF_THE_PROJECT})"""
-"""A number that is another one when a table, a column, a view or a sequence comes or goes."""
+_CATALOGS = ("pg_class", "pg_attrdef", "pg_constraint", "pg_trigger", "pg_proc", "pg_type")
+_WRITERS = "coalesce(sum(xmin::text::bigint), 0)::bigint + count(*)"
+
+SHAPE = (
+    "("
+    + " + ".join(
+        [
+            *(f"(SELECT {_WRITERS} FROM {one} WHERE oid >= 16384)" for one in _CATALOGS),
+            f"(SELECT {_WRITERS} FROM pg_attribute WHERE attrelid >= 16384)",
+            f"(SELECT {_WRITERS} FROM pg_enum)",
+        ]
+    )
+    + ")"
+)
+"""A number that tells whether anything came, went or was altered, temporary tables included."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +89,15 @@ class Table:
     key: str
     """The columns of its primary key; empty without one."""
     has_triggers: bool = False
+    copied: str = ""
+    """What is selected of `columns` into a copy; types of the project become texts, since it may
+    want to remove them."""
+    pasted: str = ""
+    """What is selected from the copy."""
+
+    def is_like(self, other: Table | None) -> bool:
+        """Say whether the rows of one fit into the other, which may have been made anew."""
+        return other is not None and replace(other, number=self.number) == self
 
 
 @dataclass(frozen=True)
@@ -91,8 +122,10 @@ class Inventory:
 def take_inventory(session: OwnSession) -> Inventory:
     """Return what the database has now."""
     tables = [
-        Table(int(number), name, columns or "", key or "", bool(triggers))
-        for number, name, columns, key, triggers in session.run(_TABLES)
+        Table(
+            int(number), name, columns or "", key or "", bool(triggers), copied or "", pasted or ""
+        )
+        for number, name, columns, key, triggers, copied, pasted in session.run(_TABLES)
     ]
     known = {table.number for table in tables}
     references = frozenset(

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from contextlib import suppress
 from pathlib import Path
 
+from pytest_evosearch.core.isolation import os
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.sut.database_servers.connections import SeenDatabase
 from pytest_evosearch.sut.database_servers.connections import active_server_connections
@@ -80,19 +81,20 @@ def recover_at_first_connection(journal: Path) -> Callable[[SeenDatabase], None]
 
 def _noted(journal: Path) -> list[str]:
     with suppress(OSError):
-        return journal.read_text(encoding="utf-8").splitlines()
+        return os.fsdecode(journal.read_bytes()).splitlines()
     return []
 
 
 def _note(journal: Path, place: str) -> None:
     with suppress(OSError):
         journal.parent.mkdir(parents=True, exist_ok=True)
-        journal.write_text("".join(f"{one}\n" for one in {*_noted(journal), place}), "utf-8")
+        places = dict.fromkeys((*_noted(journal), place))
+        journal.write_bytes(os.fsencode("".join(f"{one}\n" for one in places)))
 
 
 def _strike_out(journal: Path, place: str) -> None:
     rest = [one for one in _noted(journal) if one != place]
     if rest:
-        journal.write_text("".join(f"{one}\n" for one in rest), "utf-8")
+        journal.write_bytes(os.fsencode("".join(f"{one}\n" for one in rest)))
     else:
         journal.unlink(missing_ok=True)

@@ -16,11 +16,12 @@ from functools import partial
 from typing import Any
 
 from pytest_evosearch.sut.database_servers.drivers import Driver
+from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
 from pytest_evosearch.sut.queries.cursors import answered
 from pytest_evosearch.sut.queries.cursors import watched_cursor
-from pytest_evosearch.sut.queries.judging import RowsUnavailableError
+from pytest_evosearch.sut.queries.row_nearness import RowsUnavailableError
 from pytest_evosearch.sut.queries.selection import RowQuery
 from pytest_evosearch.sut.queries.watch import QueryWatch
 
@@ -38,6 +39,8 @@ class SeenStatements:
     """Puts the watch into the classes of cursors, when a driver opens its first connection."""
 
     watching: Callable[[], QueryWatch | None]
+    own_session: Callable[[Driver, str], OwnSession | None]
+    """Opens a session of ours to the database of this name."""
     proven: set[str] = field(default_factory=set)
     """Queries that have run once; a server refuses all that follows one that fails."""
     _changed: dict[type[Any], Any] = field(default_factory=dict)
@@ -57,7 +60,7 @@ class SeenStatements:
     def _replace_execute(self, driver: Driver, kind: type[Any]) -> None:
         real = kind.execute
         self._changed[kind] = real
-        reader_of = partial(_DriverRows, driver, self.proven)
+        reader_of = partial(_DriverRows, self, driver)
 
         @functools.wraps(real)
         def execute(cursor: Any, query: Any, *arguments: Any, **named: Any) -> Any:
@@ -83,7 +86,7 @@ class SeenStatements:
         if base in self._derived.values():
             return base
         if base not in self._derived:
-            reader_of = partial(_DriverRows, driver, self.proven)
+            reader_of = partial(_DriverRows, self, driver)
             self._derived[base] = watched_cursor(
                 base, self.watching, dialect_of(driver), formats=True, reader_of=reader_of
             )
@@ -104,16 +107,20 @@ def dialect_of(driver: Driver) -> str:
 class _DriverRows:
     """Reads rows through the connection of a cursor, without harm for its transaction."""
 
-    def __init__(self, driver: Driver, proven: set[str], cursor: Any) -> None:
+    def __init__(self, seen: SeenStatements, driver: Driver, cursor: Any) -> None:
+        self._seen = seen
         self._driver = driver
-        self._proven = proven
         self._cursor = cursor
 
     def read(self, query: RowQuery, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
         """Return the rows; the first time behind a savepoint where a failure would be lasting."""
         connection = self._driver.connection_of(self._cursor)
         text, parameters = query.spelled(values, "%s")
-        guarded = self._driver.dialect == POSTGRESQL and self._needs_savepoint(connection, text)
+        if query.apart and self._has_failed(connection):
+            return self._read_apart(connection, text)
+        guarded = self._driver.dialect == POSTGRESQL and self._needs_savepoint(
+            connection, text, query.may_fail
+        )
         with closing(self._driver.plain_cursor(connection)) as cursor:
             if not guarded:
                 return _rows(cursor, text, parameters)
@@ -124,14 +131,28 @@ class _DriverRows:
                 cursor.execute(f"ROLLBACK TO SAVEPOINT {_SAVEPOINT}")
                 raise
             cursor.execute(f"RELEASE SAVEPOINT {_SAVEPOINT}")
-            self._proven.add(text)
+            self._seen.proven.add(text)
             return rows
 
-    def _needs_savepoint(self, connection: Any, text: str) -> bool:
+    def _read_apart(self, connection: Any, text: str) -> list[tuple[Any, ...]]:
+        """Read on a session of ours: in a transaction that has failed nothing else is answered."""
+        session = self._seen.own_session(self._driver, str(connection.info.dbname))
+        if session is None:
+            raise RowsUnavailableError
+        with closing(session):
+            return session.run(text)
+
+    def _has_failed(self, connection: Any) -> bool:
+        if self._driver.dialect != POSTGRESQL:
+            return False
+        return int(connection.info.transaction_status) == FAILED
+
+    def _needs_savepoint(self, connection: Any, text: str, may_fail: bool) -> bool:
         state = int(connection.info.transaction_status)
         if state == FAILED:
             raise RowsUnavailableError
-        return text not in self._proven and not (connection.autocommit and state == IDLE)
+        is_proven = text in self._seen.proven and not may_fail
+        return not is_proven and not (connection.autocommit and state == IDLE)
 
 
 def _rows(cursor: Any, text: str, parameters: list[Any]) -> list[tuple[Any, ...]]:

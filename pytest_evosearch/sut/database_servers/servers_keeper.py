@@ -14,7 +14,9 @@ from pytest_evosearch.sut.database_servers.connections import ServerConnections
 from pytest_evosearch.sut.database_servers.database_keeper import DatabaseKeeper
 from pytest_evosearch.sut.database_servers.database_keeper import keeper_of
 from pytest_evosearch.sut.database_servers.held_connections import HeldConnections
-from pytest_evosearch.sut.stored_values import values_of_rows
+from pytest_evosearch.sut.database_servers.kept_connections import KeptConnections
+from pytest_evosearch.sut.database_servers.places import TABLES
+from pytest_evosearch.sut.row_values import values_of_rows
 
 
 class ServersKeeper:
@@ -38,7 +40,7 @@ class ServersKeeper:
     @property
     def description(self) -> str:
         """``PostgreSQL database "shop" by rows``; empty without any."""
-        kept = [f'{one.dialect} database "{one.name}" by rows' for one in self._keepers]
+        kept = [one.description for one in self._keepers]
         return ", ".join([*kept, *self._lost])
 
     @property
@@ -46,11 +48,17 @@ class ServersKeeper:
         """How many databases are known by now."""
         return len(self._keepers)
 
+    @property
+    def has_tables(self) -> bool:
+        """Say whether any of them has tables."""
+        return any(one.dialect in TABLES for one in self._keepers)
+
     def snapshot(self) -> None:
         """Keep the rows of every database."""
         if self._connections is None:
             return
         self._held.hold(self._connections.in_transaction())
+        self._connections.kept = self._connections.kept or KeptConnections()
         for keeper in list(self._keepers):
             self._keep(keeper)
 
@@ -79,6 +87,8 @@ class ServersKeeper:
         self._process = os.getpid()
         self._inherited += [one() for one, _driver in self._connections.live.values()]
         self._connections.live.clear()
+        if self._connections.kept is not None:
+            self._inherited += self._connections.kept.abandon()
         self._held.release()
         for engine in _pooling_engines():
             with suppress(Exception):
@@ -105,10 +115,18 @@ class ServersKeeper:
         if self._connections is not None and self._follow in self._connections.listeners:
             self._connections.listeners.remove(self._follow)
             self._release()
+            self._close_kept()
         self._held.release()
         keepers, self._keepers = self._keepers, []
         for keeper in keepers:
             keeper.close()
+
+    def _close_kept(self) -> None:
+        """Keep no connections any more: fixtures may be about to remove the database."""
+        assert self._connections is not None
+        kept, self._connections.kept = self._connections.kept, None
+        if kept is not None:
+            kept.close()
 
     def _follow(self, database: SeenDatabase) -> None:
         """Keep a database that is about to be opened for the first time, as it is now."""
@@ -128,7 +146,7 @@ class ServersKeeper:
         self._held.restore()
         for connection in self._connections.in_transaction():
             if not self._held.holds(connection):
-                _roll_back(connection)
+                self._connections.roll_back(connection)
 
 
 def _pooling_engines() -> list[Any]:
@@ -138,11 +156,3 @@ def _pooling_engines() -> list[Any]:
     if kind is None:
         return []
     return [found for found in gc.get_objects() if issubclass(type(found), kind)]
-
-
-def _roll_back(connection: Any) -> None:
-    with suppress(Exception):
-        result = connection.rollback()
-        if result is not None:  # it waits for an event loop that is gone
-            result.close()
-            connection.terminate()

@@ -13,6 +13,9 @@ from typing import Any
 from typing import TypeAlias
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.statuses import BEFORE_THE_CALLER
+from pytest_evosearch.core.statuses import FIRST_FAILURE
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.sut.clients.client import RawResponse
 from pytest_evosearch.sut.decorations import closure
 from pytest_evosearch.sut.decorations import is_made_by
@@ -28,9 +31,6 @@ Ask: TypeAlias = "Callable[..., RawResponse]"
 _NAMED = re.compile(r"graph_?i?_?ql|(?:^|[^a-z])gql", re.IGNORECASE)
 _USUAL = ("/graphql", "/api/graphql")
 """Where a server whose routes are not known may answer."""
-
-_REFUSALS = (400, 401, 403)
-"""By which an endpoint may keep its schema to itself."""
 
 _HOLDERS = ("graphql_schema", "_schema")
 """Attributes of the schemas of libraries (Graphene, Strawberry) with that of graphql-core."""
@@ -124,7 +124,10 @@ def _schema_at(candidate: _Candidate, ask: Ask) -> Schema | None:
     schema = _schema_in(content)
     if schema is not None or candidate.held is None:
         return schema
-    refused = answer.status in _REFUSALS or (isinstance(content, dict) and "errors" in content)
+    is_refusal = (
+        FIRST_REFUSAL <= answer.status < FIRST_FAILURE and answer.status not in BEFORE_THE_CALLER
+    )
+    refused = is_refusal or (isinstance(content, dict) and "errors" in content)
     return _introspected(candidate.held) if refused else None
 
 

@@ -18,16 +18,10 @@ EVENT = "event of Socket.IO"
 WEB_SOCKET = "web socket"
 MOUNT = "mounted application"
 
-_REASONS = {
-    EVENT: "not searched, as no request of HTTP sends it",
-    WEB_SOCKET: "not searched, as no request of HTTP opens it",
-    MOUNT: "not searched, as it is no Flask application",
-}
-
-_PLURALS = {
-    EVENT: "events of Socket.IO",
-    WEB_SOCKET: "web sockets",
-    MOUNT: "mounted applications",
+_PLURALS_AND_REASONS = {
+    EVENT: ("events of Socket.IO", "not searched, as no request of HTTP sends it"),
+    WEB_SOCKET: ("web sockets", "not searched, as no request of HTTP opens it"),
+    MOUNT: ("mounted applications", "not searched, as it is no Flask application"),
 }
 
 MOST_NAMES = 5
@@ -45,7 +39,7 @@ class Unsearchable:
     @property
     def reason(self) -> str:
         """Why it cannot be searched."""
-        return _REASONS[self.kind]
+        return _PLURALS_AND_REASONS[self.kind][1]
 
 
 def unsearchable(app: Any) -> list[Unsearchable]:
@@ -64,9 +58,10 @@ def unsearchable_summary(found: list[Unsearchable]) -> str:
     for kind, group in groupby(found, key=lambda one: one.kind):
         names = [one.name for one in group]
         more = ", ..." if len(names) > MOST_NAMES else ""
-        noun = kind if len(names) == 1 else _PLURALS[kind]
+        plural, reason = _PLURALS_AND_REASONS[kind]
+        noun = kind if len(names) == 1 else plural
         listed = ", ".join(names[:MOST_NAMES])
-        parts.append(f"{len(names)} {noun} ({listed}{more}): {_REASONS[kind]}")
+        parts.append(f"{len(names)} {noun} ({listed}{more}): {reason}")
     return "; ".join(parts)
 
 

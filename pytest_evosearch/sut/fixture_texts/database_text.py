@@ -11,6 +11,7 @@ def {name}({fixtures}):
     """Put back what a test changes in the database, which is set up once for many of them."""
 {opening}
     with closing(sqlite3.connect(":memory:")) as kept:
+        connection.commit()  # a copy waits for a transaction that is open
         connection.backup(kept)
 
         yield

@@ -1,4 +1,4 @@
-"""Writes the fixtures that start a throw-away PostgreSQL server for the written tests.
+"""Writes the fixtures that start a throw-away server of databases for the written tests.
 
 They do what `sut.servers` does for the search, short enough to be read: the machine's own
 programs, a socket in a temporary folder, and every connection of the application led there.
@@ -6,11 +6,30 @@ programs, a socket in a temporary folder, and every connection of the applicatio
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pytest_evosearch.sut.database_servers.places import MYSQL
+from pytest_evosearch.sut.database_servers.places import POSTGRESQL
+from pytest_evosearch.sut.fixture_texts.led_connections_text import LED_BY_AIOMYSQL
+from pytest_evosearch.sut.fixture_texts.led_connections_text import LED_BY_ASYNCPG
+from pytest_evosearch.sut.fixture_texts.led_connections_text import LED_BY_METHOD
+from pytest_evosearch.sut.fixture_texts.led_connections_text import LED_BY_PSYCOPG
+from pytest_evosearch.sut.fixture_texts.led_connections_text import LED_BY_PSYCOPG2
+from pytest_evosearch.sut.fixture_texts.led_connections_text import RUN
+from pytest_evosearch.sut.fixture_texts.restored_rows_text import RESTORED_IN_MYSQL
+from pytest_evosearch.sut.fixture_texts.restored_rows_text import RESTORED_IN_POSTGRESQL
+
 FIXTURE = "database_server"
 
-IMPORTS = ("os", "shutil", "signal", "subprocess", "tempfile", "time", "weakref")
+_USER = """\
+    is_root = os.geteuid() == 0
+    user = ["unshare", "-U", "--map-user=65534", "--map-group=65534"] if is_root else []
+    if shutil.which("setpriv"):  # it ends with the tests, also when they are killed
+        user += ["setpriv", "--pdeathsig", "INT"]
+"""
 
-_SERVER = '''\
+_POSTGRESQL = f'''\
 @pytest.fixture(scope="session")
 def database_server():
     """A throw-away PostgreSQL server: no test touches the real one."""
@@ -23,10 +42,7 @@ def database_server():
         pytest.skip("PostgreSQL is not installed")
     programs = Path(found).resolve().parent
     # PostgreSQL does not run as root, which containers for tests often have.
-    is_root = os.geteuid() == 0
-    user = ["unshare", "-U", "--map-user=65534", "--map-group=65534"] if is_root else []
-    if shutil.which("setpriv"):  # it ends with the tests, also when they are killed
-        user += ["setpriv", "--pdeathsig", "INT"]
+{_USER}\
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         data = Path(folder, "data")
         made = [programs / "initdb", "--no-sync", "--auth=trust", "--username=tests", data]
@@ -40,100 +56,121 @@ def database_server():
         while not (status.exists() and "ready" in status.read_text()):
             assert server.poll() is None, Path(folder, "log").read_text()
             time.sleep(0.02)
-        yield from connections_to({"host": folder, "user": "tests", "port": 5432})
+        yield from connections_to({{"host": folder, "user": "tests", "port": 5432}})
         server.send_signal(signal.SIGINT)
         server.wait()
 '''
 
-_LED = '''\
-def connections_to(server):
-    """Lead every connection to the server, to a database of its name."""
-    real = {module}.connect
-    databases = {{}}
-    handed_out = weakref.WeakSet()
-
-    def connect({first}, **kwargs):
-        of_python = {options}
-        options = {{name: kwargs.pop(name) for name in of_python if name in kwargs}}
-        place = {make}({first_name}, **kwargs)
-        name = {parse}(place).get("dbname", "postgres")
-        if name not in databases:
-            first = real(**server, dbname="postgres")
-            first.autocommit = True
-            if name != "postgres":
-                first.cursor().execute(f'CREATE DATABASE "{{name}}"')
-            first.close()
-            databases[name] = real(**server, dbname=name)
-            databases[name].autocommit = True
-            databases[name].cursor().execute("SET session_replication_role = replica")
-        connection = real({make}(place, **server), **options)
-        handed_out.add(connection)
-        return connection
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr({module}, "connect", connect)
-{more}        yield databases, handed_out
+_MARIADB = f'''\
+@pytest.fixture(scope="session")
+def database_server():
+    """A throw-away MariaDB server: no test touches the real one."""
+    folders = f"{{os.environ['PATH']}}:/usr/sbin:/usr/local/sbin"
+    install, serve = (
+        shutil.which(name, path=folders) for name in ("mariadb-install-db", "mariadbd")
+    )
+    if install is None or serve is None:
+        pytest.skip("MariaDB is not installed")
+    # MariaDB does not run as root, which containers for tests often have.
+{_USER.replace('"INT"', '"TERM"')}\
+    # A counter of a table is set back at once in memory, and slowly on a disk.
+    parent = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=parent, ignore_cleanup_errors=True) as folder:
+        common = ["--no-defaults", f"--datadir={{folder}}/data", "--innodb-log-file-size=4M"]
+        made = [install, *common, "--auth-root-authentication-method=normal", "--force"]
+        subprocess.run([*user, *made], check=True, stdout=subprocess.DEVNULL)
+        path = f"{{folder}}/socket"
+        settings = ["--skip-networking", f"--socket={{path}}", f"--pid-file={{folder}}/pid"]
+        with Path(folder, "log").open("wb") as log:
+            server = subprocess.Popen([*user, serve, *common, *settings], stderr=log)
+        with socket.socket(socket.AF_UNIX) as probe:
+            while probe.connect_ex(path):
+                assert server.poll() is None, Path(folder, "log").read_text()
+                time.sleep(0.02)
+        yield from connections_to({{"unix_socket": path, "user": "root"}})
+        server.terminate()
+        server.wait()
 '''
 
-_RESTORED = '''\
-@pytest.fixture(autouse=True)
-def restored_rows(flask_app, database_server):
-    """Undo what a test writes to a database."""
-    databases, handed_out = database_server
-    kept = []
-    for database in databases.values():
-        cursor = database.cursor()
-        cursor.execute(
-            "SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) FROM pg_tables"
-            " WHERE schemaname !~ '^(pg_|information_schema$)'"
-        )
-        tables = [name for (name,) in cursor.fetchall()]
-        for number, table in enumerate(tables):
-            cursor.execute(f"CREATE TEMP TABLE kept_{number} AS TABLE {table}")
-        cursor.execute(
-            "SELECT quote_ident(schemaname) || '.' || quote_ident(sequencename),"
-            " coalesce(last_value, start_value), last_value IS NOT NULL FROM pg_sequences"
-        )
-        kept.append((cursor, tables, cursor.fetchall()))
 
-    yield
+@dataclass(frozen=True)
+class _Spelling:
+    """How the fixtures are written for one driver."""
 
-    for connection in handed_out:
-        if not connection.closed:  # a crash may leave a transaction open
-            connection.rollback()
-    for cursor, tables, sequences in kept:
-        for number, table in enumerate(tables):
-            cursor.execute(f"DELETE FROM {table}")
-            cursor.execute(f"INSERT INTO {table} OVERRIDING SYSTEM VALUE TABLE kept_{number}")
-            cursor.execute(f"DROP TABLE kept_{number}")
-        for name, value, used in sequences:
-            cursor.execute(f"SELECT setval('{name}', {value}, {used})")
-'''
+    kind: str
+    led: str
+    """Leads connections to the server."""
+    imports: Sequence[str]
+    """What the fixtures import of the driver."""
+    standard: Sequence[str] = ()
+    """What they import of the standard library beyond `IMPORTS`."""
+    members: Sequence[tuple[str, str]] = ()
+    """Modules of it, and single names that they import from there, besides `suppress`."""
+
+
+def _mysql(module: str, kind: str, method: str, own: str, quick: str = "") -> _Spelling:
+    led = LED_BY_METHOD.format(kind=kind, method=method, own=own, quick=quick)
+    return _Spelling(MYSQL, RUN + led, (f"from {module} import {kind}",))
+
+
+_QUICK = ', "ssl_disabled": True'
 
 _SPELLINGS = {
-    "psycopg2": {
-        "first": "dsn=None",
-        "first_name": "dsn",
-        "options": '("connection_factory", "cursor_factory")',
-        "make": "make_dsn",
-        "parse": "parse_dsn",
-        "more": "",
-    },
-    "psycopg": {
-        "first": 'conninfo=""',
-        "first_name": "conninfo",
-        "options": '("autocommit", "row_factory", "cursor_factory", "context")',
-        "make": "make_conninfo",
-        "parse": "conninfo_to_dict",
-        "more": '        patch.setattr(psycopg.Connection, "connect", connect)\n',
-    },
+    "psycopg2": _Spelling(
+        POSTGRESQL,
+        RUN + LED_BY_PSYCOPG2,
+        ("import psycopg2", "from psycopg2.extensions import make_dsn, parse_dsn"),
+    ),
+    "psycopg": _Spelling(
+        POSTGRESQL,
+        RUN + LED_BY_PSYCOPG,
+        ("import psycopg", "from psycopg.conninfo import conninfo_to_dict, make_conninfo"),
+    ),
+    "asyncpg": _Spelling(
+        POSTGRESQL,
+        LED_BY_ASYNCPG,
+        ("import asyncpg",),
+        ("asyncio",),
+        (
+            ("concurrent.futures", "ThreadPoolExecutor"),
+            ("urllib.parse", "unquote"),
+            ("urllib.parse", "urlsplit"),
+        ),
+    ),
+    "pymysql": _mysql(
+        "pymysql.connections", "Connection", "__init__", "kind.__new__(kind)", _QUICK
+    ),
+    "aiomysql": _Spelling(
+        MYSQL,
+        RUN + LED_BY_AIOMYSQL,
+        ("import pymysql", "from aiomysql.connection import Connection"),
+        members=(("contextlib", "closing"),),
+    ),
+    "MySQLdb": _mysql("MySQLdb.connections", "Connection", "__init__", "kind.__new__(kind)"),
+    "mysql": _mysql(
+        "mysql.connector.abstracts", "MySQLConnectionAbstract", "connect", "kind()", _QUICK
+    ),
 }
+"""How the fixtures are written, by the package of the driver."""
 
-MEMBERS = {
-    "psycopg2": "from psycopg2.extensions import make_dsn, parse_dsn",
-    "psycopg": "from psycopg.conninfo import conninfo_to_dict, make_conninfo",
-}
-"""What the fixtures import from the driver, besides itself."""
+_STANDARD = ("os", "shutil", "signal", "socket", "subprocess", "tempfile", "time", "weakref")
+
+
+def standard_modules(driver: str) -> list[str]:
+    """Return the modules of the standard library that the fixtures use."""
+    texts = "".join([*server_fixtures(driver), restored_rows_fixture(driver)])
+    used = [name for name in _STANDARD if f"{name}." in texts]
+    return [*used, *_SPELLINGS[driver].standard]
+
+
+def standard_members(driver: str) -> Sequence[tuple[str, str]]:
+    """Return modules of the standard library, and single names that are imported from them."""
+    return [("contextlib", "suppress"), *_SPELLINGS[driver].members]
+
+
+def driver_imports(driver: str) -> Sequence[str]:
+    """Return the statements that import what the fixtures need of the driver."""
+    return _SPELLINGS[driver].imports
 
 
 def can_be_written(driver: str) -> bool:
@@ -143,9 +180,11 @@ def can_be_written(driver: str) -> bool:
 
 def server_fixtures(driver: str) -> list[str]:
     """Return the sources of the server's fixtures; the application's has to request `FIXTURE`."""
-    return [_SERVER, _LED.format(module=driver, **_SPELLINGS[driver])]
+    spelling = _SPELLINGS[driver]
+    return [{POSTGRESQL: _POSTGRESQL, MYSQL: _MARIADB}[spelling.kind], spelling.led]
 
 
-def restored_rows_fixture() -> str:
+def restored_rows_fixture(driver: str) -> str:
     """Return the source of the fixture that undoes what a test writes."""
-    return _RESTORED
+    texts = {POSTGRESQL: RESTORED_IN_POSTGRESQL, MYSQL: RESTORED_IN_MYSQL}
+    return texts[_SPELLINGS[driver].kind]

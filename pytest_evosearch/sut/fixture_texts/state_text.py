@@ -16,6 +16,8 @@ from typing import Any
 
 _IMMUTABLE = (type(None), bool, int, float, complex, str, bytes, tuple, frozenset)
 
+_ABSENT: Any = object()
+
 LONGEST_STATEMENT = 75
 """Columns besides the indentation that fit into the style of every project."""
 
@@ -48,7 +50,12 @@ def state_fixture(
             continue
         spelling = spelling_of(module.__name__)
         expression = spelling + place[len(module.__name__) :]
-        lines = _lines_for(expression, _value_at(place, module), names[place], needs)
+        value = _value_at(place, module)
+        lines = (
+            _lines_for_absence(expression)
+            if value is _ABSENT
+            else _lines_for(expression, value, names[place], needs)
+        )
         if lines is not None:
             imports[module.__name__] = None
             saving += lines[0]
@@ -95,7 +102,7 @@ def files_fixture(patterns: Iterable[str], root: Path, folder: Path) -> str | No
     `patterns` are of files and folders below `root`; the fixture will lie in `folder`.  Returns
     None when there are none.
     """
-    globs = [f'project.glob("{pattern}")' for pattern in sorted(set(patterns))]
+    globs = [f"project.glob({_quoted(pattern)})" for pattern in sorted(set(patterns))]
     if not globs or not folder.is_relative_to(root):
         return None
     found = [f"    return set({globs[0]})"]
@@ -120,6 +127,12 @@ def files_fixture(patterns: Iterable[str], root: Path, folder: Path) -> str | No
         "        path.unlink()",
     ]
     return _fixture("restored_files()", "Remove the files that the application creates.", body)
+
+
+def _quoted(text: str) -> str:
+    """Return a literal in double quotes, where the text has none and all of it can be printed."""
+    is_plain = text.isprintable() and not set(text) & {'"', "\\"}
+    return f'"{text}"' if is_plain else repr(text)
 
 
 def _fixture(signature: str, summary: str, body: Iterable[str]) -> str:
@@ -175,6 +188,12 @@ def spelling_of(name: str) -> str:
             return name.replace(".", "_")
         inner = package
     return name
+
+
+def _lines_for_absence(place: str) -> tuple[list[str], list[str]]:
+    """Return the lines that remove what only requests put into a module or a class."""
+    owner, _, name = place.rpartition(".")
+    return [], [f'if hasattr({owner}, "{name}"):', f"    del {place}"]
 
 
 def _lines_for(
@@ -245,7 +264,7 @@ def _module_of(place: str, modules: dict[str, ModuleType]) -> ModuleType | None:
 def _value_at(place: str, module: ModuleType) -> Any:
     value: Any = module
     for name in place[len(module.__name__) + 1 :].split("."):
-        value = getattr(value, name, None)
+        value = getattr(value, name, _ABSENT)
     return value
 
 

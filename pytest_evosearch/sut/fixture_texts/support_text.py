@@ -17,6 +17,7 @@ from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.finding.program_text import ProgramText
+from pytest_evosearch.sut.fixture_texts import redis_text
 from pytest_evosearch.sut.fixture_texts import server_text
 from pytest_evosearch.sut.fixture_texts.expression_text import double_quoted
 from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
@@ -107,6 +108,7 @@ def restored_databases(flask_app, databases):
         for live in known:
             saved = stack.enter_context(closing(sqlite3.Connection(":memory:")))
             with suppress(sqlite3.ProgrammingError):
+                live.commit()  # a copy waits for a transaction that is open
                 live.backup(saved)
                 stack.callback(saved.backup, live)
                 stack.callback(live.rollback)
@@ -174,8 +176,10 @@ class SupportText:
     own_connections: bool = False
     """It opens some of them by a class derived from `sqlite3.Connection`."""
     server: str = ""
-    """The driver by which it connects to a PostgreSQL server, for which a throw-away one stands
+    """The driver by which it connects to a server of databases, for which a throw-away one stands
     in; empty where it connects to none."""
+    redis: bool = False
+    """It connects to a Redis server, for which a throw-away one stands in."""
     rebuilt: bool = False
     """A new application for each test is right (a factory whose databases are in memory)."""
     state: str | None = None
@@ -210,6 +214,11 @@ class SupportText:
         return self.databases and self.borrowed is None
 
     @property
+    def starts_redis(self) -> bool:
+        """Say whether the tests have a throw-away Redis server."""
+        return self.redis and self.borrowed is None
+
+    @property
     def starts_server(self) -> bool:
         """Say whether the tests have a throw-away server."""
         return bool(self.server) and self.borrowed is None
@@ -230,9 +239,13 @@ def conftest_text(support: SupportText, folder: Path) -> str:
         parts.append(_databases(support))
     if support.starts_server:
         parts += server_fixtures(support.server)
+    if support.starts_redis:
+        parts.append(redis_text.SERVER)
     parts.append(support.borrowed or _app_fixture(support))
+    if support.starts_redis:
+        parts.append(redis_text.RESTORED)
     if support.starts_server:
-        parts.append(restored_rows_fixture())
+        parts.append(restored_rows_fixture(support.server))
     if support.copies_databases:
         restored = _RESTORED_DATABASES
         if support.own_connections:  # the class that was not replaced
@@ -255,30 +268,26 @@ def _databases(support: SupportText) -> str:
 
 
 def _imports(support: SupportText, folder: Path) -> str:
-    standard = []
-    plain, members = _modules((*support.further, _ISOLATED_CLIENT * support.isolated)), []
+    plain = _modules((*support.further, _ISOLATED_CLIENT * support.isolated))
     paths = _path_lines(support, folder)
     if support.starts_server:
-        plain += server_text.IMPORTS
+        plain += server_text.standard_modules(support.server)
+    if support.starts_redis:
+        plain += redis_text.STANDARD
     if support.copies_databases:
         plain += ["shutil", "sqlite3", "sqlite3.dbapi2"]
-        members += ["from contextlib import ExitStack, closing, suppress"]
-    elif support.program is not None:
-        members += ["from contextlib import suppress"]
     plain += support.program.standard_modules if support.program is not None else ()
     if paths:
         plain.append("sys")
     if support.variables and support.borrowed is None:
         plain.append("os")
-    if paths or _opens_files(support):
-        members.append("from pathlib import Path")
-    if support.copies_databases and support.own_connections:
-        members.append("from sqlite3 import Connection")
-    standard = [*(f"import {name}" for name in sorted(set(plain))), *members]
+    standard = [*(f"import {name}" for name in sorted(set(plain))), *_members(support, bool(paths))]
     foreign = ["import pytest"]
     if support.starts_server:
-        foreign = sorted((f"import {support.server}", *foreign), key=str.lower, reverse=False)
-        foreign.append(server_text.MEMBERS[support.server])
+        foreign += server_text.driver_imports(support.server)
+    if support.starts_redis:
+        foreign += redis_text.IMPORTS
+    foreign.sort(key=lambda line: (line.startswith("from"), line.lower()))
     if support.asks_mail_servers:
         foreign.insert(0, f"import {mail_servers.MODULE}")
     if support.isolated and support.borrowed is None:
@@ -290,10 +299,30 @@ def _imports(support: SupportText, folder: Path) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
+def _members(support: SupportText, finds_folders: bool) -> list[str]:
+    """Return statements that import single names of the standard library."""
+    wanted: set[tuple[str, str]] = set()
+    if support.starts_server:
+        wanted.update(server_text.standard_members(support.server))
+    if support.copies_databases:
+        wanted.update(("contextlib", name) for name in ("ExitStack", "closing", "suppress"))
+        if support.own_connections:
+            wanted.add(("sqlite3", "Connection"))
+    if support.program is not None:
+        wanted.add(("contextlib", "suppress"))
+    if finds_folders or _opens_files(support):
+        wanted.add(("pathlib", "Path"))
+    return [
+        f"from {module} import {', '.join(sorted(name for of, name in wanted if of == module))}"
+        for module in sorted({module for module, _name in wanted})
+    ]
+
+
 def _opens_files(support: SupportText) -> bool:
     """Say whether what is written opens files by their paths."""
     reads_block = support.program is not None and support.program.helper is not None
-    return support.copies_databases or support.starts_server or reads_block
+    servers = support.starts_server or support.starts_redis
+    return support.copies_databases or servers or reads_block
 
 
 def _path_lines(support: SupportText, folder: Path) -> list[str]:
@@ -312,7 +341,9 @@ def _path_lines(support: SupportText, folder: Path) -> list[str]:
 def _app_fixture(support: SupportText) -> str:
     scope = "" if support.rebuilt else '(scope="session")'
     copies = ["databases"] if support.databases else []
-    needed = ", ".join([*copies, *([server_text.FIXTURE] if support.starts_server else [])])
+    servers = [server_text.FIXTURE] if support.starts_server else []
+    servers += [redis_text.FIXTURE] if support.starts_redis else []
+    needed = ", ".join([*copies, *servers])
     summary = "The application" + (", on copies of its databases." if copies else ".")
     if support.program is not None:
         summary = f"What the program serves{', on copies of its databases' if copies else ''}."

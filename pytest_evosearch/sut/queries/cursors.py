@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 from typing import Protocol
 
-from pytest_evosearch.sut.queries.judging import RowReader
+from pytest_evosearch.sut.queries.row_nearness import RowReader
+from pytest_evosearch.sut.queries.sites import Question
 from pytest_evosearch.sut.queries.watch import QueryWatch
-from pytest_evosearch.sut.queries.watch import Question
 
 NOT_COUNTED = 1 << 63
 """Rows that some drivers say there are while they are still on their way."""

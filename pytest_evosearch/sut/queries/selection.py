@@ -17,6 +17,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 from functools import partial
 from typing import Any
 from typing import NamedTuple
@@ -26,25 +27,27 @@ from pytest_evosearch.core.scores import REACHED_EMPTY
 from pytest_evosearch.core.scores import Truthness
 from pytest_evosearch.sut.queries.parsing import expressions
 from pytest_evosearch.sut.queries.parsing import part
-from pytest_evosearch.sut.queries.predicates import LIKE
-from pytest_evosearch.sut.queries.predicates import MATCHES
-from pytest_evosearch.sut.queries.predicates import UNKNOWN
-from pytest_evosearch.sut.queries.predicates import all_of
-from pytest_evosearch.sut.queries.predicates import any_of
-from pytest_evosearch.sut.queries.predicates import holds
-from pytest_evosearch.sut.queries.predicates import truth_of
-from pytest_evosearch.sut.queries.predicates import weighed
+from pytest_evosearch.sut.queries.relations import LIKE
+from pytest_evosearch.sut.queries.relations import MATCHES
+from pytest_evosearch.sut.queries.relations import UNKNOWN
+from pytest_evosearch.sut.queries.relations import all_of
+from pytest_evosearch.sut.queries.relations import any_of
+from pytest_evosearch.sut.queries.relations import holds
+from pytest_evosearch.sut.queries.relations import truth_of
+from pytest_evosearch.sut.queries.relations import weighed
 from pytest_evosearch.sut.queries.statements import PLACEHOLDER
 from pytest_evosearch.sut.queries.wishes import Wish
 from pytest_evosearch.sut.queries.wishes import away
 from pytest_evosearch.sut.queries.wishes import towards
 
 MOST_ROWS = 100
-MOST_INNER_ROWS = 30
+MOST_INNER_ROWS = 8
 """Rows of a subquery, which are judged once for each outer row."""
 
-MOST_WORK = 600
-"""Conditions times rows that are judged of one statement."""
+LEAST_ROWS = 8
+
+MOST_WORK = 300
+"""Comparisons that are made for one statement: they take about a millisecond."""
 
 LONGEST_PREDICATE = 60
 """Characters of a condition in the name of a target."""
@@ -83,6 +86,8 @@ class Judged(NamedTuple):
     rows: tuple[tuple[Any, ...], ...]
     values: tuple[Any, ...]
     inner: tuple[list[tuple[Any, ...]], ...]
+    known: dict[int, Truthness]
+    """Truths of predicates that were weighed already, by their numbers."""
 
 
 Operand = Callable[[Judged], Any]
@@ -108,6 +113,8 @@ class Predicate:
     weigh: Weigh
     wishes: Wishing
     """Yields what would make it true, or false, for a row."""
+    work: int = 1
+    """Comparisons that one row takes."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +123,10 @@ class RowQuery:
 
     text: str
     most: int
+    apart: bool = False
+    """It asks what holds for all connections, and may run on another one where one has failed."""
+    may_fail: bool = False
+    """Its calculations may fail for rows that are not there yet."""
 
     def spelled(self, values: tuple[Any, ...], marker: str) -> tuple[str, list[Any]]:
         """Return the query as a driver wants it, and its parameters in order."""
@@ -183,7 +194,19 @@ class _Scope:
         start, marker = tree.sql(dialect=self.dialect), "evo_items"
         tree.set("expressions", [exp.column(marker)])
         start = tree.limit(most).sql(dialect=self.dialect)
-        return RowQuery(start.replace(marker, ", ".join(self.items) or "1", 1), most)
+        text = start.replace(marker, ", ".join(self.items) or "1", 1)
+        return RowQuery(text, most, may_fail=_may_fail(self.tree.args.get("where")))
+
+
+def _may_fail(where: Any) -> bool:
+    """Say whether a condition calculates something that not every value allows."""
+    exp = expressions()
+    if where is None:
+        return False
+    harmless = (exp.Connector, exp.Exists, exp.Lower, exp.Upper, exp.Length, exp.Coalesce)
+    return any(
+        not isinstance(node, harmless) for node in where.find_all(exp.Func, exp.Div, exp.Mod)
+    )
 
 
 def _sources(tree: Any) -> Iterator[str]:
@@ -213,9 +236,8 @@ def select(tree: Any, dialect: str) -> Selection:
     found: list[Predicate] = []
     weigh = None if where is None else compiler.condition(where.this, scope, found)
     predicates = tuple({one.name: one for one in reversed(found)}.values())[::-1]
-    most = min(MOST_ROWS, max(10, MOST_WORK // max(1, len(predicates))))
-    if compiler.inner:
-        most = min(most, MOST_INNER_ROWS)
+    work = sum(one.work for one in predicates)
+    most = min(MOST_ROWS, max(LEAST_ROWS, MOST_WORK // max(1, work)))
     queries = tuple(one.row_query(MOST_INNER_ROWS) for one in compiler.inner)
     return Selection(weigh, predicates, scope.row_query(most), queries, single)
 
@@ -292,20 +314,24 @@ class _Compiler:
         if isinstance(node, exp.Not):
             weigh = self.condition(node.this, scope, into, not wanted)
             return lambda judged: weigh(judged).inverted()
-        into.append(self._predicate(node, scope, wanted))
-        return into[-1].weigh
+        predicate = self._predicate(node, scope, wanted)
+        weigh = partial(_weighed_once, predicate.weigh, len(into))
+        into.append(replace(predicate, weigh=weigh))
+        return weigh
 
     def _predicate(self, node: Any, scope: _Scope, wanted: bool) -> Predicate:
         name = _name(node, self.dialect)
         nested = self._nested(node, scope)
         if nested is not None:
-            return Predicate(name, wanted, *nested)
+            work = sum(one.work for one in nested[2]) * MOST_INNER_ROWS
+            return Predicate(name, wanted, *nested[:2], work=max(1, work))
         relations, all_needed = self._related(node, scope)
         if not relations:
             return Predicate(name, wanted, _flag(scope.place(node)), _no_wishes)
         place = scope.place_if_own(node)
         wishes = partial(_wishes_of, relations)
-        return Predicate(name, wanted, _weighing(relations, all_needed, place), wishes)
+        weigh = _weighing(relations, all_needed, place)
+        return Predicate(name, wanted, weigh, wishes, len(relations))
 
     def _related(self, node: Any, scope: _Scope) -> tuple[tuple[Relation, ...], bool]:
         """Return the comparisons of a predicate, and whether all of them are needed."""
@@ -351,7 +377,9 @@ class _Compiler:
         depth, place = owner.depth, owner.place(node)
         return lambda judged: judged.rows[depth][place]
 
-    def _nested(self, node: Any, scope: _Scope) -> tuple[Weigh, Wishing] | None:
+    def _nested(
+        self, node: Any, scope: _Scope
+    ) -> tuple[Weigh, Wishing, tuple[Predicate, ...]] | None:
         """Compile ``EXISTS (...)`` and ``IN (SELECT ...)``; None for any other predicate."""
         exp = expressions()
         if isinstance(node, exp.Exists):
@@ -366,9 +394,9 @@ class _Compiler:
         except UnsupportedQueryError:
             if place is None:
                 raise
-            return _flag(place), _no_wishes
+            return _flag(place), _no_wishes, ()
         weigh = inner.weigh if place is None else _told(inner.weigh, place)
-        return weigh, inner.wishes
+        return weigh, inner.wishes, inner.predicates
 
     def _inner(self, query: Any, sought: Any, scope: _Scope) -> _Subquery:
         exp = expressions()
@@ -399,7 +427,9 @@ class _Subquery:
     predicates: tuple[Predicate, ...]
 
     def _truths(self, judged: Judged) -> list[tuple[Truthness, Judged]]:
-        looks = [judged._replace(rows=(*judged.rows, row)) for row in judged.inner[self.number]]
+        looks = [
+            judged._replace(rows=(*judged.rows, row), known={}) for row in judged.inner[self.number]
+        ]
         if not self.parts:
             return [(Truthness(COVERED, REACHED_EMPTY), look) for look in looks]
         return [(all_of([weigh(look) for weigh in self.parts]), look) for look in looks]
@@ -450,6 +480,13 @@ def _weighing(relations: tuple[Relation, ...], all_needed: bool, place: int | No
         return _corrected(truth, truth_of(judged.rows[-1][place]))
 
     return weigh
+
+
+def _weighed_once(weigh: Weigh, number: int, judged: Judged) -> Truthness:
+    truth = judged.known.get(number)
+    if truth is None:
+        truth = judged.known[number] = weigh(judged)
+    return truth
 
 
 def _told(weigh: Weigh, place: int) -> Weigh:

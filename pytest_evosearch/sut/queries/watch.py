@@ -1,7 +1,8 @@
 """Sees the statements of a running test, and scores what they want to be seen doing.
 
     cursor.execute(text, parameters)
-        which test, which line of the application, which statement -> a site with its targets
+        which test, which line of the application, which statement -> a site with its targets:
+        the line's, which are covered by whatever it runs, and the statement's, which guide there
         every target is retired: nothing more to do
         before it runs: rows are read and judged (`judging`)
         after it has run: rows or none is covered, the other one is as near as was judged
@@ -12,43 +13,46 @@ Invariant: whatever goes wrong here, the statement runs as it would without.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from dataclasses import field
+from functools import partial
 from itertools import islice
 from typing import Any
-from typing import Protocol
 
 from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.scores import REACHED_EMPTY
-from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import predicate_target
 from pytest_evosearch.core.targets import query_target
-from pytest_evosearch.sut.queries.judging import MOST_WISHES
-from pytest_evosearch.sut.queries.judging import RowReader
-from pytest_evosearch.sut.queries.judging import RowsUnavailableError
-from pytest_evosearch.sut.queries.judging import Verdict
-from pytest_evosearch.sut.queries.judging import judged_rows
+from pytest_evosearch.core.targets import statement_target
 from pytest_evosearch.sut.queries.parsing import sqlglot
 from pytest_evosearch.sut.queries.parsing import tree_of
-from pytest_evosearch.sut.queries.refusals import refused_wishes
-from pytest_evosearch.sut.queries.refusals import write_of
+from pytest_evosearch.sut.queries.refused_writes import refused_wishes
+from pytest_evosearch.sut.queries.refused_writes import write_of
+from pytest_evosearch.sut.queries.row_nearness import MOST_WISHES
+from pytest_evosearch.sut.queries.row_nearness import RowReader
+from pytest_evosearch.sut.queries.row_nearness import RowsUnavailableError
+from pytest_evosearch.sut.queries.row_nearness import Verdict
+from pytest_evosearch.sut.queries.row_nearness import judged_rows
 from pytest_evosearch.sut.queries.selection import Selection
 from pytest_evosearch.sut.queries.selection import UnsupportedQueryError
 from pytest_evosearch.sut.queries.selection import select
+from pytest_evosearch.sut.queries.sites import ACCEPTED
+from pytest_evosearch.sut.queries.sites import OTHERS
+from pytest_evosearch.sut.queries.sites import Acceptance
+from pytest_evosearch.sut.queries.sites import QueryScales
+from pytest_evosearch.sut.queries.sites import Question
+from pytest_evosearch.sut.queries.sites import Site
+from pytest_evosearch.sut.queries.sites import Unread
 from pytest_evosearch.sut.queries.statements import Statement
 from pytest_evosearch.sut.queries.statements import is_watched
 from pytest_evosearch.sut.queries.statements import read_statement
 from pytest_evosearch.sut.queries.wishes import Wish
-
-LOOKS = 6
-"""Looks at the rows for one site in one test; a loop over many rows runs it again and again."""
 
 MOST_SITES = 5000
 MOST_STATEMENTS = 4096
 """Statements that are remembered; an application that writes values into them makes new ones."""
 
 MOST_AT_A_PLACE = 12
-"""Statements of one line that are targets: one that is put together may come in many forms."""
+"""Statements of one line that guide: one that is put together may come in many forms."""
 
 MOST_SHOWN = 60
 """Characters of a statement that is told."""
@@ -57,107 +61,8 @@ OF_THE_SCHEMA = ("sqlite_", "pg_", "information_schema", "mysql.", "alembic_vers
 """Beginnings of tables that hold no data of an application."""
 
 
-class QueryScales(Protocol):
-    """What is needed of `instrument.probing.weighing.Scales`."""
-
-    @property
-    def test(self) -> object | None:
-        """The running test, None for code that does not belong to it."""
-        ...
-
-    @property
-    def is_measuring(self) -> bool:
-        """Whether distances are wanted."""
-        ...
-
-    def wants(self, target: TargetId) -> bool:
-        """Say whether the score of a target is of interest."""
-        ...
-
-    def raise_score(self, target: TargetId, score: float) -> None:
-        """Note how near the test has come to a target."""
-        ...
-
-    def suggest(self, target: TargetId, relation: str, observed: object, wanted: object) -> None:
-        """Note a comparison on the way to a target."""
-        ...
-
-    def place(self) -> str | None:
-        """Return the innermost line of the application that is being executed."""
-        ...
-
-
-@dataclass
-class Site:
-    """A statement at a line of the application."""
-
-    name: str
-    rows: TargetId
-    none: TargetId
-    selections: dict[str, Selection | None] = field(default_factory=dict)
-    """By the text of the statement, which may hold values; None for what cannot be judged."""
-    predicates: dict[TargetId, None] = field(default_factory=dict)
-    test: object = None
-    looks: int = 0
-
-    def is_open(self, scales: QueryScales) -> bool:
-        """Say whether there is anything left to learn."""
-        return (
-            scales.wants(self.rows)
-            or scales.wants(self.none)
-            or any(map(scales.wants, self.predicates))
-        )
-
-    def may_look(self, test: object) -> bool:
-        """Say whether the rows may be looked at once more in this test."""
-        if self.test is not test:
-            self.test, self.looks = test, 0
-        self.looks += 1
-        return self.looks <= LOOKS
-
-
-class Question:
-    """A statement that is about to run; told afterwards what came of it."""
-
-    def __init__(self, scales: QueryScales, site: Site, verdict: Verdict | None) -> None:
-        self._scales = scales
-        self._site = site
-        self._verdict = verdict
-
-    def finds(self, rows: bool) -> None:
-        """Note whether the statement has returned or changed rows."""
-        site, verdict, scales = self._site, self._verdict, self._scales
-        taken, other = (site.rows, site.none) if rows else (site.none, site.rows)
-        scales.raise_score(taken, COVERED)
-        if verdict is None:
-            scales.raise_score(other, REACHED_EMPTY)
-            return
-        if rows and not verdict.leaving:
-            return  # no value makes it find nothing: that counts if it happens, and is no aim
-        scales.raise_score(other, verdict.near_none if rows else verdict.near_rows)
-        for wish in verdict.leaving if rows else verdict.wishes:
-            scales.suggest(other, *wish)
-
-    def presume(self) -> None:
-        """Note what the rows have shown, where the driver does not count what it returns."""
-        if self._verdict is not None:
-            self.finds(self._verdict.finds)
-
-
-class _Acceptance(Question):
-    """A write that was refused before."""
-
-    def __init__(self, scales: QueryScales, target: TargetId) -> None:
-        self._scales = scales
-        self._target = target
-
-    def finds(self, rows: bool) -> None:
-        """Note that it was accepted: nothing was raised."""
-        self._scales.raise_score(self._target, COVERED)
-
-    def presume(self) -> None:
-        """See `finds`."""
-        self.finds(rows=True)
+class _UnreadableError(Exception):
+    """The rows of a statement could not be read."""
 
 
 @dataclass(frozen=True)
@@ -208,18 +113,23 @@ class QueryWatch:
         site = None if place is None else self._site(place, statement.name)
         if site is None or not site.is_open(self._scales):
             return None
-        verdict = selection = None
-        if self._scales.is_measuring and site.may_look(test):
-            with self._own_time.counted():
-                selection = self._selection(site, statement, dialect)
-                if selection is not None:
+        with self._own_time.counted():
+            selection = self._selection(site, statement, dialect)
+            if selection is None:
+                return Question(self._scales, site, None)
+            verdict = None
+            if self._scales.is_measuring and site.may_look(test):
+                try:
                     verdict = self._judged(site, statement, parameters, selection, reader)
+                except _UnreadableError:
+                    passing = partial(self._give_up, site, statement.text)
+                    return Unread(self._scales, site, selection.is_single_row, passing)
         question = Question(self._scales, site, verdict)
-        if selection is not None and selection.is_single_row:
-            if verdict is not None:
-                question.finds(verdict.finds)
-            return None
-        return question
+        if not selection.is_single_row:
+            return question
+        if verdict is not None:
+            question.finds(verdict.finds)
+        return None
 
     def _accepting(self, statement: Statement) -> Question | None:
         """Return what is told when an ``INSERT`` is accepted that was refused before."""
@@ -228,8 +138,11 @@ class QueryWatch:
         place = self._scales.place()
         if place is None:
             return None
-        target = query_target(f"{place} {statement.name}", "accepted")
-        return _Acceptance(self._scales, target) if self._scales.wants(target) else None
+        targets = (
+            query_target(place, ACCEPTED),
+            statement_target(f"{place} {statement.name}", ACCEPTED),
+        )
+        return Acceptance(self._scales, targets) if any(map(self._scales.wants, targets)) else None
 
     def note_refusal(self, error: Exception, reader: RowReader) -> None:
         """Take in that the last statement failed: a constraint says what it would have taken."""
@@ -250,7 +163,7 @@ class QueryWatch:
                 self.is_reading = False
         if wishes:
             self._refused.add(writing.statement.name)
-            target = query_target(f"{place} {writing.statement.name}", "accepted")
+            target = statement_target(f"{place} {writing.statement.name}", ACCEPTED)
             self._scales.raise_score(target, REACHED_EMPTY)
             for wish in wishes:
                 self._scales.suggest(target, *wish)
@@ -275,16 +188,16 @@ class QueryWatch:
         return self._statements[key]
 
     def _site(self, place: str, name: str) -> Site | None:
-        site = self._sites.get((place, name))
-        if site is None:
-            if self._at_place.get(place, 0) >= MOST_AT_A_PLACE:
-                return None
-            if len(self._sites) >= MOST_SITES:
-                return None
-            self._at_place[place] = self._at_place.get(place, 0) + 1
-            full = f"{place} {name}"
-            site = Site(full, query_target(full, "rows"), query_target(full, "none"))
-            self._sites[place, name] = site
+        known = self._sites.get((place, name))
+        if known is not None:
+            return known
+        forms = self._at_place.get(place, 0)
+        if forms >= MOST_AT_A_PLACE and name != OTHERS:
+            return self._site(place, OTHERS)
+        if len(self._sites) >= MOST_SITES:
+            return None
+        self._at_place[place] = forms + 1
+        self._sites[place, name] = site = Site(place, name)
         return site
 
     def _selection(self, site: Site, statement: Statement, dialect: str) -> Selection | None:
@@ -316,6 +229,10 @@ class QueryWatch:
         counted = f"{self.passed_over} statement{'s' if self.passed_over > 1 else ''} of SQL"
         return [f"{counted} could not be judged and only count by finding rows, such as: {shown}"]
 
+    def _give_up(self, site: Site, text: str) -> None:
+        site.selections[text] = None
+        self._pass_over(text)
+
     def _pass_over(self, text: str) -> None:
         self.passed_over += 1
         self._unread = self._unread or text
@@ -333,10 +250,8 @@ class QueryWatch:
             verdict = judged_rows(selection, reader, statement.values(parameters))
         except RowsUnavailableError:
             return None
-        except Exception:  # the database, or values of a type that only the driver knows
-            site.selections[statement.text] = None
-            self._pass_over(statement.text)
-            return None
+        except Exception as error:  # the database, or values that only the driver knows
+            raise _UnreadableError from error
         finally:
             self.is_reading = False
         self._score_predicates(site, selection, verdict)
@@ -356,7 +271,7 @@ class QueryWatch:
                 (True, best.of_true, to_true),
                 (False, best.of_false, to_false),
             ):
-                target = predicate_target(site.name, predicate.name, outcome)
+                target = predicate_target(site.full, predicate.name, outcome)
                 site.predicates.setdefault(target)
                 scales.raise_score(target, score)
                 if score < COVERED and scales.wants(target):

@@ -10,9 +10,9 @@ from typing import Any
 from typing import NamedTuple
 
 from pytest_evosearch.instrument.distances.distance import NEGATED
-from pytest_evosearch.sut.queries.predicates import LIKE
-from pytest_evosearch.sut.queries.predicates import MATCHES
-from pytest_evosearch.sut.queries.predicates import pattern_of_like
+from pytest_evosearch.sut.queries.relations import LIKE
+from pytest_evosearch.sut.queries.relations import MATCHES
+from pytest_evosearch.sut.queries.relations import pattern_of_like
 
 
 class Wish(NamedTuple):

@@ -1,5 +1,12 @@
-"""Rows that tests put into tables themselves, through the models of the project.
+"""Rows that tests put into tables themselves, in the way of the project.
 
-`models` reads which models there are and what their columns take; `placing` adds rows as a test
-of the project would, parents first.
+    `families`          which models there are, and which tables without any
+        `mapped_models`     SQLAlchemy, with or without Flask-SQLAlchemy
+        `peewee_models`     peewee
+        `plain_tables`      tables of a database, read from its schema
+    `kinds`             what a row of each takes
+    `openings`          sessions and connections of the project, and how a test gets at them
+    `placing`           adds rows, parents first, all of them or none
+
+How a test does it travels with each row as a `core.row_store.RowStore`.
 """

@@ -22,6 +22,7 @@ from types import FrameType
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.own_packages import OWN_PACKAGES
 from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.core.scratch import scratch_folder
 from pytest_evosearch.sut.sandbox.copied_files import guarded_files
@@ -30,9 +31,6 @@ from pytest_evosearch.sut.sandbox.parting_functions import own_parting
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.watching.sqlite_connections import watched_connections
 
-_OUR_PACKAGES = frozenset(
-    ("pytest_evosearch", "_pytest", "pytest", "pluggy", "coverage", "execnet")
-)
 _HOME_VARIABLES = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
 
 
@@ -97,7 +95,7 @@ class Guard:
     def is_ours(self) -> bool:
         """Say whether pytest or pytest-evosearch is acting, and not the application."""
         frame = self.caller()
-        return frame is not None and _package_of(frame) in _OUR_PACKAGES
+        return frame is not None and _package_of(frame) in OWN_PACKAGES
 
     def caller(self) -> FrameType | None:
         """Return the innermost frame outside the standard library and the sandbox itself."""
@@ -112,7 +110,7 @@ class Guard:
         Readers look for the line of the application, not for one of the library that it uses.
         """
         caller = frame = self.caller()
-        while frame is not None and _package_of(frame) not in _OUR_PACKAGES:
+        while frame is not None and _package_of(frame) not in OWN_PACKAGES:
             if "-packages" not in frame.f_code.co_filename and not self._is_transparent(frame):
                 return frame
             frame = frame.f_back

@@ -12,6 +12,7 @@ whatever runs under that number on the developer's machine.
     a signal to a descendant        is sent: a process that the application has started
     a signal to any other process   ``ProcessLookupError``
     one process too many            `BlockingIOError`
+    an alarm that nobody handles    is not set; the alarm of our own time limit stays
 
 The stand-ins are put in place before modules of the application are imported, which keep what
 they import by name; they refuse nothing until somebody asks for it.  A process that was forked ends
@@ -20,6 +21,7 @@ as it wants to.  Code that calls the C library by itself gets through.
 
 from __future__ import annotations
 
+import _thread
 import errno
 import os as application_os
 import signal
@@ -105,7 +107,14 @@ class ProcessEnds:
             (application_os, "killpg", self.killpg),
             (signal, "raise_signal", self.raise_signal),
             (signal, "pthread_kill", self.pthread_kill),
+            (signal, "alarm", self.alarm),
+            (signal, "setitimer", self.setitimer),
+            (_thread, "interrupt_main", self.interrupt_main),
         )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let a stand-in be the function itself in another interpreter."""
+        return __import__, ("os",)
 
     @property
     def _is_ours_to_end(self) -> bool:
@@ -157,6 +166,37 @@ class ProcessEnds:
             self._endure(number)
         else:
             self._real[signal, "raise_signal"](number)
+
+    def alarm(self, seconds: int, /) -> int:
+        """Stand in for `signal.alarm`."""
+        if self._is_our_alarm():
+            self._note_alarm(seconds)
+            return 0
+        found: int = self._real[signal, "alarm"](seconds)
+        return found
+
+    def setitimer(self, which: int, seconds: float, *interval: float) -> tuple[float, float]:
+        """Stand in for `signal.setitimer`."""
+        if which == signal.ITIMER_REAL and self._is_our_alarm():
+            self._note_alarm(seconds)
+            return 0.0, 0.0
+        found: tuple[float, float] = self._real[signal, "setitimer"](which, seconds, *interval)
+        return found
+
+    def _is_our_alarm(self) -> bool:
+        """Say whether the application would set the alarm that is our own time limit."""
+        return self._is_ours_to_end and not self._is_harmless(signal.SIGALRM)
+
+    def _note_alarm(self, seconds: float) -> None:
+        if seconds and self._tell is not None:
+            self._tell("sets an alarm that ends the process")
+
+    def interrupt_main(self, number: int = signal.SIGINT, /) -> None:
+        """Stand in for `_thread.interrupt_main`."""
+        if self._is_ours_to_end and not self._is_harmless(number):
+            self._endure(number)
+        else:
+            self._real[_thread, "interrupt_main"](number)
 
     def pthread_kill(self, thread: int, number: int) -> None:
         """Stand in for `signal.pthread_kill`: the signal is sent to the process all the same."""

@@ -6,6 +6,9 @@ files and databases of everybody else, and a hard limit that is lowered stays lo
     os.close, os.closerange      leave the descriptors alone that were open before the call
     resource.setrlimit, prlimit  change the soft limit alone, and that of processor time not at all:
                                  the process has used more already, and would be ended
+    os.setsid, os.setpgid,       do nothing; what the system refuses anyway is refused
+    os.nice, os.setpriority
+    os.setuid, os.chroot ...     do nothing where the process has the rights, which it would lose
 
 The stand-ins are put in place before modules of the application are imported, which keep what
 they import by name; they do what the real functions do, except between `begin` and `end`, and in
@@ -19,6 +22,7 @@ from collections.abc import Callable
 from collections.abc import Container
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
@@ -30,6 +34,16 @@ except ImportError:  # Windows
 
 CLOSES = "closes descriptors that others have opened"
 LIMITS = "changes the limits of the process"
+IDENTITY = "changes which user, group or session the process belongs to, its root or its priority"
+
+_OF_ADMINISTRATORS = (
+    *("setuid", "seteuid", "setreuid", "setresuid", "setgid", "setegid", "setregid", "setresgid"),
+    *("setgroups", "initgroups", "chroot", "setpriority", "unshare", "setns"),
+    *("sched_setscheduler", "sched_setparam"),
+)
+"""Functions of `os` after which the process may not do what it could."""
+
+_ADMINISTRATOR = 0
 
 Tell = Callable[[str], object]
 
@@ -55,6 +69,12 @@ class SharedResources:
         """Replace the functions."""
         self._replace(application_os, "close", self.close)
         self._replace(application_os, "closerange", self.close_range)
+        self._replace(application_os, "setsid", self.set_session)
+        for name in ("setpgid", "setpgrp"):
+            self._replace(application_os, name, partial(self._keep_identity, name, True))
+        self._replace(application_os, "nice", self.nice)
+        for name in _OF_ADMINISTRATORS:
+            self._replace(application_os, name, partial(self._keep_identity, name, False))
         if resource is not None:
             self._replace(resource, "setrlimit", self.set_limit)
             self._replace(resource, "prlimit", self.set_limit_of)
@@ -68,6 +88,10 @@ class SharedResources:
         if hasattr(module, name):
             self._real[module, name] = getattr(module, name)
             setattr(module, name, stand_in)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Let a stand-in be the function itself in another interpreter."""
+        return __import__, ("os",)
 
     @property
     def _is_keeping(self) -> bool:
@@ -86,6 +110,24 @@ class SharedResources:
             os.closerange(fd_low, fd_high)
             return
         self._tell(CLOSES)  # which of them are its own, it does not know itself
+
+    def set_session(self) -> None:
+        """Stand in for `os.setsid`, which the system refuses to the leader of a group."""
+        self._keep_identity("setsid", os.getpgrp() != os.getpid())
+
+    def nice(self, increment: int, /) -> int:
+        """Stand in for `os.nice`."""
+        if not self._is_keeping:
+            return os.nice(increment)
+        self._tell(IDENTITY)
+        return os.nice(0) + increment
+
+    def _keep_identity(self, name: str, may_anybody: bool, *given: Any) -> Any:
+        """Do nothing in the place of a function that would succeed for good."""
+        if self._is_keeping and (may_anybody or os.geteuid() == _ADMINISTRATOR):
+            self._tell(IDENTITY)
+            return None
+        return self._real[application_os, name](*given)
 
     def set_limit(self, number: int, limits: Any, /) -> None:
         """Stand in for `resource.setrlimit`."""

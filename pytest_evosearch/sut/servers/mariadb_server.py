@@ -14,6 +14,7 @@ from pytest_evosearch.sut.servers.postgresql_server import NoServer
 from pytest_evosearch.sut.servers.server_folders import memory_folder
 from pytest_evosearch.sut.servers.server_folders import server_folder
 from pytest_evosearch.sut.servers.server_process import ServerProcess
+from pytest_evosearch.sut.servers.server_process import answers
 from pytest_evosearch.sut.servers.server_process import unprivileged_user
 
 SMALL = (
@@ -79,7 +80,7 @@ def mariadb_server() -> Iterator[MariadbServer]:
                 f"--socket={socket}",
             ]
             pid_file = f"--pid-file={folder / 'pid'}"
-            process.start([*command, pid_file], signal.SIGTERM, socket.exists)
+            process.start([*command, pid_file], signal.SIGTERM, lambda: answers(socket))
             yield MariadbServer(socket)
         finally:
             process.end()

@@ -12,6 +12,7 @@ from pytest_evosearch.sut.servers.binaries import redis_program
 from pytest_evosearch.sut.servers.postgresql_server import NoServer
 from pytest_evosearch.sut.servers.server_folders import server_folder
 from pytest_evosearch.sut.servers.server_process import ServerProcess
+from pytest_evosearch.sut.servers.server_process import answers
 from pytest_evosearch.sut.servers.server_process import unprivileged_user
 
 
@@ -41,7 +42,7 @@ def redis_server() -> Iterator[Path]:
             folder,
         ]
         try:
-            process.start([program, *settings], signal.SIGTERM, socket.exists)
+            process.start([program, *settings], signal.SIGTERM, lambda: answers(socket))
             yield socket
         finally:
             process.end()

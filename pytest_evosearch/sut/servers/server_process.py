@@ -7,6 +7,7 @@ files, suffices for it; where containers forbid that, the process really becomes
 from __future__ import annotations
 
 import shutil
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -107,6 +108,12 @@ class ServerProcess:
     def _last_words(self) -> str:
         lines = self._log.read_text("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else "it said nothing"
+
+
+def answers(path: Path) -> bool:
+    """Say whether a server listens on its socket, which is there a moment before."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(str(path)) == 0
 
 
 def unprivileged_user() -> int | None:

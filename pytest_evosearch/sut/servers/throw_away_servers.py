@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -12,10 +13,13 @@ from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
+from pytest_evosearch.sut.database_servers.places import REDIS
+from pytest_evosearch.sut.database_servers.places import TABLES
 from pytest_evosearch.sut.database_servers.places import Place
 from pytest_evosearch.sut.servers.mariadb_server import mariadb_server
 from pytest_evosearch.sut.servers.postgresql_server import NoServer
 from pytest_evosearch.sut.servers.postgresql_server import postgresql_server
+from pytest_evosearch.sut.servers.redis_server import redis_server
 from pytest_evosearch.sut.servers.server_process import ServerDidNotStart
 
 Parameters = Mapping[str, Any]
@@ -42,22 +46,35 @@ class ThrowAwayServers:
         `EvosearchUsageError` where no server can be started.
         """
         parameters = self.start(place)
-        if place.database and (place.dialect, place.database) not in self._databases:
+        if (
+            place.dialect in TABLES
+            and place.database
+            and (place.dialect, place.database) not in self._databases
+        ):
             self._make_database(place, parameters, open_session)
         return {**parameters, "dbname": place.database}
 
     def start(self, place: Place) -> Parameters:
         """Start the server that stands in for the one of `place`, unless it runs."""
         if place.dialect not in self._parameters:
-            start = {POSTGRESQL: self._start_postgresql, MYSQL: self._start_mariadb}[place.dialect]
+            start = {
+                POSTGRESQL: self._start_postgresql,
+                MYSQL: self._start_mariadb,
+                REDIS: self._start_redis,
+            }[place.dialect]
             try:
                 self._parameters[place.dialect] = start()
             except (NoServer, ServerDidNotStart) as error:
+                if place.dialect == REDIS:  # applications often do without it
+                    raise ConnectionRefusedError(errno.ECONNREFUSED, str(error)) from error
                 raise EvosearchUsageError(
                     f"the application works on a {place.dialect} database ({place}), which a "
                     f"search would change, and {error}; or allow it with --evosearch-allow-db"
                 ) from error
         return self._parameters[place.dialect]
+
+    def _start_redis(self) -> Parameters:
+        return {"host": str(self._stack.enter_context(redis_server()))}
 
     def _start_postgresql(self) -> Parameters:
         server = self._stack.enter_context(postgresql_server())

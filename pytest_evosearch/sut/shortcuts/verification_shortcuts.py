@@ -5,8 +5,9 @@ such tests (34 routes, SQLite) half the time went into two things, which are spa
 
     builders of URLs   Werkzeug compiles two functions for each route of a map; here each is
                        compiled when it is called first, and most are never called
-    SQLite's commits   wait for the disk; here databases in the temporary folder do not wait, and
-                       keep their rollback journals in memory, as they do during a search
+    SQLite's commits   wait for the disk; here databases in the temporary folder and in the project
+                       do not wait, and the former keep their rollback journals in memory, as they
+                       do during a search: what stands in a project's file comes back in the end
 
 A verification run loads a copy of this file as a plugin (``EVOSEARCH_VERIFY_HURRIED``); the run of
 the tests as they are is spared nothing.  So it imports nothing of pytest-evosearch.
@@ -49,16 +50,18 @@ def compiled_when_called(
 def not_waiting_for_the_disk(
     connect: Callable[..., sqlite3.Connection], folder: str, project: str
 ) -> Callable[..., sqlite3.Connection]:
-    """Return what stands in for `sqlite3.connect`: databases below `folder` do not wait.
+    """Return what stands in for `sqlite3.connect`: databases below two folders do not wait.
 
-    Those of the `project` do, should it lie there.
+    Those of the `project` keep their journals on the disk, wherever it lies: the process may die.
     """
     temporary, projects_own = _beginning(folder), _beginning(project)
 
     def connect_and_hurry(database: Any, *arguments: Any, **keywords: Any) -> sqlite3.Connection:
         connection = connect(database, *arguments, **keywords)
         path = _path_of(database)
-        if path.startswith(temporary) and not path.startswith(projects_own):
+        if path.startswith(projects_own):
+            wait_no_longer(connection)
+        elif path.startswith(temporary):
             hurry(connection)
         return connection
 
@@ -92,6 +95,14 @@ def hurry(connection: sqlite3.Connection) -> None:
         cursor.execute("PRAGMA synchronous = OFF")
         if cursor.execute("PRAGMA journal_mode").fetchone()[0] == "delete":
             cursor.execute("PRAGMA journal_mode = MEMORY")
+    cursor.close()
+
+
+def wait_no_longer(connection: sqlite3.Connection) -> None:
+    """Do not wait for the disk, which only a power cut would notice."""
+    cursor = sqlite3.Cursor(connection)
+    with suppress(sqlite3.Error):
+        cursor.execute("PRAGMA synchronous = OFF")
     cursor.close()
 
 

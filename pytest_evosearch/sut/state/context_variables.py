@@ -22,6 +22,10 @@ The contexts of Flask stay where a client keeps them on purpose (``with client:`
 """
 
 
+_length = len
+"""A handler may have replaced `len`."""
+
+
 def with_leftovers(
     function: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
 ) -> tuple[Result, bool]:
@@ -29,7 +33,7 @@ def with_leftovers(
     before = copy_context()
     result = function(*args, **kwargs)
     after = copy_context()
-    grown = len(after) > len(before)
+    grown = _length(after) > _length(before)
     return result, grown and any(
         variable not in before and variable.name not in HARMLESS for variable in after
     )

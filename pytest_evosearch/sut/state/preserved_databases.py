@@ -5,6 +5,9 @@ another one after the extension has read the configuration.
 
 What stands in such a file, and in those that SQLite has put beside it, is copied to the disk before
 it is opened (`core.safekeeping`), so that it comes back even where this process dies.
+
+What was not there, and is made in the project, goes again: the fixtures of a session may leave it,
+and a run that is ended in a transaction leaves a journal beside it.
 """
 
 from __future__ import annotations
@@ -18,10 +21,14 @@ from pathlib import Path
 
 from pytest_evosearch.core.atomic import replace_content
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.isolation import time
 from pytest_evosearch.core.safekeeping import SHARED
 from pytest_evosearch.core.safekeeping import SIDE_FILES
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
+
+COARSE_CLOCK_SECONDS = 0.05
+"""By which the times of folders may lag behind the clock."""
 
 SIZE_LIMIT = 256 << 20
 """Bytes of a database that are kept in memory (256 MiB); larger ones have their copy on disk."""
@@ -72,41 +79,84 @@ class _File:
 
 @contextmanager
 def preserved_databases(safe: Safekeeping | None = None) -> Iterator[Callable[[], None]]:
-    """Keep the bytes of every existing file that is opened as a database; put them back.
+    """Keep the bytes of every file that is opened as a database; put them back.
 
     Gives a function that puts them back at once, for code that cannot wait for the end.  Works
     inside `sqlite_connections.watched_connections`; without it nothing is kept.
     """
-    originals: dict[Path, list[_File]] = {}
+    kept = _Kept(safe)
+    connections = active_connections()
+    if connections is not None:
+        connections.listeners.append(kept.keep)
+    try:
+        yield kept.put_back
+    finally:
+        if connections is not None:
+            connections.listeners.remove(kept.keep)
+        kept.put_back()
 
-    def keep(path: Path) -> None:
-        if path in originals or not path.exists():
+
+class _Kept:
+    """The databases of one run."""
+
+    def __init__(self, safe: Safekeeping | None) -> None:
+        self._safe = safe
+        self._began = time.time() - COARSE_CLOCK_SECONDS
+        self._originals: dict[Path, list[_File]] = {}
+        self._folders: dict[Path, None] = {}
+        """Those that were made for a database."""
+
+    def keep(self, path: Path) -> None:
+        """Keep what stands in `path` and beside it, before it is opened for the first time."""
+        if path in self._originals:
             return
+        if path.exists():
+            self._keep_present(path)
+        elif self._safe is not None and self._safe.covers(path):
+            self._keep_absent(path, self._safe)
+
+    def _keep_present(self, path: Path) -> None:
+        safe = self._safe
         if safe is not None:
             safe.keep_database(path)
         copy = safe.keep_file(path) if safe is not None else None
         database = _File.of(path, copy)
         if database is not None:
-            names = [path.with_name(path.name + ending) for ending in SIDE_FILES]
+            names = _beside(path)
             named = [one for one in names if not (one.name.endswith(SHARED) and one.exists())]
             beside = [_File.of(one, None) for one in named]
-            originals[path] = [database, *(one for one in beside if one is not None)]
+            self._originals[path] = [database, *(one for one in beside if one is not None)]
 
-    def put_back() -> None:
-        for files in originals.values():
+    def _keep_absent(self, path: Path, safe: Safekeeping) -> None:
+        if _is_fresh(path.parent, self._began):
+            self._folders[path.parent] = None
+            safe.keep_absent(path.parent)
+        files = [path, *_beside(path)]
+        for file in files:
+            safe.keep_absent(file)
+        self._originals[path] = [_File(file) for file in files]
+
+    def put_back(self) -> None:
+        """Put everything back."""
+        for files in self._originals.values():
             for file in reversed(files):  # a journal without its database does no harm
                 with suppress(OSError):
                     file.put_back()
+        for folder in self._folders:
+            with suppress(OSError):  # something else is in it
+                folder.rmdir()
 
-    connections = active_connections()
-    if connections is not None:
-        connections.listeners.append(keep)
+
+def _beside(path: Path) -> list[Path]:
+    return [path.with_name(path.name + ending) for ending in SIDE_FILES]
+
+
+def _is_fresh(folder: Path, began: float) -> bool:
+    """Say whether a folder was made for a database a moment ago."""
     try:
-        yield put_back
-    finally:
-        if connections is not None:
-            connections.listeners.remove(keep)
-        put_back()
+        return folder.stat().st_ctime >= began and not any(folder.iterdir())
+    except OSError:
+        return False
 
 
 def _times(status: os.stat_result) -> tuple[int, int]:

@@ -150,8 +150,8 @@ class CombinedKeeper:
 
     @property
     def uses_servers(self) -> bool:
-        """Say whether there is any database on a server."""
-        return self._servers.count > 0
+        """Say whether there is any database with tables on a server."""
+        return self._servers.has_tables
 
     @property
     def database_files(self) -> tuple[Path, ...]:

@@ -124,9 +124,12 @@ class MemoryDatabase:
         return self._live
 
     def snapshot(self) -> None:
-        """Keep the present content."""
+        """Keep the present content, with what a transaction holds that is still open.
+
+        The first call finds that, too; a copy waits until the transaction has ended.
+        """
         self.close()
-        self._live.rollback()
+        self._live.commit()
         self._saved = connect_directly(":memory:", check_same_thread=False)
         _backup(self._live, self._saved)
         self._version = self._present_version()

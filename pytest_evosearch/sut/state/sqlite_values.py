@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
-from pytest_evosearch.sut.stored_values import values_of_rows
+from pytest_evosearch.sut.row_values import values_of_rows
 
 MOST_ROWS = 20
 """Rows of a table that are read; more would only drown the first ones."""

@@ -15,7 +15,8 @@ those back), and so does code that calls the C library by itself.
 A search sends what no test of the project ever sent (``PUT /files/../../etc/hostname``).  So what
 was there before the run and lies outside of the project is not changed at all, and neither is what
 is too large to be put back, nor the file of a database that is open; and of the rest `harms` tells,
-so that no written test repeats it.
+so that no written test repeats it.  The temporary folder is everybody's: what lies there may be
+written to, but neither the folder itself is removed, nor what others have put there.
 """
 
 from __future__ import annotations
@@ -34,7 +35,6 @@ from contextlib import contextmanager
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from functools import partial
 from glob import escape
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,8 @@ from pytest_evosearch.core.isolation import time
 from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.core.safekeeping import Entry
 from pytest_evosearch.core.safekeeping import Safekeeping
+from pytest_evosearch.core.scratch import OWNER
+from pytest_evosearch.core.scratch import PREFIX as SCRATCH
 from pytest_evosearch.sut.state.folder_copies import FolderCopy
 from pytest_evosearch.sut.state.folder_copies import Unsuitable
 from pytest_evosearch.sut.state.folder_copies import worked_on
@@ -61,6 +63,10 @@ MOST_NEIGHBOURS = 1000
 
 COARSE_CLOCK_SECONDS = 0.05
 """By which the times of files may lag behind the clock."""
+
+IMPORTING_SECONDS = 60.0
+"""Before the run looks at files, its project may have put some into the temporary folder: while
+its modules were imported."""
 
 _CHANGES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _DEVICES = ("/dev/", "/proc/", "/sys/")
@@ -179,6 +185,8 @@ class _Nothing:
     status: None = None
 
     def undo(self) -> None:
+        if os.path.isdir(self.path) and not os.path.islink(self.path):
+            _remove_sockets(self.path)
         _remove(self.path)
 
     def entry(self, _safe: Safekeeping) -> Entry:
@@ -213,9 +221,9 @@ class WrittenFiles:
             "open": self._opened,
             "os.truncate": self._changed,
             "os.chmod": self._changed,
-            "os.remove": partial(self._changed, directory=1),
+            "os.remove": self._removed,
             "os.mkdir": self._made,
-            "os.rmdir": partial(self._changed, directory=1),
+            "os.rmdir": self._removed,
             "os.link": self._linked,
             "os.symlink": self._linked,
             "os.rename": self._renamed,
@@ -337,12 +345,15 @@ class WrittenFiles:
             if name is not None and not os.path.isdir(name):  # for a file without a name
                 self._note(name, adds=bool(flags & os.O_APPEND))
 
-    def _changed(self, arguments: tuple[Any, ...], directory: int | None = None) -> None:
-        """Note the first argument; that at `directory` is an open folder it is relative to."""
-        if directory is None:
-            self._note(_followed(arguments[0]))
-        elif arguments[directory] == -1:
-            self._note(_itself(arguments[0]))
+    def _changed(self, arguments: tuple[Any, ...]) -> None:
+        self._note(_followed(arguments[0]))
+
+    def _removed(self, arguments: tuple[Any, ...]) -> None:
+        path, directory = arguments
+        if directory == -1:
+            name = _itself(path)
+            self._keep_for_others(name)
+            self._note(name)
 
     def _made(self, arguments: tuple[Any, ...]) -> None:
         path = _itself(arguments[0])
@@ -366,6 +377,7 @@ class WrittenFiles:
         old, new = _itself(source), _itself(target)
         if old is None or new is None or any(one != -1 for one in directories):
             return
+        self._keep_for_others(old)
         self._note(new)
         status = _status(old)
         if status is None or not stat.S_ISDIR(status.st_mode):
@@ -379,7 +391,10 @@ class WrittenFiles:
         top = _itself(arguments[0])
         if top is None or any(one not in (-1, None) for one in arguments[1:]):
             return
+        self._keep_for_others(top)
         for folder, folders, names in os.walk(top, topdown=False):
+            for name in (*names, *folders):
+                self._keep_for_others(f"{folder}{os.sep}{name}")
             # Noted last, made first.
             for name in (*names, *(one for one in folders if _is_link(folder, one)), "."):
                 self._note(os.path.normpath(f"{folder}{os.sep}{name}"))
@@ -448,7 +463,7 @@ class WrittenFiles:
 
     def _keep_content(self, path: str, status: os.stat_result) -> None:
         if status.st_size > LARGEST_FILE or self._bytes + status.st_size > LARGEST_TREE:
-            if self._is_precious(path, status):
+            if self._is_precious(path, status) or self._is_of_others(path):
                 self._refuse(path)
             return
         with io.FileIO(path) as file:
@@ -465,12 +480,30 @@ class WrittenFiles:
         folders = path.removeprefix(self._root).split(os.sep)[:-1]
         return not any(map(_MADE_AGAIN.search, folders))
 
+    def _keep_for_others(self, path: str | None) -> None:
+        """Refuse to remove the temporary folder, and what others keep there."""
+        if path is not None and self._is_of_others(path):
+            self._refuse(path, "remove")
+
+    def _is_of_others(self, path: str) -> bool:
+        """Say whether others may need what is at `path`, be it this run."""
+        if not path.startswith(self._temporary):
+            return self._temporary.startswith(f"{path}{os.sep}")
+        if f"{path}{os.sep}".startswith(self._root):
+            return False
+        top, *below = path.removeprefix(self._temporary).split(os.sep)
+        if top.startswith(SCRATCH) and below in ([], [OWNER]):
+            return True
+        status = _status(path)
+        is_new = status is None or status.st_mtime >= self._started - IMPORTING_SECONDS
+        return not is_new and not any(map(_MADE_AGAIN.search, (top, *below)[:-1]))
+
     def _refuse_outside(self, path: str, status: os.stat_result) -> None:
         if not path.startswith(self._root) and self._is_precious(path, status):
             self._refuse(path)
 
-    def _refuse(self, path: str) -> None:
-        attempt = f"change {path.removeprefix(self._root)}"
+    def _refuse(self, path: str, what: str = "change") -> None:
+        attempt = f"{what} {path.removeprefix(self._root)}"
         self.refusals[attempt] = self.refusals.get(attempt, 0) + 1
         raise PermissionError(
             errno.EACCES, "pytest-evosearch keeps what it could not put back", path
@@ -558,6 +591,15 @@ def _times(status: os.stat_result) -> tuple[int, int]:
 
 def _stamp(status: os.stat_result) -> tuple[int, int, int, int]:
     return status.st_ino, status.st_mode, status.st_mtime_ns, status.st_size
+
+
+def _remove_sockets(folder: str) -> None:
+    """Remove the sockets and pipes in a new folder: nothing tells when one is made."""
+    with suppress(OSError), os.scandir(folder) as found:
+        for entry in found:
+            mode = entry.stat(follow_symlinks=False).st_mode
+            if stat.S_ISSOCK(mode) or stat.S_ISFIFO(mode):
+                os.unlink(entry.path)
 
 
 def _remove(path: str) -> None:

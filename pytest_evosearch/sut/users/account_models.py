@@ -16,9 +16,8 @@ from typing import Any
 
 from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.vocabulary import PASSWORD
-from pytest_evosearch.sut.rows.models import ProjectModels
-from pytest_evosearch.sut.rows.models import RowModel
-from pytest_evosearch.sut.rows.models import project_models
+from pytest_evosearch.sut.rows.families import models_by_extension
+from pytest_evosearch.sut.rows.kinds import RowModel
 from pytest_evosearch.sut.users.account_templates import Parameter
 from pytest_evosearch.sut.users.account_templates import call_code
 from pytest_evosearch.sut.users.account_templates import is_name
@@ -34,7 +33,9 @@ CONVENTION = frozenset(("set", "hash", "encrypt", "generate", "create", "make"))
 class ModelTemplate:
     """A model, and what sets the password of its rows."""
 
-    project: ProjectModels
+    extension: Any
+    session: str
+    """Where a test imports the extension from, ``shop.models.db``."""
     model: RowModel
     method: str
     """The name of the method, empty where the property ``password`` is set."""
@@ -53,7 +54,7 @@ class ModelTemplate:
     def run(self, app: Any, values: Mapping[str, object]) -> None:
         """Add the row; raise what that raises."""
         with app.app_context():
-            session = self.project.extension.session
+            session = self.extension.session
             try:
                 row = self.model.kind(**self._columns(values))
                 password = values[PASSWORD_VALUE]
@@ -71,7 +72,7 @@ class ModelTemplate:
     def code(self, values: Mapping[str, object]) -> list[str]:
         """Return the statements that add the row."""
         module, _, kind = self.model.name.rpartition(".")
-        home, _, session = self.project.session.rpartition(".")
+        home, _, session = self.session.rpartition(".")
         imports = {f"from {module} import {kind}": None, f"from {home} import {session}": None}
         if home == module:
             imports = {f"from {module} import {', '.join(sorted((kind, session)))}": None}
@@ -99,13 +100,12 @@ class ModelTemplate:
 
 def account_models(app: Any) -> Iterator[ModelTemplate]:
     """Yield the models of `app` that set passwords."""
-    project = project_models(app)
-    for model in project.models if project is not None else ():
+    extension, session, models = models_by_extension(app)
+    for model in models if session else ():
         method = _setter_of(model.kind)
         needs_no_other = not any(parent.needed for parent in model.parents.values())
-        if method is not None and needs_no_other and project is not None and project.session:
-            parameters = _parameters(model)
-            yield ModelTemplate(project, model, method, parameters)
+        if method is not None and needs_no_other:
+            yield ModelTemplate(extension, session, model, method, _parameters(model))
 
 
 def _setter_of(kind: type) -> str | None:

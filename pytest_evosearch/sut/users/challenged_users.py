@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 
+from pytest_evosearch.core.statuses import REFUSING
 from pytest_evosearch.sut.clients.client import Visit
 from pytest_evosearch.sut.clients.client import plain_visit
 from pytest_evosearch.sut.handle import User
@@ -22,8 +23,6 @@ from pytest_evosearch.sut.users.offered_users import basic_authorization
 
 MOST_TRIES = 25
 """Credentials that are tried at most: this is a search for users, not for weak passwords."""
-
-UNAUTHORIZED = 401
 
 SCHEMES = ("basic", "bearer")
 
@@ -47,13 +46,13 @@ def challenged_users(
     challenge = _challenge(asker)
     if challenge is None:
         return {}, ""
-    page, schemes = challenge
+    page, refusal, schemes = challenge
     for scheme in schemes:
         users: dict[str, User] = {}
         for name, headers in known[scheme]:
             if len(users) >= most:
                 break
-            if _is_let_in(asker, page, headers):
+            if _is_let_in(asker, page, headers, refusal):
                 users[name] = User(name, headers)
         if users:
             return users, f"HTTP {scheme.capitalize()}"
@@ -66,24 +65,26 @@ def user_name(identity: str) -> str:
     return f"user_{word[:30]}"
 
 
-def _challenge(asker: Asker) -> tuple[str, Sequence[str]] | None:
-    """Return a page that refuses strangers, and the schemes that it may ask for.
+def _challenge(asker: Asker) -> tuple[str, int, Sequence[str]] | None:
+    """Return a page that refuses strangers, by which status, and the schemes that it may ask for.
 
     A refusal without a challenge (Connexion 3) may ask for any.
     """
     for page in asker.paths("GET"):
         answer = asker.ask("GET", page)
-        if answer is not None and answer.status == UNAUTHORIZED:
+        if answer is not None:
             named = [value for name, value in answer.headers if name.lower() == "www-authenticate"]
             scheme = (named or [""])[0].partition(" ")[0].lower()
-            if scheme in ("", *SCHEMES):
-                return page, (scheme,) if scheme else SCHEMES
+            if scheme in SCHEMES:
+                return page, answer.status, (scheme,)
+            if not scheme and answer.status in REFUSING:
+                return page, answer.status, SCHEMES
     return None
 
 
-def _is_let_in(asker: Asker, page: str, headers: Mapping[str, str]) -> bool:
+def _is_let_in(asker: Asker, page: str, headers: Mapping[str, str], refusal: int) -> bool:
     answer = asker.ask("GET", page, headers=list(headers.items()))
-    return answer is not None and answer.status != UNAUTHORIZED
+    return answer is not None and answer.status != refusal
 
 
 def _credentials(app: Any, scheme: str) -> Iterator[Credentials]:

@@ -159,8 +159,9 @@ def _roots(app: Any, modules: Sequence[ModuleType]) -> Iterator[_Place]:
         if sys.modules.get(module.__name__) is module and module.__name__ != "__main__":
             for name, value in list(vars(module).items()):
                 if not name.startswith("__") and not isinstance(value, ModuleType):
-                    imports = (f"import {module.__name__}",)
-                    yield _Place(f"{module.__name__}.{name}", value, name, imports, True)
+                    # Not the module: a fixture may use its name for something else, such as `app`.
+                    imports = (f"from {module.__name__} import {name}",)
+                    yield _Place(name, value, name, imports, True)
 
 
 def _within(place: _Place, depth: int, names: AbstractSet[str], seen: set[int]) -> Iterator[_Place]:

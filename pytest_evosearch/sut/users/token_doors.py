@@ -3,8 +3,8 @@
     for each endpoint that is called like a log-in
         for each name of a person, in the fields that usually hold such a name
             an answer with a token, which another password does not bring, is a log-in
-    for each page that refuses a stranger
-        the token as it is usually sent, until one way lets in
+    for each page, those first that serve no stranger
+        the token as it is usually sent, until one way changes the answer, where no other token does
 
 What is found is told as an entry of an authentication document, see `sut.users.wfc_users`.
 """
@@ -21,6 +21,9 @@ from itertools import islice
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
+from pytest_evosearch.core.vocabulary import LOGIN_NAME
+from pytest_evosearch.sut.clients.client import RawResponse
 from pytest_evosearch.sut.users.accounts import Person
 from pytest_evosearch.sut.users.asking import Asker
 
@@ -28,8 +31,9 @@ LOG_IN_NAMES = re.compile(r"log[-_]?in|sign[-_]?in|auth|session|token", re.IGNOR
 """What a log-in is called."""
 
 ANOTHER_PASSWORD = "no-such-password"
+ANOTHER_TOKEN = "no-such-token"
 
-NAME_FIELDS = ("username", "email", "login", "name", "user")
+NAME_FIELDS = (*LOGIN_NAME.words()[:4], "name")
 """Fields that hold a name; one with an ``@`` goes into the second first."""
 
 MOST_DOORS = 5
@@ -50,8 +54,7 @@ WAYS = (
 """How tokens are sent, the likeliest first."""
 
 _TOKEN = re.compile(r"token|jwt|access", re.IGNORECASE)
-_STRANGERS = (401, 403)
-_OK, _REFUSALS = 200, 400
+_OK = 200
 
 Entry = Mapping[str, Any]
 
@@ -122,7 +125,7 @@ def _token(
     asker: Asker, path: str, field: str, name: str, password: str
 ) -> tuple[tuple[str, ...], str] | None:
     answer = asker.ask("POST", path, json={field: name, "password": password})
-    if answer is None or not _OK <= answer.status < _REFUSALS:
+    if answer is None or not _is_served(answer):
         return None
     with suppress(ValueError):
         found = sorted(_tokens(json.loads(answer.body)), key=lambda one: "refresh" in one[0][-1])
@@ -140,14 +143,34 @@ def _tokens(value: object, steps: tuple[str, ...] = ()) -> Iterator[tuple[tuple[
 
 
 def _way_in(asker: Asker, token: str) -> tuple[str, str] | None:
-    """Return a header and its format that let in where a stranger is refused."""
-    for page in asker.paths("GET"):
-        answer = asker.ask("GET", page)
-        if answer is None or answer.status not in _STRANGERS:
+    """Return a header and its format by which a page is served that is not served without."""
+    pages = {page: asker.ask("GET", page) for page in asker.paths("GET")}
+    for page, answer in sorted(pages.items(), key=lambda one: _is_served(one[1])):
+        if answer is None or _differ(answer, asker.ask("GET", page)):
             continue
         for header, template in WAYS:
-            headers = [(header, template.format(token=token))]
-            admitted = asker.ask("GET", page, headers=headers)
-            if admitted is not None and _OK <= admitted.status < _REFUSALS:
+            if _opens(asker, page, answer, header, template, token):
                 return header, template
     return None
+
+
+def _opens(
+    asker: Asker, page: str, refusal: RawResponse, header: str, template: str, token: str
+) -> bool:
+    """Say whether a token changes what a page answers, and another token does not."""
+    admitted = asker.ask("GET", page, headers=[(header, template.format(token=token))])
+    if not _is_served(admitted) or not _differ(refusal, admitted):
+        return False
+    spoilt = asker.ask("GET", page, headers=[(header, template.format(token=ANOTHER_TOKEN))])
+    return _differ(spoilt, admitted)
+
+
+def _is_served(answer: RawResponse | None) -> bool:
+    return answer is not None and _OK <= answer.status < FIRST_REFUSAL
+
+
+def _differ(one: RawResponse | None, other: RawResponse | None) -> bool:
+    """Say whether two answers are not the same, as a caller sees it."""
+    if one is None or other is None:
+        return one is not other
+    return (one.status, one.body) != (other.status, other.body)

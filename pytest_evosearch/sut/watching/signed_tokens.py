@@ -35,6 +35,7 @@ LATE = 4102444800
 """When a token ends whose end the code wants to know: the year 2100."""
 
 MOST_TOKENS = 512
+MOST_ACCEPTED = 64
 
 KEY = "<key>"
 """Stands for the key in the code of a token."""
@@ -68,10 +69,12 @@ class Signed:
 
 @dataclass
 class SignedTokens:
-    """Remembers the tokens that were signed."""
+    """Remembers the tokens that were signed, and how those would be that were accepted."""
 
     scales: TokenScales
     known: dict[str, Signed] = field(default_factory=dict)
+    accepted: dict[str, Callable[[Mapping[str, Any]], str]] = field(default_factory=dict)
+    """Token that passed a check -> what signs other claims for that check."""
     _is_signing: bool = False
 
     def tell(self, sent: object, token: object, made: Signed) -> None:
@@ -116,7 +119,10 @@ class SignedTokens:
         @wraps(check)
         def decode_complete(*arguments: Any, **keywords: Any) -> Any:
             if not self._is_asked():
-                return check(*arguments, **keywords)
+                decoded = check(*arguments, **keywords)
+                if len(self.accepted) < MOST_ACCEPTED:
+                    self._accept_pyjwt(signature.bind(*arguments, **keywords).arguments)
+                return decoded
             given = signature.bind(*arguments, **keywords).arguments
             token, key = given.get("jwt"), given.get("key")
             usable = [one for one in given.get("algorithms") or () if one.startswith("HS")]
@@ -135,16 +141,37 @@ class SignedTokens:
                 with self._signing():
                     sign(_wanted_claims(_text(token), given))
                 raise
+            self._accept_pyjwt(given)
             decoded["payload"] = Claims(decoded["payload"], sign)
             return decoded
 
         return decode_complete
 
+    def _accept_pyjwt(self, given: Mapping[str, Any]) -> None:
+        """Remember a token that passed, with what signs others for the same check."""
+        token, key = _text(given.get("jwt")), given.get("key")
+        usable = [one for one in given.get("algorithms") or () if one.startswith("HS")]
+        if not token or token in self.accepted or not usable or not isinstance(key, (str, bytes)):
+            return
+
+        def sign(claims: Mapping[str, Any]) -> str:
+            import jwt
+
+            return jwt.encode(dict(claims), key, algorithm=usable[0])
+
+        self.accepted[token] = sign
+
     def _of_authlib(self, check: Check) -> Check:
         @wraps(check)
         def decode(library: Any, token: Any, key: Any, *arguments: Any, **keywords: Any) -> Any:
             try:
-                return check(library, token, key, *arguments, **keywords)
+                decoded = check(library, token, key, *arguments, **keywords)
+                if len(self.accepted) < MOST_ACCEPTED and isinstance(key, (str, bytes)):
+                    self.accepted.setdefault(
+                        _text(token),
+                        lambda claims: _text(library.encode({"alg": "HS256"}, dict(claims), key)),
+                    )
+                return decoded
             except Exception:
                 if self._is_asked() and isinstance(key, (str, bytes)):
                     with self._signing():

@@ -30,6 +30,7 @@ from pytest_evosearch.sut.queries.cursors import watched_cursor
 from pytest_evosearch.sut.queries.selection import RowQuery
 from pytest_evosearch.sut.queries.watch import QueryWatch
 from pytest_evosearch.sut.shortcuts.verification_shortcuts import hurry
+from pytest_evosearch.sut.shortcuts.verification_shortcuts import wait_no_longer
 
 connect_directly = sqlite3.connect
 """The real function, for our own connections."""
@@ -129,10 +130,9 @@ def watched_connections(
 ) -> Iterator[SqliteConnections]:
     """Record which SQLite files are opened; with `copy_folder`, open copies made there.
 
-    Files below the temporary folder, but not below `protected`, are never copied.  What
-    is opened in the temporary folder does not wait for the disk (``synchronous = OFF``):
-    nothing there has to survive a power cut.  Inside the block of another call, one without
-    `copy_folder` changes nothing.
+    Files below the temporary folder, but not below `protected`, are never copied.  What is opened
+    does not wait for the disk (``synchronous = OFF``): nothing of a search has to survive a power
+    cut.  Inside the block of another call, one without `copy_folder` changes nothing.
     """
     active = active_connections()
     if active is not None and copy_folder is None:
@@ -213,7 +213,7 @@ class ConnectionHook:
             database = rebuild(opened)
         connection = self.real_connect(database, *arguments, **keywords)
         if not isinstance(connection, self.connection_class):
-            self.prepare(connection, temporary=temporary)
+            self.prepare(connection, temporary=temporary, is_file=path is not None)
         return connection
 
     def locate(self, path: Path) -> tuple[Path, bool]:
@@ -223,10 +223,12 @@ class ConnectionHook:
             path, temporary = connections.locate(path)
         return path, temporary
 
-    def prepare(self, connection: sqlite3.Connection, *, temporary: bool) -> None:
+    def prepare(self, connection: sqlite3.Connection, *, temporary: bool, is_file: bool) -> None:
         """Follow the statements of an open connection, if anybody watches."""
         if temporary:
             hurry(connection)
+        elif is_file and self.watching:
+            wait_no_longer(connection)
         if self.watching:
             connection.set_trace_callback(self.watching[-1].note_statement)
 
@@ -258,7 +260,7 @@ def _watched_class(
                     database = rebuild(opened)
                     hook.note_class(opened)
             super().__init__(database, *arguments, **keywords)
-            hook.prepare(self, temporary=temporary)
+            hook.prepare(self, temporary=temporary, is_file=path is not None)
 
         def cursor(self, factory: Any = cursors) -> Any:
             return super().cursor(factory)

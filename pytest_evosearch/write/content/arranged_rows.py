@@ -15,12 +15,19 @@ from __future__ import annotations
 from collections.abc import Collection
 from collections.abc import Iterator
 from collections.abc import Sequence
+from itertools import groupby
 
+from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.row_store import ADD
+from pytest_evosearch.core.row_store import CREATE
+from pytest_evosearch.core.row_store import STATEMENT
+from pytest_evosearch.core.row_store import RowStore
 from pytest_evosearch.problem.http.exchanges.exchange import PlacedRow
 from pytest_evosearch.write.code.literals import Atom
 from pytest_evosearch.write.code.literals import Group
 from pytest_evosearch.write.code.literals import Item
+from pytest_evosearch.write.code.literals import Node
 from pytest_evosearch.write.code.literals import Text
 from pytest_evosearch.write.code.literals import call
 from pytest_evosearch.write.code.literals import node_of
@@ -29,60 +36,144 @@ from pytest_evosearch.write.code.literals import one_line
 WIDTH = 80
 """Characters of a line, without the indentation of the test's body and of the ``with``."""
 
-_EXTENSION = 'extensions["sqlalchemy"]'
-
 
 def row_statements(rows: Sequence[PlacedRow], client: str, taken: Collection[str]) -> list[str]:
     """Return the lines that put `rows` into their tables; `taken` names are no variables."""
     if not rows:
         return []
-    session = rows[0].session
-    lines = _imports(rows)
-    if not session:
-        lines.append(f"db = {client}.application.{_EXTENSION}")
-    name = session.rpartition(".")[2] or "db"
-    lines += [f"with {client}.application.app_context():"]
-    variables = [_variable(row, taken) for row in rows]
-    needed = {place for row in rows for place, _ in row.parents.values()}
-    for at, row in enumerate(rows):
-        lines += (f"    {line}" for line in _added(row, at in needed, variables, at, name))
-    return [*lines, f"    {name}.session.commit()"]
+    writing = _Writing(rows, client, taken)
+    lines = [*_imports(rows)]
+    for store, places in groupby(range(len(rows)), lambda at: rows[at].store):
+        lines += writing.block(store, list(places))
+    return lines
 
 
 def _imports(rows: Sequence[PlacedRow]) -> list[str]:
     names: dict[str, set[str]] = {}
-    for path in (*(row.model for row in rows), rows[0].session):
+    whole = set()
+    for path in (
+        *(row.model for row in rows if row.store.style != STATEMENT),
+        *(path for row in rows for path in row.store.imports),
+        *(kind for row in rows for kind in row.temporal.values() if "." in kind),
+    ):
         module, _, name = path.rpartition(".")
         if module:
             names.setdefault(module, set()).add(name)
-    temporal = {kind for row in rows for kind in row.temporal.values()}
-    lines = [] if not temporal else [f"from datetime import {', '.join(sorted(temporal))}", ""]
-    modules = (f"from {one} import {', '.join(sorted(names[one]))}" for one in sorted(names))
-    return [*lines, *modules, ""]
+        elif path:
+            whole.add(path)
+    temporal = {kind for row in rows for kind in row.temporal.values() if "." not in kind}
+    if temporal:
+        names["datetime"] = temporal
+    lines = [f"import {one}" for one in sorted(whole)]
+    for group in _GROUPS:
+        found = [one for one in sorted(names) if group(one)]
+        lines += [f"from {one} import {', '.join(sorted(names[one]))}" for one in found]
+        if lines and lines[-1]:
+            lines.append("")
+    return lines
 
 
-def _added(
-    row: PlacedRow, is_needed: bool, variables: Sequence[str], at: int, name: str
-) -> Iterator[str]:
-    if not is_needed:
-        yield from _wrapped(call(f"{name}.session.add", Item(_instance(row, variables))))
-        return
-    yield from _wrapped(_instance(row, variables), f"{variables[at]} = ")
-    yield f"{name}.session.add({variables[at]})"
-    yield f"{name}.session.flush()"
+def _is_of_python(module: str) -> bool:
+    return module in ("contextlib", "datetime")
 
 
-def _instance(row: PlacedRow, variables: Sequence[str]) -> Group:
-    items = []
-    for attribute, value in row.values.items():
-        node = node_of(value)
-        kind = row.temporal.get(attribute)
-        if kind is not None and isinstance(value, str):
-            node = call(f"{kind}.fromisoformat", Text(value))
-        items.append(Item(node, f"{attribute}="))
-    for attribute, (place, key) in row.parents.items():
-        items.append(Item(Atom(f"{variables[place]}.{key}"), f"{attribute}="))
-    return call(row.model.rpartition(".")[2], *items)
+def _is_installed(module: str) -> bool:
+    return module.partition(".")[0] == "sqlalchemy"
+
+
+def _is_of_the_project(module: str) -> bool:
+    return not (_is_of_python(module) or _is_installed(module))
+
+
+_GROUPS = (_is_of_python, _is_installed, _is_of_the_project)
+
+
+class _Writing:
+    """Writes the rows of one call."""
+
+    def __init__(self, rows: Sequence[PlacedRow], client: str, taken: Collection[str]) -> None:
+        self._rows = rows
+        self._client = client
+        self._variables = [_variable(row, taken) for row in rows]
+        self._needed = {place for row in rows for place, _ in row.parents.values()}
+
+    def block(self, store: RowStore, places: Sequence[int]) -> Iterator[str]:
+        """Yield the lines that put rows there by one store."""
+        yield from map(self._filled, store.before)
+        indent = ""
+        for head in self._heads(store):
+            yield f"{indent}with {head}:"
+            indent += "    "
+        lines = [*map(self._filled, store.inside)]
+        for at in places:
+            lines += self._added(store, at)
+        lines += map(self._filled, store.ending)
+        yield from (f"{indent}{line}" for line in lines)
+
+    def _filled(self, text: str) -> str:
+        return text.replace("{client}", self._client)
+
+    def _heads(self, store: RowStore) -> list[str]:
+        """Return what one line enters, or several."""
+        contexts = [self._filled(context) for context in store.contexts]
+        together = ", ".join(contexts)
+        return [together] if contexts and len(together) <= WIDTH else contexts
+
+    def _added(self, store: RowStore, at: int) -> Iterator[str]:
+        row, variable = self._rows[at], self._variables[at]
+        if store.style == STATEMENT:
+            yield from self._executed(store, at)
+        elif store.style == CREATE:
+            prefix = f"{variable} = " if at in self._needed else ""
+            yield from _wrapped(self._instance(row, ".create", by_key=False), prefix)
+        elif at in self._needed:
+            yield from _wrapped(self._instance(row), f"{variable} = ")
+            yield f"{store.name}.{ADD}({variable})"
+            yield f"{store.name}.flush()"
+        else:
+            yield from _wrapped(call(f"{store.name}.{ADD}", Item(self._instance(row))))
+
+    def _instance(self, row: PlacedRow, method: str = "", by_key: bool = True) -> Group:
+        items = []
+        for attribute, value in row.values.items():
+            items.append(Item(_node(row, attribute, value), f"{attribute}="))
+        for attribute, (place, key) in row.parents.items():
+            variable = self._variables[place]
+            items.append(Item(Atom(f"{variable}.{key}" if by_key else variable), f"{attribute}="))
+        return call(f"{row.model.rpartition('.')[2]}{method}", *items)
+
+    def _executed(self, store: RowStore, at: int) -> Iterator[str]:
+        """Yield the statement that inserts a row, and what takes its key for others."""
+        row = self._rows[at]
+        keys = [key for one in self._rows for place, key in one.parents.values() if place == at]
+        columns = (*row.values, *row.parents)
+        values = [Item(node_of(value)) for value in row.values.values()]
+        values += [Item(Atom(self._key(place))) for place, _ in row.parents.values()]
+        text = Text(store.insertion(row.model, columns, keys[0] if keys else ""))
+        arguments = [Item(text)]
+        if values:
+            arguments.append(Item(Group("(", tuple(values), ")")))
+        statement = call(f"{store.name}.execute", *arguments)
+        taking = ".fetchone()[0]" if store.returns_keys else ".lastrowid"
+        if not keys:
+            yield from _wrapped(statement)
+        elif store.name == "cursor":
+            yield from _wrapped(statement)
+            yield f"{self._key(at)} = cursor{taking}"
+        else:
+            yield from _wrapped(statement, f"{self._key(at)} = ", taking)
+
+    def _key(self, place: int) -> str:
+        return f"{singular(self._variables[place])}_id"
+
+
+def _node(row: PlacedRow, attribute: str, value: object) -> Node:
+    kind = row.temporal.get(attribute)
+    if kind is None or not isinstance(value, str):
+        return node_of(value)
+    if "." in kind:
+        return Atom(f"{kind.rpartition('.')[2]}.{value}")
+    return call(f"{kind}.fromisoformat", Text(value))
 
 
 def _wrapped(node: Group, prefix: str = "", suffix: str = "", width: int = WIDTH) -> list[str]:
@@ -91,7 +182,7 @@ def _wrapped(node: Group, prefix: str = "", suffix: str = "", width: int = WIDTH
     if len(line) <= width or not node.items:
         return [line]
     lines = [f"{prefix}{node.opening}"]
-    comma = "," if len(node.items) > 1 else ""
+    comma = "," if len(node.items) > 1 or node.opening == "(" else ""
     for item in node.items:
         if isinstance(item.value, Group):
             inner = _wrapped(item.value, item.prefix, comma, width - 4)

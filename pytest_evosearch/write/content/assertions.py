@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
+from pytest_evosearch.problem.http.exchanges.xml_places import XML
 from pytest_evosearch.write.code.layout import Comparison
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.code.literals import Atom
@@ -17,6 +18,7 @@ from pytest_evosearch.write.code.literals import node_of
 from pytest_evosearch.write.code.literals import subscripts
 from pytest_evosearch.write.content.expectations import expected_subject
 from pytest_evosearch.write.content.facts import Fact
+from pytest_evosearch.write.content.xml_facts import xml_left
 
 PIECE = "piece"
 
@@ -40,6 +42,10 @@ def subject_of(fact: Fact, variable: str) -> Comparison | Node:
         return Atom(f"math.isnan({variable}.json{subscripts(fact.path)})")
     if fact.kind == "empty":
         return Comparison(Atom(f"{variable}.data"), "==", Text(b""))
+    if fact.kind.startswith("xml"):
+        path, name = map(str, fact.path)
+        left = Atom(xml_left(fact.kind, path, name, document_of(variable)))
+        return Comparison(left, "==", node_of(fact.value))
     if fact.kind == "expected" and isinstance(fact.value, Expectation):
         return expected_subject(fact.value, variable, str(fact.path[0]))
     if fact.kind == "below":
@@ -65,6 +71,11 @@ def _left(fact: Fact, variable: str) -> str:
 def piece_of(variable: str) -> str:
     """Return the variable for the first piece of a response that may have no end."""
     return PIECE if variable == "response" else f"{variable}_{PIECE}"
+
+
+def document_of(variable: str) -> str:
+    """Return the variable for the root of an XML answer."""
+    return XML if variable == "response" else f"{variable}_{XML}"
 
 
 def _operator(value: object) -> str:

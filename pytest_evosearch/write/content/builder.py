@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from enum import Enum
+from typing import TypeAlias
 
+from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
 from pytest_evosearch.sut.handle import User
@@ -83,6 +85,15 @@ class WrittenTest:
         return tuple(str(fact.value) for fact in facts if fact.kind == "contains")
 
 
+SourceOf: TypeAlias = "Callable[[TargetId], str]"
+"""Returns the line of source that a target stands on; empty for none."""
+
+
+def no_source(_target: TargetId) -> str:
+    """Return no line, where no source is known."""
+    return ""
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """What the building of every test depends on."""
@@ -106,6 +117,7 @@ class Surroundings:
     """Returns a request without a signature that a fixture can make; None for any other."""
     secrets: Mapping[str, str] = field(default_factory=dict)
     """Texts that no test may tell, with the places from which they come."""
+    source_of: SourceOf = no_source
 
 
 @dataclass(frozen=True)

@@ -60,15 +60,6 @@ def is_exception(module: str, name: str) -> bool:
     return isinstance(found, type) and issubclass(found, BaseException)
 
 
-def werkzeug_version() -> tuple[int, ...]:
-    """Return Werkzeug's major and minor version, (3, 0) when it cannot be told."""
-    try:
-        text = importlib.metadata.version("werkzeug")
-    except importlib.metadata.PackageNotFoundError:
-        return (3, 0)
-    return tuple(int(number) for number in re.findall(r"\d+", text)[:2])
-
-
 def bound_to(text: str) -> str:
     """Say what about this machine a text of a response depends on; empty when nothing shows."""
     software = _SOFTWARE.search(text)

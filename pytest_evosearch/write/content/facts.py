@@ -12,19 +12,24 @@ import re
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import replace
 from functools import cached_property
+from xml.etree.ElementTree import Element
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.vocabulary import IDENTIFIER
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.framework_words import is_framework_sentence
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 from pytest_evosearch.problem.http.exchanges.responses import inside
+from pytest_evosearch.problem.http.exchanges.xml_places import root_of
 from pytest_evosearch.write.code.layout import height
 from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import Unstable
@@ -47,6 +52,8 @@ from pytest_evosearch.write.content.today import REASON as TODAY
 from pytest_evosearch.write.content.today import names_today
 from pytest_evosearch.write.content.versions import REFUSED_CONTENT_TYPE
 from pytest_evosearch.write.content.versions import refuses_content_type
+from pytest_evosearch.write.content.xml_facts import XmlFact
+from pytest_evosearch.write.content.xml_facts import xml_facts
 
 LARGEST_LITERAL = 16
 """Lines up to which a JSON body is asserted whole."""
@@ -56,6 +63,9 @@ LARGEST_PART = 6
 
 MOST_FACTS = 6
 """Assertions about one large body: more would bury the point."""
+
+MOST_SIBLINGS = 12
+"""Other answers of an endpoint with which one is compared."""
 
 MOST_ERRORS = 2
 """Messages of an answer of GraphQL that are asserted."""
@@ -73,11 +83,6 @@ NOT_A_NUMBER = "not a number"
 REDIRECTS = "You should be redirected automatically"
 """What Werkzeug's page for a redirect begins with."""
 
-_TELLING_KEYS = (
-    "id", "error", "errors", "message", "msg", "detail", "description", "status", "code", "name",
-    "title", "username", "email", "type", "total", "count", "result", "success",
-)  # fmt: skip
-
 
 @dataclass(frozen=True)
 class Fact:
@@ -85,7 +90,8 @@ class Fact:
 
     `kind` is one of ``status``, ``location``, ``json``, ``json-contains``, ``length``, ``nan``,
     ``contains``, ``lacks``, ``text``, ``starts``, ``empty``, ``mimetype``, ``header``, ``below``,
-    ``expected``; `path` is the place inside a JSON body (or the header's name), `value` a value
+    ``expected``, or one of `xml_facts`, whose path is that of an element and the name of an
+    attribute; `path` is the place inside a JSON body (or the header's name), `value` a value
     tree, of a status also the tuple of those that versions of the framework answer with.  What
     is ``expected`` instead of a fault is an `Expectation`, its path the variable of the client.
     """
@@ -106,6 +112,8 @@ class _Body:
     known: Sequence[Reference] = ()
     before: str | None = None
     """What the same page showed before the call under test."""
+    others: Sequence[object] = ()
+    """Other JSON answers of the same endpoint."""
 
     @property
     def nouns(self) -> tuple[str, ...]:
@@ -127,6 +135,11 @@ class _Body:
     def is_changed(self, path: JsonPath) -> bool:
         """Say whether the call under test changed something at a place of a JSON body."""
         return path in self._changed
+
+    def is_special(self, path: JsonPath, value: object) -> bool:
+        """Say whether most other answers of the endpoint hold something else at a place."""
+        same = sum(inside(one, path) == value for one in self.others)
+        return 2 * same < len(self.others)
 
     def shows_today(self, text: str) -> bool:
         """Say whether `text` has the date of today without anybody having sent it."""
@@ -152,9 +165,21 @@ def act_facts(
     if exchange.response is not None:
         follow_up = specimen.follow_up if index == len(specimen.exchanges) else None
         before = follow_up.before if follow_up is not None else None
-        seen = _Body(specimen, index, exchange.response, inputs, known, before)
+        others = _other_answers(exchange, corpus)
+        seen = _Body(specimen, index, exchange.response, inputs, known, before, others)
         body = tuple(_body_facts(seen, exchange, corpus))
     return (*arrange_facts(specimen, index), *body)
+
+
+def _other_answers(exchange: Exchange, corpus: Corpus) -> list[object]:
+    """Return some other JSON answers of an endpoint: what they all hold tells nothing."""
+    if exchange.response is None or not exchange.response.is_json:
+        return []
+    found = []
+    for text in corpus.others(exchange.request.endpoint, exchange.response.text)[:MOST_SIBLINGS]:
+        with suppress(ValueError, RecursionError):
+            found.append(json.loads(text))
+    return found
 
 
 def arrange_facts(specimen: Specimen, index: int) -> tuple[Fact, ...]:
@@ -228,7 +253,7 @@ def _scalars(value: object) -> Iterator[object]:
 
 def _header_facts(body: _Body) -> Iterator[Fact]:
     challenge = body.response.header("WWW-Authenticate")
-    if body.response.status != 401 or not challenge or len(challenge) > 60:
+    if not challenge or len(challenge) > 60:
         return
     if body.reason("header", "WWW-Authenticate") is None and "nonce" not in challenge:
         yield Fact("header", ("WWW-Authenticate",), challenge)
@@ -245,6 +270,10 @@ def _content_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[
             for path in _told_at(value, exchange):
                 told = _marked(inside(value, path), body, path)
                 yield from _refusal_facts(told, path) or _json_facts(body, told, path)
+        return
+    root = root_of(response)
+    if root is not None:
+        yield from _xml_facts(body, root, exchange, corpus)
         return
     readable = "\ufffd" not in response.text  # else an error in some versions of Werkzeug
     spoken = response.mimetype.startswith("text/") and not response.is_measurement
@@ -306,6 +335,27 @@ def _page_facts(body: _Body, exchange: Exchange, corpus: Corpus) -> Iterator[Fac
         gone = vanished_text(body.before, text, foils, around)
         if gone is not None:
             yield Fact("lacks", (), gone)
+
+
+def _xml_facts(body: _Body, root: Element, exchange: Exchange, corpus: Corpus) -> Iterator[Fact]:
+    def is_unstable(fact: XmlFact, text: str) -> bool:
+        place = (fact.kind, fact.path, fact.name)
+        return body.reason(*place) is not None or bool(bound_to(text)) or body.shows_today(text)
+
+    def reference(name: str, text: str) -> Expression | None:
+        return variable_for(text, name, body.known, body.nouns)
+
+    others = corpus.others(exchange.request.endpoint, body.response.text)
+    again = _documents(body.specimen.again.get(body.index, ()), body.response)
+    siblings = _documents(others[:MOST_SIBLINGS], body.response)
+    for fact in xml_facts(root, again, siblings, is_unstable, reference):
+        yield Fact(fact.kind, (fact.path, fact.name), fact.value)
+
+
+def _documents(texts: Sequence[str], response: Response) -> list[Element]:
+    """Return the roots of other answers of the kind of `response`."""
+    bodies = (replace(response, body=text.encode()) for text in texts)
+    return [root for body in bodies if (root := root_of(body)) is not None]
 
 
 def _plain_text_facts(body: _Body, text: str) -> Iterator[Fact]:
@@ -492,10 +542,10 @@ def _dullness(body: _Body, path: JsonPath, value: object) -> int:
     """Return how little a key says about what the test is about; 0 says most."""
     if body.is_changed(path):
         return 0
-    key = str(path[-1])
     telling = not isinstance(value, (dict, list)) and value not in (None, "", 0, 1)
     if telling and any(str(value) == str(given) for given in body.inputs):
         return 0
-    if key.lower() in _TELLING_KEYS or key.lower().endswith("_id"):
-        return 1
-    return 3 if isinstance(value, (dict, list)) else 2
+    if isinstance(value, (dict, list)):
+        return 3
+    is_identifier = IDENTIFIER.is_meant_by(str(path[-1]), Certainty.LIKELY)
+    return 1 if is_identifier or body.is_special(path, value) else 2

@@ -85,6 +85,26 @@ def owner_of(request: Request, name: str) -> str:
     return "id" if owner in _GENERIC_OWNERS or said_already else owner
 
 
+def inner_difference(mine: object, theirs: object) -> tuple[str, object, object] | None:
+    """Return the one value inside of two documents that differs, with its name; None for more.
+
+    Of lists the first items are compared: ``[{"product_id": 9}]`` with ``[{"product_id": 1}]``.
+    """
+    name = ""
+    while True:
+        if isinstance(mine, dict) and isinstance(theirs, dict):
+            if mine.keys() != theirs.keys():
+                return None
+            keys = [key for key in mine if mine[key] != theirs[key]]
+            if len(keys) != 1:
+                return None
+            name, mine, theirs = str(keys[0]), mine[keys[0]], theirs[keys[0]]
+        elif isinstance(mine, list) and isinstance(theirs, list) and mine and theirs:
+            mine, theirs = mine[0], theirs[0]
+        else:
+            return (name, mine, theirs) if name and mine != theirs else None
+
+
 def mentions(text: str, name: str) -> bool:
     """Say whether a text names an input, also as ``e-mail`` or in several words."""
     spoken = snake_case(name).replace("_", "[ _-]?")

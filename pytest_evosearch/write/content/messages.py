@@ -6,13 +6,18 @@ import re
 from collections.abc import Iterator
 from collections.abc import Sequence
 from html import unescape
+from xml.etree.ElementTree import Element
 
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
+from pytest_evosearch.problem.http.exchanges.exchange import MESSAGE_KEYS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.graphql_answers import ERRORS
 from pytest_evosearch.problem.http.exchanges.responses import select
+from pytest_evosearch.problem.http.exchanges.xml_places import leaves
+from pytest_evosearch.problem.http.exchanges.xml_places import name_at
+from pytest_evosearch.problem.http.exchanges.xml_places import root_of
 from pytest_evosearch.write.content.page_texts import GENERIC
 from pytest_evosearch.write.content.page_texts import HEADING
 from pytest_evosearch.write.content.page_texts import MESSAGE
@@ -144,6 +149,9 @@ def _message(exchange: Exchange) -> str:
         return ""
     if operation_of(exchange.request.template):
         return _message_of_operation(exchange, response)
+    root = root_of(response)
+    if root is not None and (response.status in SAID_IN_WORDS or response.status == 200):
+        return next(_xml_messages(root, response.status == 200), "")
     if response.status not in SAID_IN_WORDS:
         return next(iter(response.messages(ERROR_KEYS)), "") if response.status == 200 else ""
     if response.is_json:
@@ -152,6 +160,17 @@ def _message(exchange: Exchange) -> str:
     if response.is_markup:
         return next(iter(_sentences(response.text, True)), "")
     return response.text if len(response.text) <= LONGEST_PHRASE + 4 else ""
+
+
+def _xml_messages(root: Element, only_errors: bool) -> Iterator[str]:
+    """Yield what a document says is wrong; with `only_errors` what stands in an error."""
+    for selector, text in leaves(root):
+        steps = {str(step).lstrip("@").lower() for step in selector[1:]}
+        is_told = name_at(selector).lower() in MESSAGE_KEYS
+        if only_errors and steps.isdisjoint(ERROR_KEYS):
+            continue
+        if is_told and _says_why(text) and not text.isdigit():
+            yield text
 
 
 def _says_why(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,6 +28,12 @@ from pytest_evosearch.problem.http.exchanges.exchange import Selector
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
 from pytest_evosearch.problem.http.exchanges.responses import linkable_values
 from pytest_evosearch.problem.http.exchanges.responses import select
+from pytest_evosearch.problem.http.exchanges.xml_places import XML
+from pytest_evosearch.problem.http.exchanges.xml_places import code_at
+from pytest_evosearch.problem.http.exchanges.xml_places import leaves
+from pytest_evosearch.problem.http.exchanges.xml_places import name_at
+from pytest_evosearch.problem.http.exchanges.xml_places import root_of
+from pytest_evosearch.problem.http.exchanges.xml_places import value_at
 from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import subscripts
 from pytest_evosearch.write.content.endpoint_words import placeholders
@@ -115,13 +122,17 @@ def _of_origin(
         code = _location_code(
             variables[origin.call], exchanges[origin.call], origin.selector, value
         )
+    elif origin.selector[0] == XML:
+        code = _xml_code(variables[origin.call], exchanges[origin.call], origin.selector)
     elif origin.selector[0] == "mail":
         code = mail_code(exchanges, origin, index, value)
     elif origin.selector[0] in ("form", "page"):
         code = _page_code(variables[origin.call], exchanges[origin.call], origin.selector, value)
     if code is None or not isinstance(value, (str, int, float)) or isinstance(value, bool):
         return None
-    key = next((step for step in reversed(origin.selector) if isinstance(step, str)), "")
+    key = next((step for step in reversed(origin.selector) if isinstance(step, str)), "").lstrip(
+        "@"
+    )
     nouns = nouns_of(exchanges[origin.call].request)
     return Reference(value, code, origin.prefix, key, nouns, is_used=True)
 
@@ -144,7 +155,7 @@ def _is_credible(
     if reference.prefix or origin.selector[0] in ("header", "form", "page", "mail"):
         return True
     giver = exchanges[origin.call].request
-    if origin.selector[0] == "json" and _is_echo(reference, giver):
+    if origin.selector[0] in ("json", XML) and _is_echo(reference, giver):
         return False
     if origin.selector[0] == "location" and str(reference.value) in map(str, giver.path.values()):
         return False  # ``/books/7`` leads to ``/books/7/``
@@ -225,16 +236,65 @@ def _implied(
     for call, exchange in enumerate(earlier):
         if exchange.request.method not in _CREATING or not 200 <= exchange.status < 300:
             continue
-        for key in (name, *BARE_IDENTIFIERS):
-            found = select(exchange, ("json", key))
+        handed_out = [
+            *_handed_out(exchange, (name, *BARE_IDENTIFIERS), variables[call]),
+            *_handed_out_within(exchange, name, variables[call]),
+        ]
+        for key, found, code in handed_out:
             if not _is_scalar(found) or str(found) != str(value):
                 continue
-            code = f"{variables[call]}.json{subscripts((key,))}"
             nouns = nouns_of(exchange.request)
             reference = Reference(found, code, key=key, nouns=nouns, is_used=True)
             if not _is_echo(reference, exchange.request) and _belongs(name, reference):
                 return reference
     return None
+
+
+def _handed_out(
+    exchange: Exchange, names: Sequence[str], variable: str
+) -> Iterator[tuple[str, object, str]]:
+    """Yield the identifiers of an answer that have one of `names`, and how to read them."""
+    root = root_of(exchange.response) if exchange.response is not None else None
+    if root is None:
+        for name in names:
+            code = f"{variable}.json{subscripts((name,))}"
+            yield name, select(exchange, ("json", name)), code
+        return
+    for selector, value in leaves(root):
+        code = _xml_code(variable, exchange, selector) or ""
+        if name_at(selector) in names and code:
+            yield name_at(selector), value, code
+
+
+def _handed_out_within(
+    exchange: Exchange, name: str, variable: str
+) -> Iterator[tuple[str, object, str]]:
+    """Yield identifiers inside of a JSON answer that `name` may stand for: ``group_id`` for ``id``.
+
+    What the answer calls the identifier of what its call is about is that of what it has made.
+    """
+    response, nouns = exchange.response, nouns_of(exchange.request)
+    for selector, value in linkable_values(response) if response is not None else ():
+        code = selector_code(variable, selector)
+        key = str(selector[-1])
+        owner = str(selector[-2]) if len(selector) > 2 else ""
+        is_bare = key in BARE_IDENTIFIERS
+        is_of_call = not is_bare and any(
+            speak_of_the_same(key, f"{noun}_id") for noun in nouns[-1:]
+        )
+        is_inner = len(selector) > 2 and is_bare and singular(owner) in nouns
+        known = key in (name, *BARE_IDENTIFIERS) and len(selector) == 2
+        if code is not None and not known and (is_inner or (is_of_call and names_identifier(key))):
+            yield key, value, code
+
+
+def _xml_code(variable: str, exchange: Exchange, selector: Selector) -> str | None:
+    """Return the code that reads a selector from an XML answer, None where it is not there."""
+    root = root_of(exchange.response) if exchange.response is not None else None
+    if root is None or value_at(root, selector) is None:
+        return None
+    code = code_at(root, selector, f"ElementTree.fromstring({variable}.data)")
+    return None if set(code) & set("'\\{}") else code
 
 
 def _implied_variables(
@@ -393,9 +453,7 @@ def known_identifiers(
     for call, exchange in enumerate(exchanges[:index]):
         if exchange.request.method not in _CREATING or not 200 <= exchange.status < 300:
             continue
-        for key in BARE_IDENTIFIERS:
-            value = select(exchange, ("json", key))
-            code = f"{variables[call]}.json{subscripts((key,))}"
+        for key, value, code in _handed_out(exchange, BARE_IDENTIFIERS, variables[call]):
             reference = Reference(value, code, key=key, nouns=nouns_of(exchange.request))
             if _is_scalar(value) and not _is_echo(reference, exchange.request):
                 found.append(reference)

@@ -16,6 +16,7 @@ from pytest_evosearch.core.vocabulary import UPDATE
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.content.endpoint_words import is_identifier
 from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.endpoint_words import template_segments
@@ -74,7 +75,7 @@ _DEEDS = {
 _LEAVING = (*LOG_OUT.words(), "remove")
 """Last words of addresses that tell better what a ``DELETE`` does."""
 
-_CLIENT_ERRORS = {401: "denied", 403: "denied", 404: "missing", 409: "conflict", 410: "gone"}
+_CLIENT_ERRORS = {404: "missing", 409: "conflict", 410: "gone"}
 
 
 def role_of(exchange: Exchange, after_deletion: bool, gives_token: str = "") -> str:
@@ -87,6 +88,8 @@ def role_of(exchange: Exchange, after_deletion: bool, gives_token: str = "") -> 
     if status == 404 and after_deletion:
         return "gone"
     if status >= 400:
+        if turns_away(exchange):
+            return "denied"
         return _CLIENT_ERRORS.get(status, "rejected" if status < 500 else "response")
     if operation_of(request.template):
         return _role_of_operation(request)

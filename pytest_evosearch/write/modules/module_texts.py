@@ -37,6 +37,7 @@ STANDARD_IMPORTS = {
     "io": "import io",
     "math": "import math",
     "re": "import re",
+    "ElementTree": "from xml.etree import ElementTree",
     "ANY": "from unittest.mock import ANY",
 }
 """Name used in a test -> the import it needs."""

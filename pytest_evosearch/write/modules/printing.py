@@ -15,6 +15,7 @@ from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
+from pytest_evosearch.problem.http.exchanges.xml_places import XML
 from pytest_evosearch.write.code.layout import INDENT
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.code.literals import Atom
@@ -27,6 +28,7 @@ from pytest_evosearch.write.code.literals import node_of
 from pytest_evosearch.write.code.literals import one_line
 from pytest_evosearch.write.content.assertions import PIECE
 from pytest_evosearch.write.content.assertions import assertion_lines
+from pytest_evosearch.write.content.assertions import document_of
 from pytest_evosearch.write.content.assertions import piece_of
 from pytest_evosearch.write.content.builder import Rows
 from pytest_evosearch.write.content.builder import WrittenTest
@@ -228,6 +230,9 @@ def _sending(
     if any(fact.kind.startswith(PIECE) for fact in written.facts):
         read = call("next", Item(call(f"{written.variable}.iter_encoded")))
         lines += layout.statement(f"{piece_of(written.variable)} = ", read, depth)
+    if any(fact.kind.startswith(XML) for fact in written.facts):
+        read = call("ElementTree.fromstring", Atom(f"{written.variable}.data"))
+        lines += layout.statement(f"{document_of(written.variable)} = ", read, depth)
     if written.is_streamed:
         lines += layout.statement("", call(f"{written.variable}.get_data"), depth)
     return lines

@@ -8,13 +8,16 @@ from urllib.parse import parse_qs
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.statuses import FORBIDDEN
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.exchanges.responses import asks_to_log_in
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.naming.refused_credentials import ANONYMOUS
+from pytest_evosearch.write.naming.refused_credentials import WRONG_CREDENTIALS
 from pytest_evosearch.write.naming.refused_credentials import credentials_of
 from pytest_evosearch.write.naming.request_conditions import PASSWORD
 from pytest_evosearch.write.naming.stories import ENTRANCES
@@ -39,10 +42,19 @@ def caller_phrase(
     if _sends_password(act):
         return ""  # who asks says so, and is not believed
     entering = all(_enters(one.act) for one in rows or (specimen,))
-    refused = act.status in (401, 403) or (asks_to_log_in(act.response) and not entering)
+    refused = turns_away(act) and not (entering and asks_to_log_in(act.response))
     differs = any(other.user is not None and other.status != act.status for other in siblings)
     turned_away = _is_turned_away(act, siblings, len(rows) > 1)
-    return ANONYMOUS if refused and (users or differs or turned_away) else ""
+    if not refused or not (users or differs or turned_away):
+        return ""
+    return WRONG_CREDENTIALS if _sends_keys(act, users) else ANONYMOUS
+
+
+def _sends_keys(act: Exchange, users: Mapping[str, User]) -> bool:
+    """Say whether a call sends all arguments by which users are let in, with other values."""
+    sent = {name for name, value in (*act.request.query, *act.request.form) if value != ""}
+    keys = [frozenset(user.query) for user in users.values() if user.query]
+    return any(names <= sent for names in keys)
 
 
 def _enters(act: Exchange) -> bool:
@@ -67,8 +79,8 @@ def _is_turned_away(act: Exchange, siblings: Sequence[Exchange], is_table: bool)
         one.status < 400 and one.user is None and not credentials_of(one.request)
         for one in siblings
     )
-    refused = (401, 403) if is_table else (401,)  # alone, 403 may have any reason
-    return act.status in refused and not let_in and not _enters(act)
+    told = is_table or act.status != FORBIDDEN  # alone, 403 may have any reason
+    return turns_away(act) and told and not let_in and not _enters(act)
 
 
 def _sends_password(exchange: Exchange) -> bool:

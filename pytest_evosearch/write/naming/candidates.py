@@ -11,6 +11,7 @@ from types import MappingProxyType
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.content.endpoint_words import verb_of
 from pytest_evosearch.write.content.facts import input_values
@@ -24,15 +25,19 @@ from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.specimen import pages_elsewhere
 from pytest_evosearch.write.naming.caller_words import caller_phrase
 from pytest_evosearch.write.naming.conflicts import TAKEN
+from pytest_evosearch.write.naming.grouping import FEWEST_ADDRESSES
 from pytest_evosearch.write.naming.grouping import METHODS
 from pytest_evosearch.write.naming.grouping import PATHS
 from pytest_evosearch.write.naming.name_choice import LONGEST_NAME
+from pytest_evosearch.write.naming.outcome_words import ARE_REFUSED
+from pytest_evosearch.write.naming.outcome_words import IS_REFUSED
 from pytest_evosearch.write.naming.outcome_words import effect_of
 from pytest_evosearch.write.naming.outcome_words import outcome_of
 from pytest_evosearch.write.naming.outcome_words import returned
 from pytest_evosearch.write.naming.outcome_words import seen_effect
 from pytest_evosearch.write.naming.refused_credentials import ANONYMOUS
 from pytest_evosearch.write.naming.refused_credentials import STRANGER
+from pytest_evosearch.write.naming.refused_credentials import WRONG_CREDENTIALS
 from pytest_evosearch.write.naming.request_conditions import Condition
 from pytest_evosearch.write.naming.request_conditions import describe_condition
 from pytest_evosearch.write.naming.request_conditions import input_phrases
@@ -100,6 +105,7 @@ def name_candidates(
         if specimen.fault is None and found.category not in ("unknown", STRANGER):
             found = Condition()
         who = f"as_{snake_case(act.user)}" if act.user is not None and len(users) > 1 else who
+        yield from _wall_names(specimen, found.phrase or who, rows)
     if specimen.fault is not None:
         yield from _fault_names(specimen, subject, who, found, faults)
     if is_bare and specimen.fault is None:
@@ -124,6 +130,15 @@ def name_candidates(
     if story:
         yield from _story_names(specimen, story, subject, who, found, outcome)
     yield from _plain_names(specimen, subject, who, found, outcome, rows)
+
+
+def _wall_names(specimen: Specimen, who: str, rows: Sequence[Specimen]) -> Iterator[str]:
+    """Yield a name for a table of addresses at which strangers are refused in the same words."""
+    act = specimen.act
+    addresses = {row.act.request.endpoint for row in rows}
+    is_wall = len(addresses) >= FEWEST_ADDRESSES and specimen.fault is None and act.user is None
+    if is_wall and turns_away(act) and not 300 <= act.status < 400:
+        yield _joined(who or ANONYMOUS, ARE_REFUSED if who == WRONG_CREDENTIALS else IS_REFUSED)
 
 
 def _condition_names(

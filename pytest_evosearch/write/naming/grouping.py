@@ -1,6 +1,7 @@
 """Groups tests into tables: variants of one call, one call by all methods, strangers refused.
 
-    strict      tests of one endpoint and user that send the same fields
+    walls       tests of strangers who are refused alike at many addresses
+    strict      then those of one endpoint and user that send the same fields
     lenient     then those that lack some of the fields
     paths       then requests that differ in their path alone and are refused, or sent to log in
     paths       then faults that one failure has at several endpoints
@@ -24,7 +25,8 @@ from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
-from pytest_evosearch.problem.http.exchanges.responses import asks_to_log_in
+from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.inputs import slots_of
@@ -48,14 +50,15 @@ MOST_PARTS = 4
 LONGEST_VALUE = 16
 """Characters of a value that names a part of a split table, or of any value of a short row."""
 
-REFUSALS = (401, 403)
-"""Statuses that say who may not do something: the same for many endpoints."""
-
 FEWEST_CAUSED = 2
 """Endpoints with one failure from which one table shows it: its tests differ in nothing else."""
 
 TURNED_AWAY = (400, 404)
 """Statuses of what is not there, or of requests that something before all handlers refuses."""
+
+FEWEST_ADDRESSES = 4
+"""Addresses that refuse strangers in the same words from which these stand in one table, wherever
+they belong."""
 
 FEWEST_TURNED_AWAY = 4
 """Of such, answered alike, from which a table reads better: two tests of one resource say more in
@@ -88,6 +91,7 @@ class Grouping:
     def tables(self, members: Sequence[int]) -> list[TableGroup]:
         """Group the members of a module, each group where its first member stood."""
         groups = [TableGroup((index,)) for index in members]
+        groups = self._spanning(groups, PATHS, self._wall_key, FEWEST_ADDRESSES)
         groups = self._grouped(groups, lambda index: self._variant_key(index, strict=True))
         groups = self._grouped(groups, lambda index: self._variant_key(index, strict=False))
         groups = self._spanning(groups, PATHS, self._path_key, 2)
@@ -95,6 +99,20 @@ class Grouping:
         groups = self._spanning(groups, METHODS, self._method_key, FEWEST_METHODS)
         groups = self._spanning(groups, PATHS, self._turned_away_key, FEWEST_TURNED_AWAY)
         return [part for group in groups for part in self._split(group)]
+
+    def walls(self, members: Sequence[int]) -> frozenset[int]:
+        """Return those among `members` that show one refusal of strangers at many addresses."""
+        addresses: dict[object, set[str]] = {}
+        keys = {index: self._wall_key(index) for index in members}
+        for index, key in keys.items():
+            if key is not None:
+                addresses.setdefault(key, set()).add(self.specimens[index].act.request.endpoint)
+        return frozenset(
+            index for index, key in keys.items() if len(addresses.get(key, ())) >= FEWEST_ADDRESSES
+        )
+
+    def _wall_key(self, index: int) -> object:
+        return None if self.specimens[index].act.user is not None else self._path_key(index)
 
     def _grouped(
         self, groups: Sequence[TableGroup], key_of: Callable[[int], object]
@@ -155,6 +173,8 @@ class Grouping:
         shape = shape_of(self.built[index], strict=True, of_family=True)
         if shape is None:
             return None
+        if operation_of(self.specimens[index].act.request.template):
+            return shape  # what is asked for stands in what is sent
         return (*shape, repr(self.built[index].calls[0].arguments))
 
     def _turned_away_key(self, index: int) -> object:
@@ -176,13 +196,13 @@ class Grouping:
 
     def _path_key(self, index: int) -> object:
         act, shape = self.specimens[index].act, self._family_shape(index)
-        if shape is None:
+        if shape is None or not turns_away(act):
             return None
-        if act.status in REFUSALS:
-            return (shape, act.user, repr(self.built[index].calls[0].facts))
         location = (act.response.location if act.response is not None else None) or ""
+        if not location:
+            return (shape, act.user, repr(self.built[index].calls[0].facts))
         is_door = act.request.template == urlsplit(location).path
-        if act.user is not None or not asks_to_log_in(act.response) or is_door:
+        if act.user is not None or is_door:
             return None
         # Where one wanted to go (``?next=``) may differ, where one is sent to may not.
         return (shape, location.partition("?")[0])

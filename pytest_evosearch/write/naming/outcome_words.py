@@ -10,6 +10,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.graphql_answers import NOT_FOUND
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 from pytest_evosearch.problem.http.exchanges.responses import select
 from pytest_evosearch.write.content.endpoint_words import resource_of
@@ -22,6 +23,9 @@ from pytest_evosearch.write.content.versions import refuses_content_type
 from pytest_evosearch.write.naming.request_conditions import is_failure
 from pytest_evosearch.write.naming.request_conditions import nearest_sibling
 from pytest_evosearch.write.naming.stories import deed
+
+IS_REFUSED, ARE_REFUSED = "is_refused", "are_refused"
+"""Becomes of a caller who is turned away by a status that says something else."""
 
 LONGEST_DESTINATION = 24
 """Characters of the name of the page that a response redirects to."""
@@ -92,6 +96,8 @@ def outcome_of(specimen: Specimen, siblings: Sequence[Exchange], faults: str) ->
         if faults == "raises" and specimen.fault.expectation != NO_SERVER_ERROR:
             return f"shows_{snake_case(specimen.fault.code)}"
         return "crashes" if faults == "raises" else snake_case(specimen.fault.expectation.phrase)
+    if act.meaning and turns_away(act):
+        return IS_REFUSED
     if 300 <= act.status < 400:
         destination = _destination(act)
         return f"redirects_to_{destination}" if destination else returned(act.status)

@@ -20,6 +20,7 @@ STRANGER = "stranger"
 """Category of conditions that tell of the caller."""
 
 ANONYMOUS = "anonymous"
+WRONG_CREDENTIALS = "wrong_credentials"
 
 AUTHORIZATION = ("header", "authorization")
 
@@ -67,7 +68,7 @@ def refused_credentials(exchange: Exchange, siblings: Sequence[Exchange]) -> str
 def _wrong(slot: Slot, request: Request) -> str:
     if slot != AUTHORIZATION:
         return f"wrong_{_spoken(slot)}"
-    return "wrong_credentials" if _BASIC.match(_authorization(request)) else "invalid_authorization"
+    return WRONG_CREDENTIALS if _BASIC.match(_authorization(request)) else "invalid_authorization"
 
 
 def _missing(slot: Slot, served: Sequence[Exchange]) -> str:

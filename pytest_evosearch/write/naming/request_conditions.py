@@ -23,11 +23,13 @@ from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.inputs import BODY
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import Slot
 from pytest_evosearch.write.content.inputs import identifies
+from pytest_evosearch.write.content.inputs import inner_difference
 from pytest_evosearch.write.content.inputs import mentions
 from pytest_evosearch.write.content.inputs import options_of
 from pytest_evosearch.write.content.inputs import owner_of
@@ -39,7 +41,9 @@ from pytest_evosearch.write.naming.blame import names_input
 from pytest_evosearch.write.naming.conflicts import CONFLICT
 from pytest_evosearch.write.naming.conflicts import TAKEN
 from pytest_evosearch.write.naming.conflicts import taken_inputs
+from pytest_evosearch.write.naming.decisive_inputs import decisive
 from pytest_evosearch.write.naming.refused_credentials import STRANGER
+from pytest_evosearch.write.naming.refused_credentials import WRONG_CREDENTIALS
 from pytest_evosearch.write.naming.refused_credentials import credentials_of
 from pytest_evosearch.write.naming.refused_credentials import is_known
 from pytest_evosearch.write.naming.refused_credentials import made_by_another
@@ -92,25 +96,29 @@ def describe_condition(
     siblings: Sequence[Exchange],
     is_fault: bool = False,
     earlier: Sequence[Exchange] = (),
+    decided: str = "",
 ) -> Condition:
     """Return what is special about `exchange` among its `siblings` (same endpoint).
 
-    `earlier` are the calls before it in the same test.
+    `earlier` are the calls before it in the same test; `decided` is the source of the conditions
+    that only this test brings to a side.
     """
-    if exchange.status in (401, 403):
+    if exchange.status >= 400 and turns_away(exchange):
         return _forbidden(exchange, siblings)
     taken = "" if is_fault else taken_inputs(exchange, earlier)
     if taken:
         return Condition(f"{TAKEN}_{taken}", TAKEN)
     if exchange.status == 404 and not is_fault and made_by_another(exchange, earlier):
         return Condition(f"somebody_elses_{resource_of(exchange.request.template)}", "forbidden")
-    found = _described(exchange, siblings, is_fault)
+    found = _described(exchange, siblings, is_fault, decided)
     is_conflict = exchange.status == CONFLICT and found.phrase.startswith(("invalid_", "missing_"))
     # It is refused because of what is there, not because of what is sent or left out.
     return Condition() if is_conflict else found
 
 
-def _described(exchange: Exchange, siblings: Sequence[Exchange], is_fault: bool) -> Condition:
+def _described(
+    exchange: Exchange, siblings: Sequence[Exchange], is_fault: bool, decided: str
+) -> Condition:
     if is_fault:
         return _of_fault(exchange, siblings)
     foil = nearest_sibling(exchange, siblings)
@@ -123,9 +131,10 @@ def _described(exchange: Exchange, siblings: Sequence[Exchange], is_fault: bool)
     if not is_failure(exchange, foil):
         if not [slot for slot in mine if slot[0] != "path"]:
             return Condition()  # a plain request that succeeds: there is nothing to tell
-        return _of_success(changed, mine, theirs)
+        return _of_success(decisive(changed, decided), mine, theirs)
     served = [other for other in siblings if other.status < 400 and not is_failure(other, foil)]
-    return _of_failure(exchange, foil, _suspects(exchange, changed, served), False)
+    suspects = decisive(_suspects(exchange, changed, served), decided)
+    return _of_failure(exchange, foil, suspects, False)
 
 
 def _changed(mine: Mapping[Slot, object], theirs: Mapping[Slot, object]) -> list[Slot]:
@@ -134,11 +143,32 @@ def _changed(mine: Mapping[Slot, object], theirs: Mapping[Slot, object]) -> list
 
 def _with_the_same(exchange: Exchange, siblings: Sequence[Exchange], foil: Exchange) -> Condition:
     """Say what is special about a call with the same inputs as its foil."""
+    rows = _row_difference(exchange.request, foil.request)
+    if rows:
+        return Condition(rows, "with")
     if exchange.status == 404:  # served when something had been prepared: without that, unknown
         return _without_sibling(exchange, siblings)
     if exchange.status < 400:
         return Condition()
     return _body_that_is_empty(exchange.request, foil.request) or Condition()
+
+
+def _row_difference(request: Request, foil: Request) -> str:
+    """Say which rows a test puts into tables that its foil does not, or with which value.
+
+    ``with_user``, ``without_user``, ``role_guest``; nothing where the rows do not differ.
+    """
+    mine = {row.model: row.values for row in request.rows}
+    theirs = {row.model: row.values for row in foil.rows}
+    for word, models in (("with", mine.keys() - theirs), ("without", theirs.keys() - mine)):
+        if models:
+            model = min(models).rpartition(".")[2]
+            return f"{word}_{snake_case(model)}"
+    for model in sorted(mine):
+        for attribute, held in mine[model].items():
+            if held != theirs[model].get(attribute) and (shown := _shown(held)):
+                return f"{snake_case(attribute)}_{shown}"
+    return ""
 
 
 def _body_that_is_empty(request: Request, foil: Request) -> Condition | None:
@@ -196,6 +226,9 @@ def _forbidden(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
         return Condition()
     mine, theirs = slots_of(exchange.request), slots_of(foil.request)
     changed = _changed(mine, theirs)
+    rows = _row_difference(exchange.request, foil.request)
+    if rows and not changed:
+        return Condition(rows, "with")
     if is_known(exchange) and exchange.request.path:
         elsewhere = any(slot[0] == "path" for slot in changed)
         if exchange.user is not None or elsewhere:
@@ -217,7 +250,7 @@ def _wrong_body(
         return _missing(missing) if missing else Condition()
     secret = any(PASSWORD in snake_case(name) for _, name in present)
     if len(present) > 1:
-        return Condition("wrong_credentials", "invalid") if secret else Condition()
+        return Condition(WRONG_CREDENTIALS, "invalid") if secret else Condition()
     if not secret and not is_known(exchange):  # no user of that name may come in
         return Condition(f"unknown_{snake_case(present[0][1])}", "unknown")
     return _one_culprit(exchange, present[0], mine, theirs)
@@ -303,7 +336,8 @@ def _without_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Condit
     if exchange.status >= 500:
         return _first_trait(slots)
     if exchange.status == 404:
-        identifying = [slot for slot in slots if slot[0] == "path" and identifies(slot[1])]
+        named = [slot for slot in slots if slot[0] == "path"]
+        identifying = [slot for slot in named if identifies(slot[1])] or named
         return _unknown(exchange, identifying[-1]) if identifying else Condition()
     if exchange.status not in (400, 409, 415, 422):
         return Condition()
@@ -437,11 +471,23 @@ def _one_culprit(
     if slot not in mine:
         return Condition(f"without_{name}", "missing")
     trait = value_trait(mine[slot], theirs.get(slot))
+    inner = inner_difference(mine[slot], theirs[slot]) if slot in theirs and not trait else None
+    if inner is not None:
+        return _inner_culprit(exchange, *inner)
     if slot[0] == "path" and owner_of(exchange.request, slot[1]) == "id":
         name = "id"
     if not trait:
         trait = "wrong" if PASSWORD in name and not _sets_password(exchange) else "invalid"
     return Condition(f"{trait}_{name}", "invalid")
+
+
+def _inner_culprit(exchange: Exchange, name: str, value: object, usual: object) -> Condition:
+    """Say what is wrong with a value inside of an input: ``unknown_product``."""
+    trait = value_trait(value, usual)
+    is_id = IDENTIFIER.is_meant_by(name, Certainty.LIKELY)
+    if is_id and not trait and type(value) is type(usual):
+        return Condition(f"unknown_{owner_of(exchange.request, name)}", "unknown")
+    return Condition(f"{trait or 'invalid'}_{snake_case(name)}", "invalid")
 
 
 def _sets_password(exchange: Exchange) -> bool:

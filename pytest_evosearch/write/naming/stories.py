@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
+from functools import cached_property
 
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.vocabulary import LOG_IN
@@ -11,6 +12,7 @@ from pytest_evosearch.core.vocabulary import LOG_OUT
 from pytest_evosearch.core.vocabulary import REGISTER
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.content.endpoint_words import placeholders
 from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.endpoint_words import verb_of
@@ -24,16 +26,30 @@ from pytest_evosearch.write.content.variables import role_of
 ENTRANCES = (*LOG_IN.words(), *LOG_OUT.words(), *REGISTER.words())
 """Endpoints that send everybody to the log-in page, not only strangers."""
 
-Siblings = Mapping[str, Sequence[Exchange]]
-"""From an endpoint's key to all its calls: those under test first, then those that prepare."""
-
 _LEADING_ON = frozenset(
     {"next", "return", "return_to", "redirect", "url", "lang", "locale", "page"}
 )
 """Fields that a page passes on to its form: they do not make a query of what is submitted."""
 
 
-def siblings_of(specimens: Sequence[Specimen]) -> dict[str, list[Exchange]]:
+class Siblings(dict[str, list[Exchange]]):
+    """From an endpoint's key to all its calls: those under test first, then those that prepare."""
+
+    @cached_property
+    def _templates(self) -> Mapping[str, Sequence[str]]:
+        """Return the templates by what they are about, in the order of their keys."""
+        found: dict[str, list[str]] = {}
+        for key in sorted(self):
+            template = key.partition(" ")[2]
+            found.setdefault(resource_of(template), []).append(template)
+        return found
+
+    def templates_about(self, resource: str) -> Sequence[str]:
+        """Return the templates of the endpoints that are about `resource`."""
+        return self._templates.get(resource, ())
+
+
+def siblings_of(specimens: Sequence[Specimen]) -> Siblings:
     """Group the calls by endpoint.
 
     Where the same can be asked with ``GET`` (a search), nothing is submitted: that some calls are
@@ -58,8 +74,8 @@ def _asks_the_same(read: Sequence[Exchange], posted: Sequence[Exchange]) -> bool
     )
 
 
-def _by_endpoint(specimens: Sequence[Specimen]) -> dict[str, list[Exchange]]:
-    found: dict[str, list[Exchange]] = {}
+def _by_endpoint(specimens: Sequence[Specimen]) -> Siblings:
+    found = Siblings()
     for specimen in specimens:
         found.setdefault(specimen.act.request.endpoint, []).append(specimen.act)
     for specimen in specimens:
@@ -84,10 +100,9 @@ def subject_with(request: Request, siblings: Siblings) -> str:
     if bare != request.template and f"{request.method} {bare}" in siblings:
         return f"{resource}_with_slash"
     mine = placeholders(request.template)
-    for key in sorted(siblings):
-        template = key.partition(" ")[2]
+    for template in siblings.templates_about(resource):
         theirs = set(placeholders(template))
-        if resource_of(template) != resource or not theirs < set(mine):
+        if not theirs < set(mine):
             continue
         extra = [snake_case(name) for name in mine if name not in theirs]
         if len(extra) == 1 and identifies(extra[0]) and bare.endswith("}"):
@@ -116,7 +131,11 @@ def story_of(specimen: Specimen) -> str:
     earlier = specimen.exchanges[:-1]
     doors = [at for at, one in enumerate(earlier, start=1) if enters(one, specimen.act)]
     behind = range(doors[-1] if doors else 0, len(earlier))
-    told = [earlier[at] for at in behind if not _gives_token(specimen, at)]
+    told = [
+        earlier[at]
+        for at in behind
+        if not _gives_token(specimen, at) and not _is_refused_before(earlier[at], specimen.act)
+    ]
     if not told:
         return ""
     deeds = [deed(exchange) for exchange in (*told, specimen.act)]
@@ -132,6 +151,11 @@ def story_of(specimen: Specimen) -> str:
     return (
         f"{deeds[-2] if len(deeds) > 2 and deeds[-2] != deeds[-1] else deeds[0]}_then_{deeds[-1]}"
     )
+
+
+def _is_refused_before(exchange: Exchange, act: Exchange) -> bool:
+    """Say whether a call was refused that is then sent with something else: it did nothing."""
+    return exchange.request.endpoint == act.request.endpoint and turns_away(exchange)
 
 
 def _repeated(first: Exchange, second: Exchange) -> str:

@@ -21,6 +21,7 @@ from pytest_evosearch.write.naming.name_choice import choose_name
 from pytest_evosearch.write.naming.name_choice import words_to_spare
 from pytest_evosearch.write.naming.refused_credentials import ANONYMOUS
 from pytest_evosearch.write.naming.refused_credentials import STRANGER
+from pytest_evosearch.write.naming.refused_credentials import WRONG_CREDENTIALS
 from pytest_evosearch.write.naming.request_conditions import Condition
 from pytest_evosearch.write.naming.stories import Siblings
 
@@ -31,7 +32,7 @@ class Naming:
 
     specimens: Sequence[Specimen] = ()
     conditions: Mapping[int, Condition] = field(default_factory=dict)
-    siblings: Siblings = field(default_factory=dict)
+    siblings: Siblings = field(default_factory=Siblings)
     around: Surroundings = field(default_factory=Surroundings)
     reserved: Mapping[str, AbstractSet[str]] = field(default_factory=dict)
     """Module -> names of tests that stay in it."""
@@ -126,4 +127,4 @@ def _common_stranger(conditions: Sequence[Condition]) -> Condition:
     if len(told) == 1:
         return next(iter(told))
     lacking = all(one.phrase == ANONYMOUS or one.phrase.startswith("without_") for one in told)
-    return Condition(ANONYMOUS if lacking else "wrong_credentials", STRANGER)
+    return Condition(ANONYMOUS if lacking else WRONG_CREDENTIALS, STRANGER)

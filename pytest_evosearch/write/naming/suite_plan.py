@@ -32,6 +32,7 @@ from pytest_evosearch.write.content.endpoint_words import part_of
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.written_calls import Unwritable
+from pytest_evosearch.write.naming.decisive_inputs import decided_by
 from pytest_evosearch.write.naming.grouping import Grouping
 from pytest_evosearch.write.naming.grouping import TableGroup
 from pytest_evosearch.write.naming.grouping import subject_of
@@ -43,6 +44,9 @@ from pytest_evosearch.write.naming.variants import merge
 
 FAULTS = "faults"
 """Name of the module for everything that fails today."""
+
+ACCESS = "access"
+"""Name of the module for what strangers are refused at many addresses."""
 
 MIXED = "app"
 """Name of the module for endpoints that belong to no group of their own."""
@@ -116,19 +120,26 @@ def plan_suite(
         else:
             built[index] = test
     order = sorted(built, key=lambda index: _order(specimens[index]))
-    modules = _modules(specimens, order, groups or {})
     siblings = siblings_of([specimens[index] for index in order])
+    together: dict[str, list[Specimen]] = {}
+    for index in order:
+        together.setdefault(_endpoint(specimens[index]), []).append(specimens[index])
     conditions = {
         index: describe_condition(
             specimens[index].act,
             siblings[_endpoint(specimens[index])],
             specimens[index].fault is not None,
             specimens[index].exchanges[:-1],
+            decided_by(specimens[index], together[_endpoint(specimens[index])], around.source_of),
         )
         for index in order
     }
     plan.bases = served_payloads([specimens[index] for index in order])
     grouping = Grouping(built, conditions, specimens, plan.bases)
+    walls = grouping.walls(order)
+    modules = _modules(specimens, [one for one in order if one not in walls], groups or {})
+    access = f"{ACCESS}_endpoints" if ACCESS in modules.values() else ACCESS
+    modules.update(dict.fromkeys(walls, access))
     naming = plan.naming = Naming(specimens, conditions, siblings, around, reserved)
     for module in sorted(set(modules.values()), key=lambda name: (name == FAULTS, name)):
         members = [index for index in order if modules[index] == module]

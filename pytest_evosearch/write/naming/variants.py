@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TypeGuard
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.problem.http.exchanges.xml_places import XML
 from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import OpenFile
 from pytest_evosearch.write.code.literals import node_of
@@ -22,6 +23,7 @@ from pytest_evosearch.write.content.facts import Fact
 from pytest_evosearch.write.content.faults import common_mark
 from pytest_evosearch.write.content.written_calls import PathValue
 from pytest_evosearch.write.content.written_calls import WrittenCall
+from pytest_evosearch.write.content.xml_facts import COUNT
 from pytest_evosearch.write.naming.row_ids import with_ids
 
 MOST_INPUTS = 4
@@ -52,7 +54,7 @@ _RESERVED = {
     "app", "client", "request", "response", "auth", "db", "id", "type", "format", "input", "object",
     "filter", "hash", "range", "min", "max", "sum", "list", "dict", "set", "str", "int", "float",
     "bytes", "len", "next", "iter", "map", "zip", "sorted", "reversed", "open", "print", "pytest",
-    "math", "io", "re", "ANY", "piece",
+    "math", "io", "re", "ANY", "piece", "xml",
 }  # fmt: skip
 
 
@@ -376,6 +378,9 @@ def outcome_hint(fact: Fact) -> str:
     """Return what a column of expected values is called."""
     if fact.kind in ("contains", "lacks"):
         return "text" if fact.kind == "contains" else "gone"
+    if fact.kind.startswith(XML):
+        path, name = map(str, fact.path)
+        return name or ("length" if fact.kind == COUNT else path.rpartition("/")[2]) or "expected"
     if fact.kind in ("location", "length", "mimetype"):
         return fact.kind
     if fact.kind == "json":

@@ -132,7 +132,21 @@ def _is_left(thread: threading.Thread, test: str) -> bool:
     if thread.daemon or vars(thread).get(_TEST) != test or not vars(thread)[_CALLED]:
         return False
     thread.join(GRACE_SECONDS)
-    return thread.is_alive() and not waits_for_work(thread)
+    return thread.is_alive() and not ends_with_interpreter(thread)
+
+
+def ends_with_interpreter(thread: threading.Thread) -> bool:
+    """Say whether Python itself ends a thread that is no daemon: those of pools without work."""
+    return waits_for_work(thread) or _manages_processes_without_work(thread)
+
+
+def _manages_processes_without_work(thread: Any) -> bool:
+    """Say whether a thread is that of a `ProcessPoolExecutor` whose processes have nothing to do.
+
+    A pool of the application is shared by its tests, and the first one starts it.
+    """
+    manages = type(thread).__name__ == "_ExecutorManagerThread"
+    return manages and not getattr(thread, "pending_work_items", True)
 
 
 def waits_for_work(thread: threading.Thread) -> bool:

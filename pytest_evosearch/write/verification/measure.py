@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.scratch import scratch_folder
 from pytest_evosearch.settings.time_plan import LEAST_RUN_SECONDS
 from pytest_evosearch.settings.time_plan import MEASURING_SECONDS
@@ -29,6 +31,9 @@ measured = coverage.Coverage(config_file=configuration)
 measured.load()
 measured.json_report(morfs=files, outfile=report)
 """
+
+
+_DOCSTRING = re.compile(rb'\A"""[^"]*"""')
 
 
 @dataclass(frozen=True)
@@ -78,9 +83,12 @@ class Measurement:
 
 
 def _contents(folder: Path) -> Mapping[str, bytes]:
-    """Return what stands in the modules of `folder`, wherever that is."""
+    """Return what stands in the modules of `folder`, wherever that is.
+
+    Their docstrings, which say how far the tests were verified, change nothing of what is covered.
+    """
     return {
-        path.relative_to(folder).as_posix(): path.read_bytes()
+        path.relative_to(folder).as_posix(): _DOCSTRING.sub(b"", path.read_bytes(), 1)
         for path in sorted(folder.rglob("*.py"))
     }
 
@@ -106,22 +114,36 @@ def _measure(
         return None, None
     with scratch_folder("coverage") as scratch:
         configuration = scratch / "coveragerc"
-        configuration.write_text(_configuration(scratch, source_files), encoding="utf-8")
+        configuration.write_bytes(os.fsencode(_configuration(scratch, source_files)))
         report = scratch / "report.json"
         command = ["-m", "coverage", "run", f"--rcfile={configuration}", "-m", "pytest"]
         command += plugin_arguments(scratch, [ORPHANED, *CHEAPER, ENDING, TRACES])
         command += [*process.pytest_arguments(folder, scratch), temporary_folders(scratch)]
-        extra = {**CHEAPLY, "PYTHONPATH": process.search_path(scratch)}
+        spelled = _spelling([scratch, *source_files])
+        extra = {**CHEAPLY, **spelled, "PYTHONPATH": process.search_path(scratch)}
         code, _ = process.run(command, seconds, extra)
         if code is None:
             return None, code
         files = [str(path) for path in source_files]
-        process.run(["-c", _REPORT, str(configuration), str(report), *files], MEASURING_SECONDS)
+        reading = ["-c", _REPORT, str(configuration), str(report), *files]
+        process.run(reading, MEASURING_SECONDS, spelled)
         try:
             content = json.loads(report.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None, code
     return _read_report(content, process.root), code
+
+
+def _spelling(paths: Sequence[Path]) -> Mapping[str, str]:
+    """Return what makes an interpreter read names as UTF-8 where the locale's encoding is another.
+
+    The configuration and the data of coverage.py cannot hold names that this process has not read.
+    """
+    try:
+        "".join(map(str, paths)).encode("utf-8")
+    except UnicodeEncodeError:
+        return {"PYTHONUTF8": "1"}
+    return {}
 
 
 def _configuration(scratch: Path, source_files: Sequence[Path]) -> str:
@@ -134,12 +156,17 @@ def _configuration(scratch: Path, source_files: Sequence[Path]) -> str:
     )
 
 
+def _as_read_here(name: str) -> str:
+    """Return the name of a file as this process spells it, whatever the locale's encoding."""
+    return os.fsdecode(name.encode("utf-8", "surrogateescape"))
+
+
 def _read_report(content: Mapping[str, object], root: Path) -> SuiteCoverage | None:
     totals, files = content.get("totals"), content.get("files")
     if not isinstance(totals, dict) or not isinstance(files, dict):
         return None
     lines = {
-        str(Path(root, name)): tuple(entry.get("executed_lines", ()))
+        str(Path(root, _as_read_here(name))): tuple(entry.get("executed_lines", ()))
         for name, entry in files.items()
     }
     return SuiteCoverage(

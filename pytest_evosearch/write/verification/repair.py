@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
+from typing import TypeGuard
 from unittest.mock import ANY
 
+from pytest_evosearch.problem.http.exchanges.xml_places import XML
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.facts import Fact
 from pytest_evosearch.write.content.specimen import FactPath
@@ -50,6 +53,8 @@ def _paths(fact: Fact, failure: Failure) -> Iterator[FactPath]:
         yield ("header", "Location")
     elif fact.kind == "header":
         yield ("header", *fact.path)
+    elif fact.kind.startswith(XML):
+        yield (fact.kind, *fact.path)
     elif fact.kind in ("contains", "lacks", "text", "starts", "piece", "piece-starts"):
         yield ("text",)
 
@@ -74,10 +79,21 @@ def _alike(expected: object, observed: object) -> bool:
     return False
 
 
+def _is_another_order(expected: object, observed: object) -> TypeGuard[list[object]]:
+    """Say whether a list has all that was expected, but not in its places."""
+    if not isinstance(expected, list) or not isinstance(observed, list):
+        return False
+    wanted = [one for one in expected if one is not ANY]
+    is_there = not Counter(map(repr, wanted)) - Counter(map(repr, observed))
+    return is_there and expected != observed
+
+
 def _pairs(expected: object, observed: object) -> Iterator[tuple[str | int, object, object]]:
     if not _alike(expected, observed):
         return
-    if isinstance(expected, dict) and isinstance(observed, dict):
+    if _is_another_order(expected, observed):
+        yield from ((place, expected, None) for place in range(len(expected)))
+    elif isinstance(expected, dict) and isinstance(observed, dict):
         yield from ((str(key), value, observed[key]) for key, value in expected.items())
     elif isinstance(expected, list) and isinstance(observed, list):
         for place, (one, other) in enumerate(zip(expected, observed, strict=True)):

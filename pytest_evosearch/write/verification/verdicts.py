@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Mapping
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import replace
 from pathlib import Path
@@ -144,6 +146,9 @@ def _told(failures: Sequence[Failure]) -> Verdict:
     )
 
 
+LARGEST_CODE = 5
+"""Exit code of pytest itself: no tests were collected."""
+
 NO_TIME = "there was no time to verify it"
 
 
@@ -183,13 +188,25 @@ def read_verdict(
     for nodeid in late:
         failures.setdefault(nodeid, replace(_failure(nodeid, items, NO_TIME), late=True))
     running = _unfinished(entries)
-    if code is None and running:
-        failures[running] = _failure(running, items, "does not end", hung=True)
+    if running and (code is None or _has_died(code)):
+        reason = "does not end" if code is None else f"ends the process ({_ending(code)})"
+        failures[running] = _failure(running, items, reason, hung=True)
     if failures:
         return Verdict(tuple(failures.values()), left_out=len(late))
     if code not in (0, 5) or (code == 5 and not items):
         return Verdict(broken="" if code == 5 else _explain(code, output, circumstances.name))
     return Verdict()
+
+
+def _has_died(code: int) -> bool:
+    """Say whether pytest did not end by itself."""
+    return not 0 <= code <= LARGEST_CODE
+
+
+def _ending(code: int) -> str:
+    with suppress(ValueError):
+        return signal.Signals(-code).name
+    return f"exit code {code}"
 
 
 def _with_details(failure: Failure, entry: Entry, compared: Entry | None) -> Failure:

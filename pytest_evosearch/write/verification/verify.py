@@ -371,17 +371,26 @@ class FreshInterpreters:
 
         A warning that shows in a test can be ignored there.  One that leaves the application
         broken (mappers that are half configured), or that it turns into an answer of 500,
-        is nothing that another test would do better.  It breaks the same tests every time; what
-        fails now and then stays a failure.
+        is nothing that another test would do better.  It breaks the same tests in the same way
+        every time, and none where warnings are let through; what fails now and then stays a
+        failure.
         """
         puzzling = [one for one in verdict.failures if not one.warning and not one.hung]
         if run.circumstances is not STRICT or not puzzling:
             return verdict
-        lenient = self._run(replace(run, circumstances=LENIENT), folder, tests)
+        lenient = joined_verdicts(
+            [self._run(replace(run, circumstances=LENIENT), folder, tests) for _ in range(PROOFS)]
+        )
         if lenient.broken:
             return verdict
         doubtful = tests_of(puzzling) - tests_of(lenient.failures)
-        certain = doubtful & tests_of(self._run(run, folder, tests).failures) if doubtful else ()
+        again = self._run(run, folder, tests).failures if doubtful else ()
+        reasons = {(test_of(one), one.reason) for one in again}
+        certain = {
+            test_of(one)
+            for one in puzzling
+            if test_of(one) in doubtful and (test_of(one), one.reason) in reasons
+        }
         forgiven = [one for one in puzzling if test_of(one) in certain]
         if not forgiven:
             return verdict

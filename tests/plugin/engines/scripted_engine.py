@@ -19,11 +19,15 @@ from pytest_evosearch.core.events import Discovered
 from pytest_evosearch.core.events import Progress
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.errors import NothingToGenerate
+from pytest_evosearch.report.outcome import Discovery
 from pytest_evosearch.report.outcome import DroppedRow
+from pytest_evosearch.report.outcome import Effort
 from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.outcome import SuiteSummary
+from pytest_evosearch.report.outcome import TargetSummary
 
 TOLD: dict[str, object] = {}
 """What the host gave; written when the run is over, because a sandbox refuses it before."""
@@ -46,12 +50,11 @@ def run(
     outcome = Outcome(
         ExitReason.BUDGET,
         settings.seed,
-        evaluations=100,
-        endpoints=(EndpointRow("GET /", (200,), 100, 2, ("page", "size")),),
-        known_targets=12,
-        tests=3,
-        files=("tests/evosearch/test_evosearch_shop.py",),
-        reproduce=settings.reproduce,
+        reproduce=settings.command_line.reproduce,
+        effort=Effort(evaluations=100),
+        discovery=Discovery(endpoints=(EndpointRow("GET /", (200,), 100, 2, ("page", "size")),)),
+        targets=TargetSummary(known=12),
+        suite=SuiteSummary(tests=3, files=("tests/evosearch/test_evosearch_shop.py",)),
     )
     with host.quiet():
         if "nothing" in script:

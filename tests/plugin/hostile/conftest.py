@@ -135,19 +135,44 @@ class Namespaces:
         spare: float = SPARE_SECONDS,
         environment: Mapping[str, str] | None = None,
         app: str = "app:app",
+        mounts: Sequence[str] = (),
+        name: str = "project",
     ) -> HostileRun:
-        """Search the project of `files` (path to text), for `evaluations` or for `seconds`."""
+        """Search the project of `files` (path to text), for `evaluations` or for `seconds`.
+
+        Its folder is called `name`, with a number.  Each of `mounts` is an option of
+        ``contained_command.py``, and a folder: with a slash in front it lies beside the project.
+        """
+        project = self.next_project(name)
         self._runs += 1
-        project = self._folder / f"project{self._runs}"
-        for name, text in {"pytest.ini": "[pytest]\n", **files}.items():
-            (project / name).parent.mkdir(parents=True, exist_ok=True)
-            (project / name).write_text(text, encoding="utf-8")
+        for path, text in {"pytest.ini": "[pytest]\n", **files}.items():
+            (project / path).parent.mkdir(parents=True, exist_ok=True)
+            (project / path).write_text(text, encoding="utf-8")
         given = ["-p", "pytest_evosearch.plugin", "--evosearch-seed=1"]
         given.append(f"--evosearch={seconds:g}s" if seconds else f"--evosearch={evaluations}x")
         if app:
             given.append(f"--evosearch-app={app}")
         budget = seconds or COUNTED_SECONDS
-        return self.pytest(project, *given, *options, allowed=budget + spare, more=environment)
+        mounted = [self._mounted(project, *one.split(" ")) for one in mounts]
+        return self.pytest(
+            project,
+            *given,
+            *options,
+            allowed=budget + spare,
+            more=environment,
+            mounts=[part for one in mounted for part in one],
+        )
+
+    def next_project(self, name: str = "project") -> Path:
+        """Return the folder of the project that is searched next."""
+        return self._folder / f"{name}{self._runs + 1}"
+
+    def _mounted(self, project: Path, option: str, folder: str) -> tuple[str, str]:
+        if not way_in():
+            pytest.skip("file systems are mounted in a namespace")
+        path = self._folder / folder[1:] if folder.startswith("/") else project / folder
+        path.mkdir(parents=True, exist_ok=True)
+        return option, str(path)
 
     def again(self, run: HostileRun, *options: str, allowed: float = SPARE_SECONDS) -> HostileRun:
         """Run the written tests as their user does, without the plugin."""
@@ -160,6 +185,7 @@ class Namespaces:
         *arguments: str,
         allowed: float,
         more: Mapping[str, str] | None = None,
+        mounts: Sequence[str] = (),
     ) -> HostileRun:
         """Run pytest in `project`, and end it some seconds after the `allowed` ones."""
         self._runs += 1
@@ -169,7 +195,7 @@ class Namespaces:
         command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments]
         with output.open("wb") as file:
             subprocess.run(
-                [*way_in(), *launcher, f"{allowed + 10:g}", *command],
+                [*way_in(), *launcher, f"{allowed + 10:g}", *mounts, *command],
                 cwd=project,
                 env=self._environment(more or {}),
                 stdin=subprocess.DEVNULL,

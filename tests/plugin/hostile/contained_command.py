@@ -1,6 +1,9 @@
 """Run one command under limits, and say what became of it and of the processes that it started.
 
-    python contained_command.py REPORT SECONDS COMMAND...
+    python contained_command.py REPORT SECONDS [--small FOLDER] COMMAND...
+
+Instead of ``--small``, which makes a small file system of the folder, ``--full`` makes one without
+room for anything, and ``--read-only`` one that nothing can be written to.
 
 Meant to be the first process of a namespace; elsewhere it adopts whatever loses its parent.  The
 report is a JSON object: ``code`` (None when time was up), ``seconds``, ``most`` (processes at one
@@ -21,6 +24,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -51,6 +55,9 @@ OWN_HIGHEST_NUMBER = (6, 14)
 """The version of Linux from which on each namespace has its own highest number.  Numbers are used
 again only after all others were, so that it is higher than what is refused."""
 
+SMALL = 65536
+"""Bytes of a small file system."""
+
 IS_FIRST = os.getpid() == 1
 
 
@@ -68,6 +75,22 @@ def limit() -> None:
     if IS_FIRST and version >= OWN_HIGHEST_NUMBER:
         with suppress(OSError):
             HIGHEST_NUMBER.write_text(str(HIGHEST))
+
+
+def with_file_systems(command: Sequence[str]) -> Sequence[str]:
+    """Mount what `command` begins with, and return the rest of it."""
+    while command[0].startswith("--"):
+        option, folder, *command = command
+        if option == "--read-only":
+            subprocess.run(["mount", "--bind", folder, folder], check=True)
+            subprocess.run(["mount", "-o", "remount,ro,bind", folder], check=True)
+            continue
+        subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SMALL}", "small", folder], check=True)
+        if option == "--full":
+            with suppress(OSError), Path(folder, "filling").open("wb", buffering=0) as file:
+                while True:
+                    file.write(bytes(4096))
+    return command
 
 
 def processes_below(root: int) -> dict[int, str]:
@@ -112,10 +135,11 @@ def end_all() -> None:
                     os.kill(one, number)
 
 
-def main(report: str, seconds: str, *command: str) -> None:
-    """Run `command`."""
+def main(report: str, seconds: str, *given: str) -> None:
+    """Run the command that is `given`."""
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).prctl(ADOPT_ORPHANS, 1, 0, 0, 0)
+    command = with_file_systems(given)
     limit()
     started, most, code = time.monotonic(), 0, None
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL)

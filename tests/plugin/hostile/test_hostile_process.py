@@ -60,6 +60,73 @@ def temporary():
     return tempfile.gettempdir()
 """
 
+UNDERMINING = """
+import _thread, builtins, os, signal, sys
+from flask import Response
+
+
+@app.get("/length")
+def length():
+    builtins.len = None
+    return "no length"
+
+
+@app.get("/modules")
+def modules():
+    for name in list(sys.modules):
+        if name not in ("sys", "builtins"):
+            del sys.modules[name]
+    return "no modules"
+
+
+@app.get("/paths")
+def paths():
+    sys.path.clear()
+    sys.meta_path.clear()
+    return "no paths"
+
+
+@app.get("/interrupt")
+def interrupt():
+    _thread.interrupt_main()
+    return "interrupted"
+
+
+@app.get("/timer")
+def timer():
+    signal.setitimer(signal.ITIMER_PROF, 0.001)
+    while True:
+        pass
+
+
+@app.get("/user")
+def user():
+    os.setgid(65534)
+    os.setuid(65534)
+    return "somebody else"
+
+
+@app.get("/group")
+def group():
+    os.setpgid(0, 0)
+    return "on its own"
+
+
+@app.get("/fresh")
+def fresh():
+    global ANSWERS
+    ANSWERS = globals().get("ANSWERS", 0) + 1
+    return str(ANSWERS)
+
+
+@app.get("/deep")
+def deep():
+    return Response("[" * 5000 + "]" * 5000, mimetype="application/json")
+"""
+
+KEPT = ("/ok", "/sized", "/fresh", "/deep")
+UNDERMINED = ("/length", "/modules", "/paths", "/interrupt", "/timer", "/user", "/group")
+
 HANGING = """
 import threading, time
 
@@ -95,6 +162,52 @@ def stays():
             pass
 """
 
+EXITS = """
+import sys
+import threading
+
+
+@app.get("/exits")
+def exits():
+    thread = threading.Thread(target=sys.exit, args=(3,))
+    thread.start()
+    thread.join()
+    return "exited"
+
+
+@app.get("/later")
+def later():
+    threading.Timer(0.01, sys.exit, ("over",)).start()
+    return "started"
+
+
+@app.get("/raises")
+def raises():
+    def leave():
+        raise SystemExit
+
+    thread = threading.Thread(target=leave)
+    thread.start()
+    thread.join()
+    return "raised"
+"""
+
+SLOW = """
+import threading
+
+
+@app.get("/slow")
+def slow():
+    threading.Event().wait(1.5)
+    return "slow"
+
+
+@app.get("/hangs")
+def hangs():
+    threading.Event().wait()
+    return "over"
+"""
+
 DROPPED = (
     "removes variables from the environment",
     "changes the umask",
@@ -118,3 +231,28 @@ def test_pages_that_never_return_leave_the_others_their_turn(run_in_namespace, h
     run = run_in_namespace({"app.py": harmless + HANGING}, seconds=10, spare=60)
     run.is_well()
     assert run.writes("/ok", "/sized")
+
+
+def test_exits_in_threads_end_nothing_but_these(run_in_namespace, harmless) -> None:
+    run = run_in_namespace({"app.py": harmless + EXITS}, seconds=6)
+    run.is_well()
+    assert run.writes("/ok", "/sized"), run.output  # pytest warns of the others
+    assert run_in_namespace.again(run).passes()
+
+
+def test_what_is_only_slow_in_a_short_search_is_no_freeze(run_in_namespace, harmless) -> None:
+    run = run_in_namespace({"app.py": harmless + SLOW}, seconds=8)
+    run.is_well()
+    assert run.writes("/ok", "/sized")
+    assert not run.tells("GET /slow  no test")
+    assert run.tells(
+        "GET /slow took longer than|GET /slow.* did not end within 1.0 s: a fault only"
+    )
+
+
+def test_what_undermines_the_interpreter_is_undone(run_in_namespace, harmless) -> None:
+    run = run_in_namespace({"app.py": harmless + UNDERMINING}, evaluations=60)
+    run.is_well()
+    assert run.writes(*KEPT), run.output
+    assert not any(map(run.writes, UNDERMINED))
+    assert run_in_namespace.again(run).passes()

@@ -10,6 +10,7 @@ import pytest
 from pytest_evosearch.bridge.island_processes import Identity
 from pytest_evosearch.bridge.island_processes import IslandProcesses
 from pytest_evosearch.core.budget import Budget
+from pytest_evosearch.settings.checked import SearchSettings
 from pytest_evosearch.settings.checked import Settings
 
 
@@ -40,7 +41,7 @@ def processes_of(root: Path, *arguments: str, plugins: frozenset[str] = frozense
         pluginmanager=SimpleNamespace(has_plugin=plugins.__contains__),
         getoption=lambda name, default: junit if name == "xmlpath" else default,
     )
-    settings = Settings(Budget.parse("90x"), seed=7, rootdir=root, islands=3)
+    settings = Settings(Budget.parse("90x"), seed=7, rootdir=root, search=SearchSettings(islands=3))
     return IslandProcesses(config, settings)  # type: ignore[arg-type]
 
 

@@ -12,6 +12,7 @@ from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.outcome import SuiteSummary
 
 
 class Actions:
@@ -64,13 +65,21 @@ FAULT = FaultRow("crash", "GET /", "KeyError", "shop.py:7", "'x'")
         ([], Outcome(ExitReason.BUDGET, 1, faults=(FAULT,)), 0),
         (["fault"], Outcome(ExitReason.BUDGET, 1, faults=(FAULT,)), 1),
         (["fault", "new-fault"], Outcome(ExitReason.BUDGET, 1, faults=(FAULT,)), 2),
-        (["unstable"], Outcome(ExitReason.BUDGET, 1, dropped=(DroppedRow("a", "slow"),)), 0),
         (
             ["unstable"],
-            Outcome(ExitReason.BUDGET, 1, dropped=(DroppedRow("a", "unstable status"),)),
+            Outcome(ExitReason.BUDGET, 1, suite=SuiteSummary(dropped=(DroppedRow("a", "slow"),))),
+            0,
+        ),
+        (
+            ["unstable"],
+            Outcome(
+                ExitReason.BUDGET,
+                1,
+                suite=SuiteSummary(dropped=(DroppedRow("a", "unstable status"),)),
+            ),
             1,
         ),
-        ([], Outcome(ExitReason.BUDGET, 1, unverified=("a", "b")), 2),
+        ([], Outcome(ExitReason.BUDGET, 1, suite=SuiteSummary(unverified=("a", "b"))), 2),
     ],
 )
 def test_what_makes_a_run_fail(fail_on: list[str], outcome: Outcome, number: int) -> None:

@@ -58,3 +58,16 @@ def test_what_comes_before_a_restart_is_not_measured() -> None:
     meter = BudgetMeter(Budget.parse("30s"), lambda: next(ticks))
     meter.restart()
     assert meter.share == 0.5
+
+
+@pytest.mark.parametrize("text", ["8761h", "1000000001x", "9" * 30 + "h"])
+def test_budgets_that_no_search_can_spend_are_refused(text: str) -> None:
+    with pytest.raises(InvalidSetting, match="is too large: write at most 8760h or 1000000000x"):
+        Budget.parse(text)
+
+
+@pytest.mark.parametrize("text", ["9" * 5000 + "x", "9" * 5000 + "h"])
+def test_a_budget_without_end_is_not_repeated(text: str) -> None:
+    with pytest.raises(InvalidSetting, match="is not a budget") as raised:
+        Budget.parse(text)
+    assert len(str(raised.value)) < 250

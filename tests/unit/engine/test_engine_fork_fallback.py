@@ -21,9 +21,9 @@ from hosts import OneApplication
 
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.engine.fork_fallback import LastResort
-from pytest_evosearch.engine.fork_fallback import asked_findings
 from pytest_evosearch.engine.fork_fallback import experienced_tests
 from pytest_evosearch.engine.fork_fallback import last_resort
+from pytest_evosearch.engine.preparing.fork_findings import asked_findings
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.preparing.preparation import prepared
 from pytest_evosearch.engine.selfcheck import SelfCheck
@@ -31,6 +31,7 @@ from pytest_evosearch.engine.selfcheck import reference_individuals
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.settings.checked import SearchSettings
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.tunables import parse_tunables
 
@@ -59,7 +60,13 @@ def started(
     app.add_url_rule("/page", "page", get or (lambda: "page"))
     app.add_url_rule("/order", "order", post or (lambda: "ordered"), methods=["POST"])
     told: list[str] = []
-    settings = Settings(Budget.parse("1x"), 1, Path.cwd(), level=0, tunables={"state.fork": wish})
+    settings = Settings(
+        Budget.parse("1x"),
+        1,
+        Path.cwd(),
+        search=SearchSettings(level=0),
+        tunables={"state.fork": wish},
+    )
     with prepared(settings, OneApplication(app), None) as ready:
         check = SelfCheck(ready.executor.repeat, reference_individuals(ready.endpoints, [None]))
         with last_resort(settings, ready, check, told.append) as resort:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from itertools import repeat
 from typing import Any
@@ -15,6 +16,9 @@ from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.loop import Statistics
+from pytest_evosearch.engine.loop_parts import Announcements
+from pytest_evosearch.engine.loop_parts import Ending
+from pytest_evosearch.engine.loop_parts import LoadedSource
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -77,12 +81,14 @@ def make_loop(
         archive=Archive(),
         meter=BudgetMeter(Budget.parse(budget), details.pop("clock", lambda: 0.0)),
         evaluate=lambda individual: evaluation(individual, next(numbers), faulty),
-        retire=details.pop("retire", lambda _targets: None),
-        respecialize=lambda: None,
-        known=lambda: 10,
-        expected=lambda: ["line shop.py:999"],
-        stop_requested=stop_requested,
-        sinks=details.pop("sinks", ()),
+        source=LoadedSource(
+            details.pop("retire", lambda _targets: None),
+            lambda: None,
+            lambda: 10,
+            lambda: ["line shop.py:999"],
+        ),
+        ending=Ending(stop_requested, details.pop("maximum_faults", 0)),
+        announcements=Announcements(details.pop("sinks", ())),
         **details,
     )
 
@@ -123,10 +129,27 @@ def test_visits_leave_half_of_the_search_where_every_endpoint_was_seen() -> None
     assert algorithm.told == [1] * 7
 
 
+def test_not_everything_is_covered_while_endpoints_were_not_visited() -> None:
+    """Each evaluation covers all that is known by then; the last endpoint may answer otherwise."""
+    visited: list[str] = []
+
+    def covering(individual: Individual) -> Evaluation[Individual]:
+        visited.extend(call.endpoint for call in individual.calls)
+        found = evaluation(individual, 1, faulty=False)
+        return replace(found, scores={"line shop.py:999": 1.0})
+
+    problem = HttpProblem([Endpoint("GET", f"/{name}", name) for name in "abcdef"])
+    loop = make_loop("100x", problem=problem)
+    loop.evaluate = covering
+
+    assert loop.run() is ExitReason.COVERED
+    assert set(visited) == {f"GET /{name}" for name in "abcdef"}
+
+
 def test_budget_of_seconds_leaves_time_for_writing() -> None:
     seconds = iter(range(1000))
     loop = make_loop("100s", clock=lambda: float(next(seconds)))
-    loop.spent = lambda: loop.meter.share / 0.5
+    loop.ending.spent = lambda: loop.meter.share / 0.5
     assert loop.run() is ExitReason.BUDGET
     assert loop.meter.elapsed <= 60
 
@@ -159,7 +182,7 @@ def test_interruption_keeps_what_was_found() -> None:
     wishes = chain([None, None, None], repeat("interrupted by Ctrl-C"))
     loop = make_loop("100x", stop_requested=lambda: next(wishes))
     assert loop.run() is ExitReason.INTERRUPTED
-    assert loop.interruption == "interrupted by Ctrl-C"
+    assert loop.ending.interruption == "interrupted by Ctrl-C"
     assert "line shop.py:1" in loop.archive.covered
 
 

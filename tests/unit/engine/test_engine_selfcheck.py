@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import math
+
+import pytest
+
 from pytest_evosearch.engine.selfcheck import SelfCheck
 from pytest_evosearch.engine.selfcheck import changed_answers
 from pytest_evosearch.engine.selfcheck import reference_individuals
@@ -62,6 +66,24 @@ def test_state_that_stays_is_told_once() -> None:
     application.leak = 1
     (notice,) = check.notices()
     assert "state did not come back (GET / answers another text)" in notice
+
+
+@pytest.mark.parametrize(("patience", "pages"), [(math.inf, 9), (60.0, 9), (20.0, 3), (0.1, 2)])
+def test_slow_pages_are_asked_for_as_long_as_there_is_patience(patience: float, pages: int) -> None:
+    """Each call takes a second."""
+    now = [0.0]
+    application = Application()
+
+    def repeat(individual, condition):
+        now[0] += len(individual)
+        return application.repeat(individual, condition)
+
+    endpoints = [Endpoint("GET", f"/{number}", f"{number}") for number in range(9)]
+    asked = reference_individuals(endpoints, [None])
+    check = SelfCheck(repeat, asked, patience, lambda: now[0])
+    check.remember()
+
+    assert [len(individual) for individual, _answers in check.remembered()] == [pages]
 
 
 def test_comparison_is_pure() -> None:

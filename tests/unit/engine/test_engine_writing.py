@@ -7,11 +7,13 @@ import pytest
 from flask import Flask
 
 from pytest_evosearch.core.budget import Budget
-from pytest_evosearch.engine.summary import shown_path
+from pytest_evosearch.engine.preparing.folders import output_folder
+from pytest_evosearch.engine.preparing.folders import report_folder
+from pytest_evosearch.engine.preparing.folders import shown_path
 from pytest_evosearch.engine.writing import final_support
-from pytest_evosearch.engine.writing import output_folder
-from pytest_evosearch.engine.writing import report_folder
+from pytest_evosearch.settings.checked import ReportSettings
 from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.checked import SuiteSettings
 from pytest_evosearch.sut.asgi import AsgiFront
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.shortcuts.eager_tasks import EagerTasks
@@ -20,7 +22,8 @@ from pytest_evosearch.write.content.specimen import Specimen
 
 
 def settings(root: Path, output: Path | None = None, report: Path | None = None) -> Settings:
-    return Settings(Budget.parse("1x"), 1, root, output=output, report=report)
+    suite, reports = SuiteSettings(output=output), ReportSettings(report=report)
+    return Settings(Budget.parse("1x"), 1, root, suite=suite, reports=reports)
 
 
 def test_output_is_what_the_user_says(tmp_path: Path) -> None:

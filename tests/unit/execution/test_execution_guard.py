@@ -32,3 +32,11 @@ def test_the_more_calls_hang_the_less_each_may_waste() -> None:
 
 def test_what_the_user_allows_is_never_exceeded() -> None:
     assert TimeLimit(0.2, budget=10.0).present == 0.2
+
+
+def test_a_patient_call_gets_all_of_its_time() -> None:
+    limit = TimeLimit(5.0, budget=10.0)
+    assert limit.is_shortened
+    limit.patient = True
+    assert limit.present == 5.0
+    assert not TimeLimit(5.0, budget=1800.0).is_shortened

@@ -31,6 +31,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.settings.checked import SearchSettings
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.handle import User
 
@@ -40,7 +41,11 @@ APPS = Path(__file__).parents[2] / "apps"
 @contextmanager
 def ready(app: Any, timeout: float = 5.0, **details: Any) -> Iterator[Prepared]:
     settings = Settings(
-        Budget.parse("1x"), 1, APPS, tunables={"request.timeout": str(timeout)}, level=0
+        Budget.parse("1x"),
+        1,
+        APPS,
+        tunables={"request.timeout": str(timeout)},
+        search=SearchSettings(level=0),
     )
     with prepared(settings, OneApplication(app, **details), None) as found:
         yield found

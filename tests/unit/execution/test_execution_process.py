@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+import _thread
+import builtins
 import contextlib
+import ctypes
 import io
 import json
 import os
+import pickle
 import random
 import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -16,10 +21,17 @@ from pathlib import Path
 
 import pytest
 
+from pytest_evosearch.execution import threads
 from pytest_evosearch.execution.current_call import CurrentCall
+from pytest_evosearch.execution.guard import TimeLimit
+from pytest_evosearch.execution.guard import TimeLimitExceeded
 from pytest_evosearch.execution.process import ProtectedProcess
 from pytest_evosearch.execution.threads import ThreadWatch
+from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
+from pytest_evosearch.sut.sandbox.process_ends import ProcessEnds
 from pytest_evosearch.sut.sandbox.process_ends import installed_ends
+from pytest_evosearch.sut.sandbox.shared_resources import IDENTITY
+from pytest_evosearch.sut.sandbox.shared_resources import installed_resources
 
 
 @pytest.fixture
@@ -56,6 +68,58 @@ def test_replaced_functions_are_put_back(process: ProtectedProcess) -> None:
         os.replace = None  # type: ignore[assignment]
     assert (time.time, random.random, json.dumps, os.replace) == before
     assert list(process.disturbances) == ["replaces functions of time, random, json, os"]
+
+
+@pytest.mark.parametrize("name", ["len", "isinstance", "str", "getattr", "Exception"])
+def test_a_builtin_function_is_put_back_before_anything_needs_it(
+    process: ProtectedProcess, name: str
+) -> None:
+    before = getattr(builtins, name)
+    with process.protected(), process.call:
+        vars(builtins)[name] = None
+    assert getattr(builtins, name) is before
+    assert list(process.disturbances) == ["replaces functions of builtins"]
+
+
+def test_functions_of_whole_modules_are_put_back(process: ProtectedProcess) -> None:
+    before = os.path.join, os.link, time.strftime
+    with process.kept_alive(ProcessEnds()):
+        with process.protected(), process.call:
+            os.path.join = os.link = time.strftime = None  # type: ignore[assignment]
+        assert list(process.disturbances) == [
+            "replaces functions of posixpath",
+            "replaces functions of os, time",
+        ]
+    assert (os.path.join, os.link, time.strftime) == before
+
+
+def clear_modules() -> None:
+    for name in [one for one in sys.modules if one not in ("sys", "builtins")]:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize(
+    "remove", [clear_modules, sys.path.clear, sys.meta_path.clear, sys.path_hooks.clear]
+)
+def test_what_imports_need_is_put_back(
+    process: ProtectedProcess, remove: Callable[[], None]
+) -> None:
+    before = sys.modules["json"], list(sys.path), list(sys.meta_path), list(sys.path_hooks)
+    with process.protected(), process.call:
+        remove()
+    after = sys.modules["json"], list(sys.path), list(sys.meta_path), list(sys.path_hooks)
+    assert after == before
+    assert list(process.disturbances) == ["removes what modules are imported by"]
+
+
+def test_what_comes_in_addition_to_imports_is_left_alone(
+    process: ProtectedProcess, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    with process.protected(), process.call:
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.setitem(sys.modules, "fresh_module_of_a_call", sys)
+    assert sys.path[0] == str(tmp_path)
+    assert not process.disturbances
 
 
 def test_replacement_that_refuses_comparison_is_put_back(process: ProtectedProcess) -> None:
@@ -210,6 +274,25 @@ def test_thread_of_a_handler_does_not_keep_the_process_from_ending() -> None:
         assert not watch.lingering()
 
 
+def test_threads_without_end_are_refused_as_the_system_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    current, release = CurrentCall(), threading.Event()
+    watch = ThreadWatch(current)
+    monkeypatch.setattr(threads, "MOST_THREADS", threading.active_count() + 2)
+    with watch.installed():
+        current.begin("GET /many")
+        for _ in range(3):
+            threading.Thread(target=release.wait).start()
+        with pytest.raises(RuntimeError, match="can't start new thread"):
+            threading.Thread(target=release.wait).start()
+        current.end()
+        ours = threading.Thread(target=release.wait)
+        ours.start()  # no call has started it
+        release.set()
+    assert list(watch.refusals.values()) == [1]
+
+
 def test_a_worker_without_work_does_not_linger() -> None:
     """Python ends those of `concurrent.futures`, which views that are coroutines leave."""
     watch, release = ThreadWatch(CurrentCall()), threading.Event()
@@ -234,3 +317,109 @@ def test_daemons_and_short_threads_do_not_linger() -> None:
         assert not short.is_alive()
     release.set()
     daemon.join()
+
+
+def raise_by_timer() -> None:
+    signal.setitimer(signal.ITIMER_PROF, 0.001)
+    while True:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("end", "name"),
+    [
+        (raise_by_timer, "SIGPROF"),
+        (lambda: os.kill(os.getpid(), signal.SIGUSR1), "SIGUSR1"),
+        (lambda: getattr(ctypes.CDLL(None), "raise")(signal.SIGUSR2), "SIGUSR2"),
+    ],
+)
+def test_a_signal_that_nobody_handles_ends_the_call_alone(
+    process: ProtectedProcess, end: Callable[[], object], name: str
+) -> None:
+    number = getattr(signal, name)
+    with process.kept_alive(ProcessEnds()):
+        with process.protected(), pytest.raises(ProcessEnd), process.call:
+            end()
+        assert list(process.disturbances) == [f"ends the process by {name}"]
+    assert signal.getsignal(number) is signal.SIG_DFL
+
+
+def test_a_timer_that_is_late_ends_nothing(process: ProtectedProcess) -> None:
+    with process.kept_alive(ProcessEnds()):
+        with process.protected():
+            process.__enter__()
+            process._is_calling, process._is_leaving = False, True  # the call has just ended
+            os.kill(os.getpid(), signal.SIGPROF)
+            process.__exit__(None)
+        assert list(process.disturbances) == ["ends the process by SIGPROF"]
+
+
+def test_a_signal_that_the_application_handles_is_its_own(process: ProtectedProcess) -> None:
+    heard = []
+    with process.kept_alive(ProcessEnds()), process.protected(), process.call:
+        signal.signal(signal.SIGUSR1, lambda number, _frame: heard.append(number))
+        os.kill(os.getpid(), signal.SIGUSR1)
+    assert heard == [signal.SIGUSR1]
+    assert not process.disturbances
+
+
+def test_another_interpreter_gets_the_real_functions() -> None:
+    with installed_ends(), installed_resources():
+        pickled = pickle.dumps((os.kill, os.close))
+    assert pickle.loads(pickled) == (os.kill, os.close)
+
+
+def hang_after(set_alarm: Callable[[], object]) -> None:
+    set_alarm()
+    signal.alarm(0)
+    time.sleep(5)
+
+
+@pytest.mark.parametrize(
+    "set_alarm", [lambda: signal.alarm(1), lambda: signal.setitimer(signal.ITIMER_REAL, 0.01)]
+)
+def test_an_alarm_that_nobody_handles_is_told_and_leaves_the_time_limit_alone(
+    set_alarm: Callable[[], object],
+) -> None:
+    limit = TimeLimit(0.2)
+    limit.install()
+    process = ProtectedProcess()
+    with installed_ends() as ends, process.kept_alive(ends):
+        with process.protected(), pytest.raises(TimeLimitExceeded), limit.limited(), process.call:
+            hang_after(set_alarm)
+        assert list(process.disturbances) == ["sets an alarm that ends the process"]
+    limit.uninstall()
+    process.release()
+
+
+def test_interrupting_the_main_thread_is_no_ctrl_c(process: ProtectedProcess) -> None:
+    with installed_ends() as ends, process.kept_alive(ends):
+        with process.protected(), process.call:
+            _thread.interrupt_main()
+        assert list(process.disturbances) == ["sends SIGINT to the process that runs it"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda: os.setpgid(0, 0),
+        lambda: os.nice(5),
+        lambda: os.seteuid(65534),
+        lambda: os.setuid(65534),
+        lambda: os.setgroups([]),
+        lambda: os.chroot("/tmp"),
+    ],
+)
+def test_who_the_process_is_stays(change: Callable[[], object]) -> None:
+    def identity() -> tuple[object, ...]:
+        root = Path("/").stat().st_ino
+        return os.getpgrp(), os.getsid(0), os.nice(0), os.getresuid(), os.getgroups(), root
+
+    with installed_resources() as resources:
+        process, before = ProtectedProcess(resources), identity()
+        with process.protected(), process.call, contextlib.suppress(PermissionError):
+            change()
+        process.release()
+        assert identity() == before
+    if os.geteuid() == 0:
+        assert list(process.disturbances) == [IDENTITY]

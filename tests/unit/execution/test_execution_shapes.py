@@ -24,13 +24,16 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.settings.checked import SearchSettings
 from pytest_evosearch.settings.checked import Settings
 
 
 @contextmanager
 def asking(app: Flask) -> Iterator[Any]:
     """Yield a function that sends one call to each of some endpoints, in one test."""
-    settings = Settings(Budget.parse("1x"), 1, Path(__file__).parent, level=0)
+    settings = Settings(
+        Budget.parse("1x"), 1, Path(__file__).parent, search=SearchSettings(level=0)
+    )
     with prepared(settings, OneApplication(app), None) as ready:
 
         def ask(*keys: str) -> tuple[Exchange, ...]:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pickle
 import threading
 import time
 from collections.abc import Iterator
@@ -82,3 +83,9 @@ def test_threads_that_are_not_done_are_waited_for_once(shortened, monkeypatch) -
     wanted.set()
     thread.join()
     later.join()
+
+
+def test_another_interpreter_gets_the_real_function() -> None:
+    with ShortenedSleep(1.0).installed([]):
+        pickled = pickle.dumps(time.sleep)
+    assert pickle.loads(pickled) is time.sleep

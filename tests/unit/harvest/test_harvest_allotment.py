@@ -67,13 +67,13 @@ def test_when_time_is_over_there_is_a_grace_for_the_cheapest_steps() -> None:
     assert not allotment.is_closed()
     clock[0] = -5.0
     assert allotment.is_closed()
-    assert not allotment.is_closed(twice=True)
+    assert not allotment.is_closed(2)
     clock[0] = -10.0
-    assert allotment.is_closed(twice=True)
+    assert allotment.is_closed(2)
 
 
 def test_without_a_grace_the_cheapest_steps_are_always_taken() -> None:
     allotment = Allotment(lambda: -1000.0)
     allotment.keep_back(executions=100, seconds=1.0)
     assert allotment.left() == -1000.0
-    assert not allotment.is_closed(twice=True)
+    assert not allotment.is_closed(2)

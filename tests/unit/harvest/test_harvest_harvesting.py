@@ -10,12 +10,17 @@ from typing import Any
 import pytest
 
 from pytest_evosearch.core.targets import fault_target
-from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
+from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.harvest.background import Allowance
+from pytest_evosearch.harvest.background import Background
+from pytest_evosearch.harvest.candidate_tests import INDIVIDUALS_A_TEST
 from pytest_evosearch.harvest.duties import distinct
 from pytest_evosearch.harvest.duties import needed
-from pytest_evosearch.harvest.harvesting import TOO_LATE
 from pytest_evosearch.harvest.harvesting import Harvest
+from pytest_evosearch.harvest.losses import TOO_LATE
+from pytest_evosearch.harvest.obstacles import HANGS
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
@@ -31,6 +36,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
@@ -65,6 +71,7 @@ class FakeExecutor:
     drew_random_numbers: bool = False
     draws: int = 0
     identities: int = 0
+    recollection: Recollection = field(default_factory=Recollection)
     executed: list[Individual] = field(default_factory=list)
 
     def evaluate_fully(self, individual: Individual) -> FullEvaluation[Individual]:
@@ -121,6 +128,8 @@ def harvested(
     seconds: float = math.inf,
     overtime: float = 0.0,
     grace: float = math.inf,
+    freezes: frozenset[str] = frozenset(),
+    expected_seconds: Callable[[Individual], float] = lambda _individual: 0.0,
 ) -> tuple[Harvest, list[Specimen]]:
     archive: Archive[Individual] = Archive()
     for individual in individuals:
@@ -131,10 +140,14 @@ def harvested(
     harvest = Harvest(
         any_executor,
         archive,
-        lambda: seconds - len(executor.executed),
-        limit=50,
-        overtime=overtime,
-        grace=grace,
+        Allowance(
+            lambda: seconds - len(executor.executed),
+            50,
+            overtime,
+            grace,
+            expected_seconds=expected_seconds,
+        ),
+        Background(freezes=freezes),
     )
     return harvest, harvest.specimens()
 
@@ -302,7 +315,7 @@ def test_what_cannot_be_a_test_is_dropped_with_its_reason(exchange: Exchange, re
     executor = FakeExecutor({"GET /a": Handler(exchange, ("line a",))})
     harvest, specimens = harvested(executor, calls("GET /a"))
     assert specimens == []
-    (row,) = harvest.dropped
+    (row,) = harvest.losses.dropped
     assert row.name == "GET /a"
     assert reason in row.reason
 
@@ -314,6 +327,18 @@ def test_call_that_takes_too_long_is_not_minimised() -> None:
     assert len(executor.executed) == 2
 
 
+def test_call_that_is_known_not_to_end_is_not_executed_again() -> None:
+    freeze = fault_target("GET /hangs", "Freeze", "?")
+    handlers = {"GET /hangs": Handler(covers=(freeze,)), "GET /": Handler(covers=("line a",))}
+    executor = FakeExecutor(handlers)
+    individuals = calls("GET /hangs"), calls("GET /")
+    harvest, specimens = harvested(executor, *individuals, freezes=frozenset((freeze,)))
+    assert [story(one) for one in specimens] == [["GET /"]]
+    assert "GET /hangs" not in [call.endpoint for one in executor.executed for call in one.calls]
+    assert harvest.why_untested(freeze) == HANGS
+    assert ("GET /hangs", HANGS) in [(row.name, row.reason) for row in harvest.losses.dropped]
+
+
 def test_test_that_needs_a_crash_before_its_act_is_dropped() -> None:
     broken = replace(OK, response=None, crash=crash("KeyError"))
     executor = FakeExecutor(
@@ -321,7 +346,7 @@ def test_test_that_needs_a_crash_before_its_act_is_dropped() -> None:
     )
     harvest, specimens = harvested(executor, calls("GET /a", "GET /b"))
     assert specimens == []
-    assert harvest.dropped[0].reason == "it needs an earlier call that crashes"
+    assert harvest.losses.dropped[0].reason == "it needs an earlier call that crashes"
 
 
 def test_all_crashes_that_a_test_does_not_need_go_at_once() -> None:
@@ -339,11 +364,11 @@ def test_side_effects_are_no_part_of_a_test() -> None:
     moving = FakeExecutor(handlers, disturbances=("changes the working directory",))
     harvest, specimens = harvested(moving, calls("GET /a"))
     assert specimens == []
-    assert "it changes the working directory" in harvest.dropped[0].reason
+    assert "it changes the working directory" in harvest.losses.dropped[0].reason
     harming = FakeExecutor(handlers, harms=("remove /srv/shop.db",))
     harvest, specimens = harvested(harming, calls("GET /a"))
     assert specimens == []
-    assert harvest.dropped[0].reason == "run for real it would remove /srv/shop.db"
+    assert harvest.losses.dropped[0].reason == "run for real it would remove /srv/shop.db"
 
 
 def test_what_lies_on_this_machine_is_no_matter_of_a_test() -> None:
@@ -353,7 +378,7 @@ def test_what_lies_on_this_machine_is_no_matter_of_a_test() -> None:
     harvest, specimens = harvested(executor, calls("GET /a"), calls("GET /b"))
 
     assert [story(one) for one in specimens] == [["GET /b"]]
-    assert harvest.dropped[0].reason == "it depends on this machine: m"
+    assert harvest.losses.dropped[0].reason == "it depends on this machine: m"
 
 
 def test_status_that_changes_makes_a_test_unstable() -> None:
@@ -363,7 +388,17 @@ def test_status_that_changes_makes_a_test_unstable() -> None:
     )
     harvest, specimens = harvested(executor, calls("GET /a"))
     assert specimens == []
-    assert harvest.dropped[0].reason.startswith("unstable: its status")
+    assert harvest.losses.dropped[0].reason.startswith("unstable: its status")
+
+
+def test_a_status_that_differed_in_the_search_makes_a_test_unstable() -> None:
+    executor = FakeExecutor({"GET /a": Handler(covers=("line a",))})
+    (once,) = exchanges_of(executor.evaluate_fully(calls("GET /a")).evaluation)
+    executor.recollection.note([once])
+    executor.recollection.note([replace(once, response=Response(503))])
+    harvest, specimens = harvested(executor, calls("GET /a"))
+    assert specimens == []
+    assert harvest.losses.dropped[0].reason == "unstable: its status changes between runs"
 
 
 class Demanding(FakeExecutor):
@@ -374,6 +409,19 @@ class Demanding(FakeExecutor):
         covers = ("line end",) if all_there else ()
         self.handlers = {**self.handlers, "GET /end": Handler(covers=covers)}
         return super().evaluate_fully(individual)
+
+
+class Leaking(FakeExecutor):
+    """Its faults are shown by answers that are no failures."""
+
+    def evaluate_fully(self, individual: Individual) -> FullEvaluation[Individual]:
+        found = super().evaluate_fully(individual)
+        observation = found.evaluation.observation
+        assert isinstance(observation, Observation)
+        shown = Expectation("lacks", "secret")
+        faults = tuple(replace(one, code="leak", expectation=shown) for one in observation.faults)
+        seen = replace(found.evaluation, observation=replace(observation, faults=faults))
+        return replace(found, evaluation=seen)
 
 
 def test_tests_share_the_time_that_is_left() -> None:
@@ -402,7 +450,7 @@ def test_many_tests_of_a_slow_application_take_overtime(
     harvest, (specimen,) = harvested(FakeExecutor(handlers), noisy, seconds=1, overtime=overtime)
 
     assert len(story(specimen)) == calls_left
-    assert harvest.executions <= most
+    assert harvest._executions.count <= most
 
 
 def test_out_of_time_still_drops_calls_that_have_nothing_to_do_with_the_act() -> None:
@@ -421,7 +469,39 @@ def test_when_no_time_is_left_only_what_freezes_is_lost() -> None:
     harvest, specimens = harvested(executor, *individuals, seconds=3, grace=1.0)
 
     assert [story(specimen) for specimen in specimens] == [["GET /b"], ["GET /c"], ["GET /d"]]
-    assert [(row.name, row.reason) for row in harvest.dropped] == [("GET /a", TOO_LATE)]
+    assert [(row.name, row.reason) for row in harvest.losses.dropped] == [("GET /a", TOO_LATE)]
+
+
+def test_tests_that_come_much_too_late_are_told_and_not_executed_one_by_one() -> None:
+    executor = FakeExecutor(
+        {f"GET /{number}": Handler(covers=(f"line {number}",)) for number in range(60)}
+    )
+    individuals = list(map(calls, executor.handlers))
+    harvest, specimens = harvested(executor, *individuals, seconds=60, grace=5.0)
+    late = [row.name for row in harvest.losses.dropped if row.reason == TOO_LATE]
+    assert len(specimens) + len(late) == 60
+    assert 10 < len(specimens) < 30
+    assert harvest.why_untested("line 59") == TOO_LATE
+
+
+@pytest.mark.parametrize(("seconds", "first"), [(60.0, "GET /z"), (math.inf, "GET /0")])
+def test_slow_tests_wait_until_the_others_had_their_turn(seconds: float, first: str) -> None:
+    executor = FakeExecutor({f"GET /{name}": Handler(covers=(f"line {name}",)) for name in "0123z"})
+    individuals = list(map(calls, executor.handlers))
+
+    def expected(individual: Individual) -> float:
+        return 0.01 if individual.calls[0].endpoint == "GET /z" else 1.0
+
+    harvested(executor, *individuals, seconds=seconds, expected_seconds=expected)
+    assert executor.executed[0].calls[0].endpoint == first
+
+
+def test_a_fault_that_is_no_crash_has_its_test_also_when_time_is_over() -> None:
+    leak = fault_target("GET /leaks", "leak", "?")
+    handlers = {"GET /noise": Handler(), "GET /leaks": Handler(covers=(leak,))}
+    executor = Leaking(handlers)
+    _, specimens = harvested(executor, calls("GET /noise", "GET /leaks"), seconds=0, grace=2)
+    assert [one.fault.target for one in specimens if one.fault is not None] == [leak]
 
 
 def test_same_archive_gives_the_same_tests() -> None:
@@ -433,3 +513,49 @@ def test_same_archive_gives_the_same_tests() -> None:
         return list(map(story, harvested(FakeExecutor(handlers), *individuals)[1]))
 
     assert stories() == stories()
+
+
+def test_of_more_tests_than_there_is_time_for_those_of_faults_come_first_then_those_of_most() -> (
+    None
+):
+    fault = fault_target("GET /c", "KeyError", "shop.py:7")
+    handlers = {
+        "GET /a": Handler(covers=("line a",)),
+        "GET /b": Handler(covers=("line b", "line bb")),
+        "GET /c": Handler(replace(OK, crash=crash("KeyError")), (fault,)),
+    }
+    executor: Any = FakeExecutor(handlers)
+    archive: Archive[Individual] = Archive()
+    for key in handlers:
+        archive.offer(executor.evaluate_fully(calls(key)).evaluation)
+    asked: list[float | None] = []
+
+    def most(seconds: float | None) -> float:
+        asked.append(seconds)
+        return 2
+
+    harvest = Harvest(executor, archive, Allowance(lambda: math.inf, 50, most_tests=most))
+    specimens = harvest.specimens()
+
+    assert sorted(story(specimen) for specimen in specimens) == [["GET /b"], ["GET /c"]]
+    assert [(row.name, row.reason) for row in harvest.losses.dropped] == [("GET /a", TOO_LATE)]
+    assert asked == [None, 0.0]  # the second time as long as it took, which is nothing here
+
+
+def test_far_more_tests_than_there_is_time_for_are_not_even_executed() -> None:
+    fault = fault_target("GET /9", "KeyError", "shop.py:7")
+    handlers = {f"GET /{index}": Handler(covers=(f"line {index}",)) for index in range(9)}
+    handlers["GET /9"] = Handler(replace(OK, crash=crash("KeyError")), (fault,))
+    executor: Any = FakeExecutor(handlers)
+    archive: Archive[Individual] = Archive()
+    for key in handlers:
+        archive.offer(executor.evaluate_fully(calls(key)).evaluation)
+    executor.executed.clear()
+
+    harvest = Harvest(executor, archive, Allowance(lambda: 0.0, 50, most_tests=lambda _seconds: 1))
+    (specimen,) = harvest.specimens()
+
+    assert story(specimen) == ["GET /9"]
+    assert len({one.calls[0].endpoint for one in executor.executed}) == INDIVIDUALS_A_TEST
+    assert len(harvest.losses.dropped) == 9
+    assert harvest.why_untested("line 8") == TOO_LATE

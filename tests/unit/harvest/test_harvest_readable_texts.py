@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from pytest_evosearch.execution.base import FullEvaluation
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.harvest.readable_texts import ReadableTexts
 from pytest_evosearch.harvest.readable_texts import is_unreadable

@@ -153,3 +153,10 @@ def test_a_status_that_differs_between_runs_is_not_put_down_to_the_clock() -> No
     repetitions = [Repetition("again", [other]), Repetition("clock", [other])]
 
     assert unstable_facts([stable], repetitions) == {(0, ("status",)): "changes between runs"}
+
+
+def test_no_place_is_certain_in_a_list_that_comes_in_another_order() -> None:
+    left, right = {"tags": ["a", "b", "c"]}, {"tags": ["b", "a", "c"]}
+    assert facts(in_json(left), in_json(right)) == [("json", "tags", n) for n in range(3)]
+    rows = [{"name": "a", "n": 1}, {"name": "b", "n": 1}]
+    assert facts(in_json(rows), in_json(rows[::-1])) == [("json", 0), ("json", 1)]

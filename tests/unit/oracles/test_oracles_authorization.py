@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_evosearch.oracles.authorization import AnonymousWriteOracle
-from pytest_evosearch.oracles.base import Knowledge
+from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response

@@ -5,11 +5,11 @@ from types import SimpleNamespace
 import pytest
 
 from pytest_evosearch.errors import InvalidSetting
-from pytest_evosearch.oracles.base import Example
-from pytest_evosearch.oracles.base import Knowledge
-from pytest_evosearch.oracles.base import judged
-from pytest_evosearch.oracles.registry import ORACLES
-from pytest_evosearch.oracles.registry import make_oracles
+from pytest_evosearch.oracles.named_oracles import ORACLES
+from pytest_evosearch.oracles.named_oracles import make_oracles
+from pytest_evosearch.oracles.oracle import Example
+from pytest_evosearch.oracles.oracle import Knowledge
+from pytest_evosearch.oracles.oracle import judged
 from pytest_evosearch.oracles.response_schema import _expectation
 from pytest_evosearch.oracles.schema_dialect import is_available
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pytest_evosearch.report.outcome import Answer
 from pytest_evosearch.report.outcome import BranchSide
+from pytest_evosearch.report.outcome import Discovery
 from pytest_evosearch.report.outcome import DroppedRow
+from pytest_evosearch.report.outcome import Effort
 from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import FaultRow
@@ -13,6 +15,8 @@ from pytest_evosearch.report.outcome import MeasuredCoverage
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import SourceFile
 from pytest_evosearch.report.outcome import SourceLine
+from pytest_evosearch.report.outcome import SuiteSummary
+from pytest_evosearch.report.outcome import TargetSummary
 from pytest_evosearch.report.outcome import UncoveredRow
 
 EMPTY = Outcome(ExitReason.BUDGET, seed=7)
@@ -145,87 +149,95 @@ def ordinary(tests: int = 5, faults: int = 1, files: int = 1) -> Outcome:
     return Outcome(
         ExitReason.BUDGET,
         seed=1843572,
-        evaluations=12_804,
-        requests=41_377,
-        seconds=61.4,
-        covered_targets=412,
-        reached_targets=431,
-        known_targets=498,
-        endpoints=(
-            *(
-                EndpointRow(
-                    key,
-                    STATUSES[: 2 + index % 5],
-                    900 - 7 * index,
-                    3,
-                    answers={
-                        status: 2400 // 6**place
-                        for place, status in enumerate(STATUSES[: 2 + index % 5])
-                    },
-                )
-                for index, key in enumerate(keys)
-            ),
-            EndpointRow("DELETE /api/orders/{id}", (), 0, 1),
-        ),
         faults=tuple(fault(number) for number in range(1, faults + 1)),
-        files=tuple(dict.fromkeys(row.file for row in (*rows, shown))),
-        tests=tests + 1,
-        dropped=(
-            DroppedRow("GET /api/clock", "its status changes with the clock"),
-            DroppedRow("POST /api/slow", "the handlers sleep 2.0 seconds"),
-            DroppedRow("POST /api/slower", "the handlers sleep 2.0 seconds"),
-        ),
-        skipped=(
-            DroppedRow("GET /static/{filename}", "endpoint left out (--evosearch-skip)"),
-            DroppedRow("look up mail.example.com at shop/mail.py:12", "blocked by the sandbox"),
-        ),
-        uncovered=tuple(
-            row
-            for file in sources
-            for row in (
-                UncoveredRow(
-                    f"branch {file.path}:12 true",
-                    0.31,
-                    "evaluated, but never true, at best 31% of the way",
-                    "condition",
-                    'saw 3 < 0; POST /api/orders {"items": 3} -> 201',
-                ),
-                UncoveredRow(
-                    f"branch {file.path}:9 true",
-                    0.62,
-                    "evaluated, but never true, at best 62% of the way",
-                    "condition",
-                    "saw 'SUMMER' == 'SUMMER-2024'; POST /api/orders as alice -> 200",
-                ),
-                UncoveredRow(
-                    f"line {file.path}:10",
-                    0.0,
-                    "line 9: evaluated, but never true, at best 62% of the way",
-                    "behind",
-                ),
-                UncoveredRow(
-                    f"line {file.path}:13",
-                    0.0,
-                    "DELETE /api/orders/{id} answered only 401, 403",
-                    "needs-user",
-                ),
-            )
-        ),
-        coverage=MeasuredCoverage(239, 242, 63, 66),
         notices=("pytest-cov slows the search down",),
-        findings={
-            "app": 'shop.create_app()              fixture "app" (tests/conftest.py:8)',
-            "source": "shop (4 modules, 142 branches)",
-            "state": "1 SQLite file, restored from memory (0.2 ms)",
-        },
         reproduce="pytest --evosearch=1m --evosearch-seed=1843572",
-        timeline=tuple(
-            (0.2 * step**1.6, 20 * step, int(412 * (1 - 0.93**step))) for step in range(1, 36)
-        ),
-        sources=sources,
-        generated=(*rows, shown),
         algorithm="mio",
         report=".pytest_cache/d/evosearch/report.html",
+        effort=Effort(
+            evaluations=12_804,
+            requests=41_377,
+            seconds=61.4,
+            timeline=tuple(
+                (0.2 * step**1.6, 20 * step, int(412 * (1 - 0.93**step))) for step in range(1, 36)
+            ),
+        ),
+        targets=TargetSummary(
+            covered=412,
+            reached=431,
+            known=498,
+            uncovered=tuple(
+                row
+                for file in sources
+                for row in (
+                    UncoveredRow(
+                        f"branch {file.path}:12 true",
+                        0.31,
+                        "evaluated, but never true, at best 31% of the way",
+                        "condition",
+                        'saw 3 < 0; POST /api/orders {"items": 3} -> 201',
+                    ),
+                    UncoveredRow(
+                        f"branch {file.path}:9 true",
+                        0.62,
+                        "evaluated, but never true, at best 62% of the way",
+                        "condition",
+                        "saw 'SUMMER' == 'SUMMER-2024'; POST /api/orders as alice -> 200",
+                    ),
+                    UncoveredRow(
+                        f"line {file.path}:10",
+                        0.0,
+                        "line 9: evaluated, but never true, at best 62% of the way",
+                        "behind",
+                    ),
+                    UncoveredRow(
+                        f"line {file.path}:13",
+                        0.0,
+                        "DELETE /api/orders/{id} answered only 401, 403",
+                        "needs-user",
+                    ),
+                )
+            ),
+            sources=sources,
+        ),
+        discovery=Discovery(
+            endpoints=(
+                *(
+                    EndpointRow(
+                        key,
+                        STATUSES[: 2 + index % 5],
+                        900 - 7 * index,
+                        3,
+                        answers={
+                            status: 2400 // 6**place
+                            for place, status in enumerate(STATUSES[: 2 + index % 5])
+                        },
+                    )
+                    for index, key in enumerate(keys)
+                ),
+                EndpointRow("DELETE /api/orders/{id}", (), 0, 1),
+            ),
+            skipped=(
+                DroppedRow("GET /static/{filename}", "endpoint left out (--evosearch-skip)"),
+                DroppedRow("look up mail.example.com at shop/mail.py:12", "blocked by the sandbox"),
+            ),
+            findings={
+                "app": 'shop.create_app()              fixture "app" (tests/conftest.py:8)',
+                "source": "shop (4 modules, 142 branches)",
+                "state": "1 SQLite file, restored from memory (0.2 ms)",
+            },
+        ),
+        suite=SuiteSummary(
+            files=tuple(dict.fromkeys(row.file for row in (*rows, shown))),
+            tests=tests + 1,
+            dropped=(
+                DroppedRow("GET /api/clock", "its status changes with the clock"),
+                DroppedRow("POST /api/slow", "the handlers sleep 2.0 seconds"),
+                DroppedRow("POST /api/slower", "the handlers sleep 2.0 seconds"),
+            ),
+            coverage=MeasuredCoverage(239, 242, 63, 66),
+            generated=(*rows, shown),
+        ),
     )
 
 
@@ -238,18 +250,26 @@ def hostile() -> Outcome:
     return Outcome(
         ExitReason.INTERRUPTED,
         seed=1,
-        endpoints=(EndpointRow(HOSTILE, (200, 999), 1, 1),),
         faults=(row,),
-        files=(HOSTILE,),
-        tests=1,
-        dropped=(DroppedRow(HOSTILE, HOSTILE),),
-        uncovered=(UncoveredRow(HOSTILE, 0.5, HOSTILE, HOSTILE, HOSTILE),),
-        unverified=(HOSTILE,),
         notices=(HOSTILE,),
-        findings={HOSTILE: HOSTILE, "app": HOSTILE},
         reproduce=HOSTILE,
-        timeline=((0.0, 1, 1),),
-        sources=(SourceFile(HOSTILE, HOSTILE, (SourceLine(1, False, sides=(side,)),)),),
-        generated=(GeneratedRow(HOSTILE, HOSTILE, 1, 2, (Answer(HOSTILE, 999),), 1, (HOSTILE,)),),
         algorithm=HOSTILE,
+        discovery=Discovery(
+            endpoints=(EndpointRow(HOSTILE, (200, 999), 1, 1),),
+            findings={HOSTILE: HOSTILE, "app": HOSTILE},
+        ),
+        suite=SuiteSummary(
+            files=(HOSTILE,),
+            tests=1,
+            dropped=(DroppedRow(HOSTILE, HOSTILE),),
+            unverified=(HOSTILE,),
+            generated=(
+                GeneratedRow(HOSTILE, HOSTILE, 1, 2, (Answer(HOSTILE, 999),), 1, (HOSTILE,)),
+            ),
+        ),
+        targets=TargetSummary(
+            uncovered=(UncoveredRow(HOSTILE, 0.5, HOSTILE, HOSTILE, HOSTILE),),
+            sources=(SourceFile(HOSTILE, HOSTILE, (SourceLine(1, False, sides=(side,)),)),),
+        ),
+        effort=Effort(timeline=((0.0, 1, 1),)),
     )

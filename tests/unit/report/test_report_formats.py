@@ -21,6 +21,8 @@ from pytest_evosearch.report.junit import junit_report
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import SourceFile
+from pytest_evosearch.report.outcome import SuiteSummary
+from pytest_evosearch.report.outcome import TargetSummary
 from pytest_evosearch.report.sarif import sarif_report
 from pytest_evosearch.report.wfc import wfc_report
 
@@ -158,12 +160,12 @@ def test_junit_has_a_case_for_each_test_and_each_fault(outcome: Outcome) -> None
     suites = {suite.get("name"): suite for suite in root}
     assert list(suites) == ["evosearch.generated", "evosearch.faults"]
     generated, faults = suites.values()
-    assert len(generated.findall("testcase")) == len(outcome.generated)
+    assert len(generated.findall("testcase")) == len(outcome.suite.generated)
     assert len(faults.findall("testcase/failure")) == len(outcome.faults)
     for suite in suites.values():
         assert suite.get("tests") == str(len(suite.findall("testcase")))
         assert suite.get("failures") == str(len(suite.findall("testcase/failure")))
-    assert root.get("tests") == str(len(outcome.generated) + len(outcome.faults))
+    assert root.get("tests") == str(len(outcome.suite.generated) + len(outcome.faults))
     for case in root.iter("testcase"):
         assert case.get("classname")
         assert case.get("name")
@@ -172,7 +174,9 @@ def test_junit_has_a_case_for_each_test_and_each_fault(outcome: Outcome) -> None
 
 def test_junit_fails_a_test_that_fails_its_own_verification() -> None:
     row = samples.generated(1)
-    outcome = Outcome(samples.EMPTY.reason, seed=1, generated=(row,), unverified=(row.name,))
+    outcome = Outcome(
+        samples.EMPTY.reason, seed=1, suite=SuiteSummary(generated=(row,), unverified=(row.name,))
+    )
     root = ElementTree.fromstring(junit_report(outcome))
     assert root.find("testsuite/testcase/failure") is not None
 
@@ -183,9 +187,9 @@ def test_json_report_is_plain_ascii_and_complete(outcome: Outcome) -> None:
     assert text.isascii()
     assert content["version"] == 1
     assert len(content["faults"]) == len(outcome.faults)
-    assert len(content["tests"]) == len(outcome.generated)
-    assert len(content["uncovered"]) == len(outcome.uncovered)
-    assert len(content["timeline"]) == len(outcome.timeline)
+    assert len(content["tests"]) == len(outcome.suite.generated)
+    assert len(content["uncovered"]) == len(outcome.targets.uncovered)
+    assert len(content["timeline"]) == len(outcome.effort.timeline)
 
 
 def test_github_annotation_stands_at_the_faulty_line() -> None:
@@ -215,12 +219,17 @@ def test_github_actions_are_recognised(value: str | None, expected: bool) -> Non
 def test_identity_outlives_edits_above_and_tells_two_lines_apart() -> None:
     source = samples.pricing()
     first, second = samples.fault(1), samples.fault(3)
-    outcome = Outcome(samples.EMPTY.reason, seed=1, faults=(first, second), sources=(source,))
+    outcome = Outcome(
+        samples.EMPTY.reason,
+        seed=1,
+        faults=(first, second),
+        targets=TargetSummary(sources=(source,)),
+    )
     moved = Outcome(
         samples.EMPTY.reason,
         seed=1,
         faults=(samples.fault(3), samples.fault(5)),
-        sources=(type(source)(source.path, f"\n\n{source.text}"),),
+        targets=TargetSummary(sources=(type(source)(source.path, f"\n\n{source.text}"),)),
     )
     assert len(set(fault_identities(outcome))) == 2
     assert fault_identities(moved) == fault_identities(outcome)
@@ -238,7 +247,12 @@ def test_identity_of_equal_lines_depends_on_no_order_and_no_other_fault() -> Non
 
     def identities(*faults: FaultRow) -> list[str]:
         return fault_identities(
-            Outcome(samples.EMPTY.reason, seed=1, faults=faults, sources=(source,))
+            Outcome(
+                samples.EMPTY.reason,
+                seed=1,
+                faults=faults,
+                targets=TargetSummary(sources=(source,)),
+            )
         )
 
     both = identities(upper, lower)

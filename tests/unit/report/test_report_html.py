@@ -13,6 +13,7 @@ from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import MutantRow
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.outcome import SuiteSummary
 
 VOID = {"meta", "input", "rect", "line", "path", "br", "img"}
 
@@ -155,7 +156,9 @@ def test_five_hundred_tests_take_well_under_a_second_and_a_few_megabytes() -> No
 
 def test_surviving_mutants_are_listed_with_their_diff() -> None:
     survivor = MutantRow("shop/a.py", 7, "price", "number", "-    x = 1 < 2\n+    x = 2 < 2")
-    outcome = Outcome(ExitReason.BUDGET, 1, mutation=MutationScore(9, 8, 1, (survivor,)))
+    outcome = Outcome(
+        ExitReason.BUDGET, 1, suite=SuiteSummary(mutation=MutationScore(9, 8, 1, (survivor,)))
+    )
 
     page = html_page(outcome)
 

@@ -9,9 +9,12 @@ import report_samples as samples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_evosearch.report.outcome import Discovery
 from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import MeasuredCoverage
 from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.outcome import SuiteSummary
+from pytest_evosearch.report.outcome import TargetSummary
 from pytest_evosearch.report.outcome import UncoveredRow
 from pytest_evosearch.report.page_model import heat_map
 from pytest_evosearch.report.page_model import miss_groups
@@ -62,7 +65,7 @@ def test_no_plot_of_nothing_and_few_points_of_much() -> None:
 
 def test_all_but_one_line_is_not_100_percent() -> None:
     coverage = MeasuredCoverage(999, 1000, 0, 0)
-    outcome = Outcome(samples.EMPTY.reason, seed=1, coverage=coverage)
+    outcome = Outcome(samples.EMPTY.reason, seed=1, suite=SuiteSummary(coverage=coverage))
     values = {tile.label: tile.value for tile in tiles(outcome)}
     assert values["Lines"] == "99%"
     assert values["Branches"] == "0"
@@ -83,7 +86,9 @@ def test_heat_counts_what_the_search_saw_and_the_tests_that_show_it() -> None:
 
 def test_heat_shows_a_status_that_no_test_shows_and_one_that_was_not_counted() -> None:
     row = EndpointRow("GET /", (200, 404), 9, 0, answers={200: 9})
-    (shown,) = heat_map(Outcome(samples.EMPTY.reason, seed=1, endpoints=(row,))).rows
+    (shown,) = heat_map(
+        Outcome(samples.EMPTY.reason, seed=1, discovery=Discovery(endpoints=(row,)))
+    ).rows
     assert [(cell.answers, cell.tests) for cell in shown.cells] == [(9, 0), (1, 0)]
 
 
@@ -103,7 +108,11 @@ def test_targets_that_share_file_and_reason_share_a_row() -> None:
         UncoveredRow("branch shop/pricing.py:9 true", 0.9, "never", "condition"),
         UncoveredRow("something else", 0.0, "why", "a kind of tomorrow"),
     )
-    outcome = Outcome(samples.EMPTY.reason, seed=1, uncovered=rows, sources=(samples.pricing(),))
+    outcome = Outcome(
+        samples.EMPTY.reason,
+        seed=1,
+        targets=TargetSummary(uncovered=rows, sources=(samples.pricing(),)),
+    )
     groups = miss_groups(outcome)
     assert [group.targets for group in groups] == [1, 4, 1]
     places = [[(miss.place, miss.side) for miss in group.misses] for group in groups]

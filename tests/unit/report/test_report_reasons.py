@@ -170,7 +170,10 @@ def test_code_after_something_that_always_leaves() -> None:
 
 def test_a_view_that_turns_everybody_away_itself() -> None:
     reason = why(
-        line(16), handlers={("shop.py", 5): ("GET /orders",)}, statuses={"GET /orders": (401,)}
+        line(16),
+        handlers={("shop.py", 5): ("GET /orders",)},
+        statuses={"GET /orders": (401,)},
+        refusals={"GET /orders": {401}},
     )
     assert reason == Reason(Kind.NEEDS_USER, "GET /orders answered only 401")
 
@@ -182,19 +185,28 @@ def test_code_after_something_that_the_sandbox_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("statuses", "kind", "text"),
+    ("statuses", "refusals", "kind", "text"),
     [
-        ((401, 403), Kind.NEEDS_USER, "GET /admin answered only 401, 403"),
-        ((302,), Kind.NEEDS_USER, "GET /admin answered only 302"),
-        ((302, 404), Kind.NEEDS_USER, "GET /admin answered only 302, 404"),
-        ((302, 400), Kind.NOT_ANSWERED, "GET /admin answered 302, 400 before its view ran"),
-        ((404,), Kind.NOT_ANSWERED, "GET /admin answered 404 before its view ran"),
-        ((), Kind.NOT_ANSWERED, "GET /admin never answered"),
+        ((401, 403), (401, 403), Kind.NEEDS_USER, "GET /admin answered only 401, 403"),
+        ((302,), (302,), Kind.NEEDS_USER, "GET /admin answered only 302"),
+        ((302, 404), (302,), Kind.NEEDS_USER, "GET /admin answered only 302, 404"),
+        ((404, 418), (418,), Kind.NEEDS_USER, "GET /admin answered only 404, 418"),
+        ((302,), (), Kind.NOT_ANSWERED, "GET /admin answered 302 before its view ran"),
+        ((302, 400), (302,), Kind.NOT_ANSWERED, "GET /admin answered 302, 400 before its view ran"),
+        ((404,), (), Kind.NOT_ANSWERED, "GET /admin answered 404 before its view ran"),
+        ((), (), Kind.NOT_ANSWERED, "GET /admin never answered"),
     ],
 )
-def test_a_view_that_never_ran(statuses: tuple[int, ...], kind: Kind, text: str) -> None:
+def test_a_view_that_never_ran(
+    statuses: tuple[int, ...], refusals: tuple[int, ...], kind: Kind, text: str
+) -> None:
     handlers = {("shop.py", 21): ("GET /admin",)}
-    reason = why(line(24), handlers=handlers, statuses={"GET /admin": statuses})
+    reason = why(
+        line(24),
+        handlers=handlers,
+        statuses={"GET /admin": statuses},
+        refusals={"GET /admin": refusals},
+    )
     assert reason == Reason(kind, text)
 
 
@@ -437,6 +449,7 @@ def test_the_closest_test_of_a_view_that_never_ran_is_that_of_its_status() -> No
         entered=(),
         handlers={("shop.py", 48): ("GET /report",)},
         statuses={"GET /report": (302, 404)},
+        refusals={"GET /report": {302}},
     )
     assert (reason.kind, reason.evidence) == (Kind.NEEDS_USER, "status GET /report 302")
 

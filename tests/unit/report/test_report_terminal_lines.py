@@ -2,12 +2,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.core.events import Progress
+from pytest_evosearch.report.outcome import Discovery
 from pytest_evosearch.report.outcome import DroppedRow
+from pytest_evosearch.report.outcome import Effort
 from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import FaultRow
@@ -15,6 +18,8 @@ from pytest_evosearch.report.outcome import MeasuredCoverage
 from pytest_evosearch.report.outcome import MutantRow
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.outcome import SuiteSummary
+from pytest_evosearch.report.outcome import TargetSummary
 from pytest_evosearch.report.outcome import UncoveredRow
 from pytest_evosearch.report.terminal_lines import discovery_lines
 from pytest_evosearch.report.terminal_lines import duration
@@ -23,21 +28,12 @@ from pytest_evosearch.report.terminal_lines import header_line
 from pytest_evosearch.report.terminal_lines import percentage
 from pytest_evosearch.report.terminal_lines import progress_line
 from pytest_evosearch.report.terminal_lines import summary_lines
+from pytest_evosearch.settings.checked import ApplicationSettings
 from pytest_evosearch.settings.checked import Settings
 
 OUTCOME = Outcome(
     ExitReason.BUDGET,
     seed=7,
-    evaluations=5000,
-    requests=9000,
-    seconds=61.4,
-    covered_targets=120,
-    reached_targets=131,
-    known_targets=180,
-    endpoints=(
-        EndpointRow("GET /", (200,), 40, 0),
-        EndpointRow("POST /orders", (), 0, 2, ("name", "count")),
-    ),
     faults=(
         FaultRow("crash", "GET /", "KeyError", "shop.py:7", "'x'\nmore", "test_faults.py::test_a"),
         FaultRow(
@@ -51,18 +47,41 @@ OUTCOME = Outcome(
             curl="curl -i -X PUT http://localhost:5000/a\ncurl -i http://localhost:5000/",
         ),
     ),
-    files=("tests/evosearch/test_evosearch_shop.py",),
-    tests=3,
-    dropped=(DroppedRow("GET /a", "it is slow"), DroppedRow("GET /b", "it is slow")),
-    uncovered=(UncoveredRow("branch shop.py:4 true", 0.5, "best distance 3"),),
-    coverage=MeasuredCoverage(90, 100, 0, 0),
     notices=("no schema",),
     reproduce="pytest --evosearch=5000x --evosearch-seed=7",
+    effort=Effort(evaluations=5000, requests=9000, seconds=61.4),
+    targets=TargetSummary(
+        covered=120,
+        reached=131,
+        known=180,
+        uncovered=(UncoveredRow("branch shop.py:4 true", 0.5, "best distance 3"),),
+    ),
+    discovery=Discovery(
+        endpoints=(
+            EndpointRow("GET /", (200,), 40, 0),
+            EndpointRow("POST /orders", (), 0, 2, ("name", "count")),
+        )
+    ),
+    suite=SuiteSummary(
+        files=("tests/evosearch/test_evosearch_shop.py",),
+        tests=3,
+        dropped=(DroppedRow("GET /a", "it is slow"), DroppedRow("GET /b", "it is slow")),
+        coverage=MeasuredCoverage(90, 100, 0, 0),
+    ),
 )
 
 
+def with_suite(**changes: Any) -> Outcome:
+    return replace(OUTCOME, suite=replace(OUTCOME.suite, **changes))
+
+
 def test_header_ends_in_what_can_be_pasted() -> None:
-    settings = Settings(Budget.parse("30m"), 1843572, Path(), app="shop:create_app()")
+    settings = Settings(
+        Budget.parse("30m"),
+        1843572,
+        Path(),
+        application=ApplicationSettings(app="shop:create_app()"),
+    )
     assert header_line(settings) == (
         "evosearch: budget=30m algorithm=mio app=shop:create_app() --evosearch-seed=1843572"
     )
@@ -148,7 +167,8 @@ def test_summary_of_a_run_that_found_nothing() -> None:
 
 
 def test_quiet_summary_has_the_folder_and_the_faults() -> None:
-    outcome = replace(OUTCOME, findings={"output": "tests/evosearch/"})
+    found = replace(OUTCOME.discovery, findings={"output": "tests/evosearch/"})
+    outcome = replace(OUTCOME, discovery=found)
     assert summary_lines(outcome, -1) == [
         (
             "evosearch: 3 tests in 1 file (tests/evosearch/), 2 faults, 1 of 2 endpoints reached, "
@@ -173,7 +193,9 @@ def test_very_verbose_summary_has_the_uncovered_targets() -> None:
 
 
 def test_uncovered_targets_are_not_endless() -> None:
-    outcome = replace(OUTCOME, uncovered=OUTCOME.uncovered * 250)
+    outcome = replace(
+        OUTCOME, targets=replace(OUTCOME.targets, uncovered=OUTCOME.targets.uncovered * 250)
+    )
     assert "  ... and 50 more" in summary_lines(outcome, 2)
 
 
@@ -192,11 +214,11 @@ def test_uncovered_targets_are_not_endless() -> None:
     ],
 )
 def test_mutation_score(score: MutationScore, line: str) -> None:
-    assert line in summary_lines(Outcome(ExitReason.BUDGET, 1, mutation=score))
+    assert line in summary_lines(Outcome(ExitReason.BUDGET, 1, suite=SuiteSummary(mutation=score)))
 
 
 def test_unverified_tests_are_named() -> None:
-    lines = summary_lines(replace(OUTCOME, unverified=("test_a",)))
+    lines = summary_lines(with_suite(unverified=("test_a",)))
     assert "  fails its own verification: test_a" in lines
 
 
@@ -209,7 +231,7 @@ def test_endpoints_are_listed_with_their_parameters() -> None:
 
 
 def test_branches_are_named_where_they_were_measured() -> None:
-    outcome = replace(OUTCOME, coverage=MeasuredCoverage(90, 100, 3, 4))
+    outcome = with_suite(coverage=MeasuredCoverage(90, 100, 3, 4))
     assert summary_lines(outcome)[1].endswith("90 of 100 lines (90%) and 3 of 4 branches (75%)")
 
 

@@ -12,7 +12,7 @@ from pytest_evosearch.search.algorithms import ALGORITHMS
 from pytest_evosearch.search.algorithms import make_algorithm
 from pytest_evosearch.search.algorithms import tunables_of
 from pytest_evosearch.search.archive import Archive
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.search.mio import Mio
 from pytest_evosearch.search.toy import ToyTest
 from pytest_evosearch.search.toy import numbers
@@ -43,8 +43,8 @@ def test_tunables_are_parsed_by_their_type(context: SearchContext[ToyTest]) -> N
 
 
 def test_tunables_can_be_listed_with_their_defaults() -> None:
-    assert tunables_of("mio")["focus"] == 0.8
-    assert tunables_of("lt-mosa")["generations_per_model"] == 10
+    assert tunables_of("mio")["focus"].default == 0.8
+    assert tunables_of("lt-mosa")["generations_per_model"].default == 10
     assert tunables_of("random") == {}
 
 
@@ -54,8 +54,8 @@ def test_tunables_can_be_listed_with_their_defaults() -> None:
         ("moi", {}, "did you mean 'mio'"),
         ("mio", {"fokus": "1"}, "did you mean 'focus'"),
         ("random", {"focus": "1"}, "it has: none"),
-        ("mio", {"population_size": "many"}, "must be a whole number, not 'many'"),
-        ("mio", {"focus": "often"}, "must be a number, not 'often'"),
+        ("mio", {"population_size": "many"}, "takes a whole number from 1 to 10000, not 'many'"),
+        ("mio", {"focus": "often"}, "takes a number from 0 to 1, not 'often'"),
         ("mio", {"sampling": "quick"}, "did you mean 'quickest'"),
     ],
 )

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.search.archive import Archive
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.search.conformance import drive
 from pytest_evosearch.search.dynamosa import DynaMosa
 from pytest_evosearch.search.lt_mosa import LtMosa

@@ -5,7 +5,7 @@ import pytest
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.search.archive import Archive
-from pytest_evosearch.search.base import SearchContext
+from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.search.toy import Step
 from pytest_evosearch.search.toy import ToyTest
 from pytest_evosearch.search.toy import numbers
@@ -118,3 +118,9 @@ def test_immigrants_that_are_no_better_are_left_out() -> None:
     before = bench.algorithm.population
     bench.algorithm.welcome([scored(1, {}, calls=50)])
     assert bench.algorithm.population == before
+
+
+def test_a_first_suite_is_not_larger_than_any_later_one() -> None:
+    parameters = WholeSuiteParameters(initial_tests=50, maximum_tests=2)
+    context: SearchContext[ToyTest] = SearchContext(numbers(2), Archive(), Random(1), lambda: 0.0)
+    assert len(WholeSuite(context, parameters).ask()) <= 2

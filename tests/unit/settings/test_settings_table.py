@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import dataclass
+from dataclasses import is_dataclass
 from pathlib import Path
 
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.search.algorithms import ALGORITHMS as REGISTERED
+from pytest_evosearch.settings.checked import CommandSettings
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.checked import build_settings
 from pytest_evosearch.settings.options import ALGORITHMS
@@ -16,6 +19,7 @@ from pytest_evosearch.settings.options import option_named
 from pytest_evosearch.settings.tunables import TUNABLES
 from pytest_evosearch.settings.tunables import Tunable
 from pytest_evosearch.settings.tunables import parse_tunables
+from pytest_evosearch.settings.tunables import tunables_in
 
 
 def build(**values: object) -> Settings:
@@ -51,24 +55,27 @@ def test_algorithms_are_those_that_are_registered() -> None:
 
 def test_nothing_given_means_the_documented_defaults() -> None:
     settings = build()
-    assert settings == Settings(
-        Budget.parse("10m"), 1, Path(), reproduce="pytest --evosearch", skip=("static",)
-    )
+    command_line = CommandSettings(reproduce="pytest --evosearch")
+    assert settings == Settings(Budget.parse("10m"), 1, Path(), command_line=command_line)
+
+
+def parts_of(settings: Settings) -> list[object]:
+    return [settings, *(part for part in vars(settings).values() if is_dataclass(part))]
 
 
 def test_defaults_of_the_table_are_those_of_the_settings() -> None:
-    settings = build()
+    values = {name: value for part in parts_of(build()) for name, value in vars(part).items()}
     for option in OPTIONS:
         if option.default is not None:
-            assert getattr(settings, option.name) == option.default
+            assert values[option.name] == option.default
 
 
 def test_given_values_arrive_typed() -> None:
     settings = build(budget="5x", seed="7", level="2", output="made", fail_on=["fault"])
     assert settings.budget.evaluations == 5
-    assert (settings.seed, settings.level) == (7, 2)
-    assert settings.output == Path("made")
-    assert settings.fail_on == {"fault"}
+    assert (settings.seed, settings.search.level) == (7, 2)
+    assert settings.suite.output == Path("made")
+    assert settings.reports.fail_on == {"fault"}
 
 
 @pytest.mark.parametrize(
@@ -121,7 +128,7 @@ def test_tunables_of_algorithms_are_added_by_the_caller() -> None:
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:5000", "https://shop.example.org/"])
 def test_the_address_of_a_server_has_no_slash_at_its_end(url: str) -> None:
-    assert build(url=url).url == url.rstrip("/")
+    assert build(url=url).application.url == url.rstrip("/")
 
 
 @pytest.mark.parametrize(
@@ -136,3 +143,27 @@ def test_a_password_in_the_address_is_not_repeated() -> None:
     with pytest.raises(InvalidSetting) as caught:
         build(url="http://ann:secret@shop")
     assert "secret" not in str(caught.value)
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """Parameters of an algorithm that does not ship."""
+
+    shift: int = -3
+    eager: bool = True
+
+
+@pytest.mark.parametrize(("text", "value"), [("true", True), ("False", False)])
+def test_a_switch_is_read_as_a_switch(text: str, value: bool) -> None:
+    assert tunables_in(Foreign)["eager"].parse("own.eager", text) is value
+
+
+def test_a_switch_is_nothing_else() -> None:
+    with pytest.raises(InvalidSetting, match=r"'own.eager' takes true or false, not 'maybe'"):
+        tunables_in(Foreign)["eager"].parse("own.eager", "maybe")
+
+
+def test_a_plain_field_takes_any_number() -> None:
+    assert tunables_in(Foreign)["shift"].parse("own.shift", "-7") == -7
+    with pytest.raises(InvalidSetting, match=r"'own.shift' takes a whole number, not 'nan'"):
+        tunables_in(Foreign)["shift"].parse("own.shift", "nan")

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from pytest_evosearch.settings.checked import build_settings
+from pytest_evosearch.settings.time_plan import FEWEST_TESTS
+from pytest_evosearch.settings.time_plan import PYTEST_SECONDS
 from pytest_evosearch.settings.time_plan import SEARCH_FLOOR
 from pytest_evosearch.settings.time_plan import THOROUGH
 from pytest_evosearch.settings.time_plan import Pace
@@ -90,3 +92,14 @@ def test_the_first_run_may_be_late_by_a_part_of_the_budget_so_that_no_test_is_lo
     assert plan.least_of_verifying(FAST) == pytest.approx(4.0)
     assert plan.first_run_seconds(FAST) == pytest.approx(4.0 + 4 * 50 * (0.012 + 0.05))
     assert plan.first_run_seconds(SLOW) == pytest.approx(30.0)
+
+
+def test_a_command_writes_no_more_tests_than_it_can_run_in_time() -> None:
+    plan = TimePlan(15.0)
+
+    tests = plan.most_tests(8.0, FAST)
+    assert 200 < tests < 1000
+    assert tests * (FAST.seconds_a_test + PYTEST_SECONDS) < plan.latest - 8.0
+    assert plan.most_tests(12.0, FAST) < tests
+    assert plan.most_tests(30.0, FAST) == FEWEST_TESTS
+    assert TimePlan(15.0, THOROUGH).most_tests(8.0, FAST) == math.inf

@@ -21,7 +21,11 @@ def test_servers_that_can_be_played_are_found_and_not_refused() -> None:
 def test_variables_for_written_tests_name_neither_host_nor_password() -> None:
     environment = {
         "DATABASE_URL": "postgresql+psycopg://me:secret@db.example.com:5433/shop",
-        "OTHER_URL": "mysql://root@localhost/users",
+        "OTHER_URL": "mysql://root:secret@db.example.com/users",
+        "OLD_URL": "oracle://root:secret@db.example.com/users",
         "HOME": "/root",
     }
-    assert server_variables(environment) == {"DATABASE_URL": "postgresql+psycopg:///shop"}
+    assert server_variables(environment) == {
+        "DATABASE_URL": "postgresql+psycopg:///shop",
+        "OTHER_URL": "mysql://localhost/users",
+    }

@@ -14,20 +14,14 @@ from dataclasses import field
 from dataclasses import replace
 
 from pytest_evosearch.core.randomness import Random
-from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.composing.knowledge import Knowledge
 from pytest_evosearch.problem.http.descriptions.server_choices import leaves_something
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
-from pytest_evosearch.problem.http.filling.call_maker import CallMaker
 from pytest_evosearch.problem.http.filling.call_maker import Fullness
 from pytest_evosearch.problem.http.learning.admission import Passport
-from pytest_evosearch.problem.http.learning.experience import Experience
-from pytest_evosearch.problem.http.learning.forgery import ForgeryTokens
-from pytest_evosearch.problem.http.learning.freezes import FreezeStatistics
-from pytest_evosearch.problem.http.learning.linking import Linker
 from pytest_evosearch.problem.http.learning.outcomes import CLEAR_SUCCESS
-from pytest_evosearch.problem.http.learning.producers import ProducerCatalog
 from pytest_evosearch.problem.http.learning.recipes import Recipe
 from pytest_evosearch.problem.http.learning.recipes import detached
 from pytest_evosearch.problem.http.learning.recipes import spliced
@@ -106,24 +100,9 @@ class Plan:
 class Composer:
     """Puts sequences together: what has to come before a call, the call, a look at the effect."""
 
-    def __init__(
-        self,
-        model: EndpointModel,
-        catalog: ProducerCatalog,
-        maker: CallMaker,
-        linker: Linker,
-        tokens: ForgeryTokens,
-        experience: Experience,
-        freezes: FreezeStatistics,
-    ) -> None:
-        self._model = model
-        self._catalog = catalog
-        self._maker = maker
-        self._linker = linker
-        self._tokens = tokens
-        self._experience = experience
-        self._freezes = freezes
-        self._keys = model.keys
+    def __init__(self, known: Knowledge) -> None:
+        self._known = known
+        self._keys = known.model.keys
 
     def compose(self, plan: Plan, key: str) -> None:
         """Build a sequence around the endpoint: prepare, call it, look at the effect."""
@@ -135,27 +114,27 @@ class Composer:
         if shape < 0.60:
             self._repeat(plan)
         else:
-            siblings = self._experience.resources.siblings(key)
+            siblings = self._known.experience.resources.siblings(key)
             others = siblings if siblings and shape < 0.92 else self._keys
             for _ in range(1 if rng.random() < 0.6 else 1 + rng.randrange(3)):
                 if plan.room > 0:
-                    self.append(plan, self._freezes.choose(others, rng))
+                    self.append(plan, self._known.freezes.choose(others, rng))
 
     def begin(self, plan: Plan, key: str) -> None:
         """Arrive at the endpoint: as it succeeded before, after another success, or anew."""
-        rng, recipes = plan.rng, self._experience.recipes
+        rng, recipes = plan.rng, self._known.experience.recipes
         way = rng.random()
         if way < _OWN_RECIPE_SHARE:
-            recipe = self._experience.way_to(key, plan.user, rng)
+            recipe = self._known.experience.way_to(key, plan.user, rng)
             if recipe is not None and self.begin_as(plan, recipe):
                 return
         elif way < _OWN_RECIPE_SHARE + _OTHER_RECIPE_SHARE:
-            known = list(self._experience.changing)
+            known = list(self._known.experience.changing)
             recipe = recipes.draw(rng.choice(known), plan.user, rng) if known else None
             if recipe is not None and len(recipe.calls) < plan.room:
                 plan.user = recipe.user
                 plan.splice(recipe.calls)
-        elif rng.random() < _LOGIN_SHARE and not self._experience.admission.passports:
+        elif rng.random() < _LOGIN_SHARE and not self._known.experience.admission.passports:
             self._log_in(plan, key)
         self.append(plan, key)
 
@@ -167,10 +146,10 @@ class Composer:
         plan.splice(recipe.calls[:-1])
         pattern = spliced(plan.calls, (*recipe.calls[:-1], _nameless(recipe.calls[-1])))[-1]
         if plan.fullness is Fullness.FULL:
-            plan.calls.append(self._maker.completed(_named(pattern, recipe), plan.rng))
+            plan.calls.append(self._known.maker.completed(_named(pattern, recipe), plan.rng))
             return True
         call = self._draw_call(plan, recipe.calls[-1].endpoint, LOOKING_REPEATS)
-        call = self._linker.connected(self._with_token(call, plan.rng), plan.calls, plan.rng)
+        call = self._known.linker.connected(self._with_token(call, plan.rng), plan.calls, plan.rng)
         for given in pattern.inputs:
             kept = given.location in _INHERITED
             if kept and plan.rng.random() < _INHERIT_SHARE:
@@ -183,14 +162,14 @@ class Composer:
 
         A page that may be the form once more is no success that would show it is not needed.
         """
-        return recipe.quality < CLEAR_SUCCESS and self._tokens.lacks_token(recipe.calls[-1])
+        return recipe.quality < CLEAR_SUCCESS and self._known.tokens.lacks_token(recipe.calls[-1])
 
     def _log_in(self, plan: Plan, key: str) -> None:
         """Register, then log in with the same values."""
         plan.reserved += 1
         for candidates in (
-            self._experience.resources.registrations,
-            self._experience.resources.logins,
+            self._known.experience.resources.registrations,
+            self._known.experience.resources.logins,
         ):
             if candidates and plan.room > 0:
                 chosen = plan.rng.choice(candidates)
@@ -213,14 +192,14 @@ class Composer:
             self._fetch_tokens(plan, key)
         plan.reserved -= 1
         call = self._draw_call(plan, key, PREPARING_REPEATS if depth else LOOKING_REPEATS)
-        call = self._linker.connected(self._with_token(call, plan.rng), plan.calls, plan.rng)
+        call = self._known.linker.connected(self._with_token(call, plan.rng), plan.calls, plan.rng)
         for given in credentials:
             call = call.with_input(given)
         plan.calls.append(call)
 
     def _admit(self, plan: Plan, key: str, depth: int) -> Sequence[Input]:
         """Add the calls that let a user in at a guarded endpoint; return the credentials."""
-        admission, rng = self._experience.admission, plan.rng
+        admission, rng = self._known.experience.admission, plan.rng
         if not admission.is_guarded(key):
             return ()
         passport = admission.draw(key, rng)
@@ -242,36 +221,40 @@ class Composer:
 
     def _draw_call(self, plan: Plan, key: str, repeats: float) -> Call:
         label, rng = plan.next_label, plan.rng
-        attempt = self._experience.attempts.get(key)
+        attempt = self._known.experience.attempts.get(key)
         if plan.fullness is Fullness.FULL and attempt is not None:
-            return self._maker.completed(detached(attempt.calls[-1], label, plan.user), rng)
+            return self._known.maker.completed(detached(attempt.calls[-1], label, plan.user), rng)
         if plan.fullness is None:
             chance = rng.random()
             if chance < repeats + LOOKING_VARIATIONS:
                 varied = chance >= repeats
-                call = self._maker.repeat_success(key, rng, label, plan.user, varied)
+                call = self._known.maker.repeat_success(key, rng, label, plan.user, varied)
                 if call is not None:
                     return call
             if attempt is not None and rng.random() < ATTEMPT_SHARE:
                 call = detached(attempt.calls[-1], label, plan.user)
-                call = self._maker.completed(call, rng)
-                return self._maker.varied(call, rng) if rng.random() < 0.5 else call
+                call = self._known.maker.completed(call, rng)
+                return self._known.maker.varied(call, rng) if rng.random() < 0.5 else call
         fullness = plan.fullness or self._draw_fullness(key, rng)
-        return self._maker.make(key, rng, label, plan.user, fullness)
+        return self._known.maker.make(key, rng, label, plan.user, fullness)
 
     def _draw_fullness(self, key: str, rng: Random) -> Fullness:
         """Draw how much a call sends; what creates something may want less than all of it."""
-        unsolved = key not in self._experience.recipes
-        if unsolved and leaves_something(self._model.endpoint(key)) and rng.random() < FRESH_SHARE:
+        unsolved = key not in self._known.experience.recipes
+        if (
+            unsolved
+            and leaves_something(self._known.model.endpoint(key))
+            and rng.random() < FRESH_SHARE
+        ):
             return Fullness.FRESH
-        return self._maker.draw_fullness(rng)
+        return self._known.maker.draw_fullness(rng)
 
     def _fetch_tokens(self, plan: Plan, key: str) -> None:
         """Add the pages whose tokens the endpoint wants: it reads nothing without them.
 
         The least preparation, also of a log-in.
         """
-        wanted = self._tokens.wanted_by(key, plan.user).values()
+        wanted = self._known.tokens.wanted_by(key, plan.user).values()
         for page in dict.fromkeys(token.page for token in wanted):
             known = page == key or any(call.endpoint == page for call in plan.calls)
             if not known and plan.room > 0:
@@ -279,7 +262,7 @@ class Composer:
 
     def _with_token(self, call: Call, rng: Random) -> Call:
         """Return `call` with the header for a token, where it wants one, nearly always."""
-        headed = self._tokens.headed(call)
+        headed = self._known.tokens.headed(call)
         return headed if headed is call or rng.random() < _TOKEN_SHARE else call
 
     def _prepare(self, plan: Plan, key: str, depth: int) -> None:
@@ -291,7 +274,7 @@ class Composer:
             prepared = True
             if all(call.endpoint != producer for call in plan.calls):
                 self._append_producer(plan, producer, depth + 1)
-        creators = self._experience.resources.creators(key)
+        creators = self._known.experience.resources.creators(key)
         if not prepared and creators and plan.room > 0 and plan.rng.random() < _PREPARE_SHARE:
             creator = plan.rng.choice(creators)
             if all(call.endpoint != creator for call in plan.calls):
@@ -300,7 +283,7 @@ class Composer:
     def _append_producer(self, plan: Plan, key: str, depth: int) -> None:
         """Add a preparing call as it succeeded before, with all that it needed."""
         if plan.rng.random() < PREPARING_REPEATS:
-            recipe = self._experience.recipes.draw(key, plan.user, plan.rng)
+            recipe = self._known.experience.recipes.draw(key, plan.user, plan.rng)
             if recipe is not None and plan.splice(recipe.calls):
                 return
         self.append(plan, key, depth)
@@ -308,15 +291,15 @@ class Composer:
     def producers_for(self, key: str, user: str | None, rng: Random) -> list[str]:
         """Draw the endpoints that should answer before `key` is called."""
         found: dict[str, None] = {}
-        tokens = self._tokens.wanted_by(key, user)
-        for parameter in self._model.endpoint(key).parameters:
+        tokens = self._known.tokens.wanted_by(key, user)
+        for parameter in self._known.model.endpoint(key).parameters:
             token = tokens.get(parameter.key)
             if token is not None:
                 found[token.page] = None
                 continue
             if parameter.location is Location.JSON:
                 continue
-            candidates = self._catalog.candidates(key, parameter.location, parameter.name)
+            candidates = self._known.catalog.candidates(key, parameter.location, parameter.name)
             if candidates and rng.random() < _PREPARE_SHARE:
                 weights = [candidate.weight for candidate in candidates]
                 found[rng.choices(candidates, weights)[0].product.producer] = None

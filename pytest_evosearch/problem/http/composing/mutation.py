@@ -13,10 +13,10 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.genes.wrong import deliberately_wrong
+from pytest_evosearch.problem.http.composing.knowledge import Knowledge
 from pytest_evosearch.problem.http.composing.rows import RowComposer
 from pytest_evosearch.problem.http.composing.structure import StructureMutator
 from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
-from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -24,15 +24,10 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import Link
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.filling.adoption import applied
-from pytest_evosearch.problem.http.filling.call_maker import CallMaker
 from pytest_evosearch.problem.http.filling.call_maker import innermost_name
 from pytest_evosearch.problem.http.filling.call_maker import json_name
-from pytest_evosearch.problem.http.filling.hints import HintBook
-from pytest_evosearch.problem.http.filling.impact import ImpactStatistics
 from pytest_evosearch.problem.http.filling.impact import InputPlace
 from pytest_evosearch.problem.http.filling.impact import Mutation
-from pytest_evosearch.problem.http.filling.pool import ValuePool
-from pytest_evosearch.problem.http.learning.linking import Linker
 
 HINT_SHARE = 0.75
 """How often a fresh hint for the focus target is followed."""
@@ -67,35 +62,16 @@ _COMPOSED = (Location.JSON, Location.FILE, Location.ROW)
 class Mutator:
     """Varies individuals, led by hints, impact and what is known of the focus target."""
 
-    def __init__(
-        self,
-        model: EndpointModel,
-        pool: ValuePool,
-        maker: CallMaker,
-        linker: Linker,
-        hints: HintBook,
-        impact: ImpactStatistics,
-        structure: StructureMutator,
-        best: Mapping[TargetId, float],
-        reached_by: Mapping[TargetId, Mapping[str, None]],
-        rows: RowComposer,
-    ) -> None:
-        self._rows = rows
-        self._model = model
-        self._pool = pool
-        self._maker = maker
-        self._linker = linker
-        self._hints = hints
-        self._impact = impact
+    def __init__(self, known: Knowledge, structure: StructureMutator, rows: RowComposer) -> None:
+        self._known = known
         self._structure = structure
-        self._best = best
-        self._reached_by = reached_by
+        self._rows = rows
 
     def mutate(self, individual: Individual, rng: Random, focus: TargetId | None) -> Individual:
         """Return a changed copy; it may be equal only if nothing can change."""
         mutant, place = self._mutated(individual, rng, focus)
-        score = 0.0 if focus is None else self._best.get(focus, 0.0)
-        self._impact.expect(Mutation(mutant, focus, score, place))
+        score = 0.0 if focus is None else self._known.targets.best.get(focus, 0.0)
+        self._known.targets.impact.expect(Mutation(mutant, focus, score, place))
         return mutant
 
     def _mutated(
@@ -118,7 +94,7 @@ class Mutator:
         if not self._structure.matters:
             return 0.3 if len(individual) > 1 else 0.03
         base = 0.5 if len(individual) > 1 else 0.3
-        return min(0.5, max(0.1, base * self._impact.structure_advantage))
+        return min(0.5, max(0.1, base * self._known.targets.impact.structure_advantage))
 
     def _hinted(
         self, individual: Individual, rng: Random, focus: TargetId | None
@@ -126,18 +102,18 @@ class Mutator:
         target = focus
         share = HINT_SHARE
         if target is None:
-            target = self._hints.target_of(individual, rng)
+            target = self._known.targets.hints.target_of(individual, rng)
             share = _STRAY_HINT_SHARE
         if target is None or rng.random() >= share:
             return None
-        hint = self._hints.draw(target, individual, rng)
+        hint = self._known.targets.hints.draw(target, individual, rng)
         if hint is None:
             return None
         identity = hint.key
         if identity[0] is Location.JSON:
             identity = (Location.JSON, json_name(hint.value_path))
-        self._pool.add_learnt(hint.endpoint, identity, hint.value)
-        mutant = applied(individual, hint, self._model, rng)
+        self._known.pool.add_learnt(hint.endpoint, identity, hint.value)
+        mutant = applied(individual, hint, self._known.model, rng)
         if mutant is None:
             return None
         return mutant, (hint.endpoint, hint.key)
@@ -162,7 +138,7 @@ class Mutator:
         self, individual: Individual, rng: Random, focus: TargetId | None
     ) -> int | None:
         calls = individual.calls
-        known = self._reached_by.get(focus, {}) if focus is not None else {}
+        known = self._known.targets.reached_by.get(focus, {}) if focus is not None else {}
         last = len(calls) - 1
         weights = [
             self._weight_of_call(call, known) * (_LAST_WEIGHT if index == last else 1.0)
@@ -174,7 +150,8 @@ class Mutator:
 
     def _weight_of_call(self, call: Call, known: Mapping[str, None]) -> float:
         changeable = bool(call.inputs) or (
-            call.endpoint in self._model and bool(self._model.endpoint(call.endpoint).parameters)
+            call.endpoint in self._known.model
+            and bool(self._known.model.endpoint(call.endpoint).parameters)
         )
         if not changeable:
             return 0.0
@@ -195,7 +172,7 @@ class Mutator:
         if len(inputs) == 1:
             return inputs[0]
         weights = [
-            self._impact.weight((call.endpoint, given.key), focus)
+            self._known.targets.impact.weight((call.endpoint, given.key), focus)
             * (_LINKED_INPUT_WEIGHT if _is_linked(given) else 1.0)
             for given in inputs
         ]
@@ -243,9 +220,9 @@ class Mutator:
         call = individual.calls[index]
         if given.location is Location.JSON:
             return self._linked_leaf(call, given, earlier, rng)
-        link = self._linker.link_for(call, given, earlier, rng)
+        link = self._known.linker.link_for(call, given, earlier, rng)
         if link is None and rng.random() < 0.2:
-            link = self._linker.any_link(given, earlier, rng)
+            link = self._known.linker.any_link(given, earlier, rng)
         return None if link is None else replace(given, gene=link)
 
     def _linked_leaf(
@@ -256,16 +233,16 @@ class Mutator:
             return None
         value_path, gene_path, leaf = rng.choice(places)
         named = Input(Location.JSON, innermost_name(value_path), leaf)
-        link = self._linker.link_for(call, named, earlier, rng)
+        link = self._known.linker.link_for(call, named, earlier, rng)
         if link is None and rng.random() < 0.2:
-            link = self._linker.any_link(named, earlier, rng)
+            link = self._known.linker.any_link(named, earlier, rng)
         if link is None:
             return None
         return replace(given, gene=replaced(given.gene, gene_path, link))
 
     def _from_pool(self, call: Call, given: Input, rng: Random, focus: TargetId | None) -> Input:
         if given.location is not Location.JSON:
-            picked = self._maker.from_pool(
+            picked = self._known.maker.from_pool(
                 call.endpoint, given.key, given.name, given.gene, rng, focus
             )
             return given if picked is None else replace(given, gene=picked)
@@ -275,7 +252,7 @@ class Mutator:
         value_path, gene_path, leaf = rng.choice(places)
         identity = (Location.JSON, json_name(value_path))
         name = innermost_name(value_path)
-        picked = self._maker.from_pool(call.endpoint, identity, name, leaf, rng, focus)
+        picked = self._known.maker.from_pool(call.endpoint, identity, name, leaf, rng, focus)
         return (
             given
             if picked is None
@@ -286,11 +263,11 @@ class Mutator:
         self, call: Call, rng: Random, focus: TargetId | None
     ) -> tuple[Call, InputPlace | None]:
         """Send one more of the optional inputs, or one less, or another kind of body."""
-        if call.endpoint not in self._model:
+        if call.endpoint not in self._known.model:
             return call, None
         parameters = [
             parameter
-            for parameter in self._model.endpoint(call.endpoint).parameters
+            for parameter in self._known.model.endpoint(call.endpoint).parameters
             if parameter.location is not Location.PATH
         ]
         if not parameters:
@@ -299,7 +276,7 @@ class Mutator:
         place = (call.endpoint, chosen.key)
         if any(given.key == chosen.key for given in call.inputs):
             return call.without_input(chosen.key), place
-        made = self._maker.fill(call.endpoint, chosen, rng, focus=focus)
+        made = self._known.maker.fill(call.endpoint, chosen, rng, focus=focus)
         if chosen.location in BODY_LOCATIONS:
             call = _without_other_bodies(call, chosen.location)
         return call.with_input(made), place

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pytest_evosearch.core.randomness import Random
-from pytest_evosearch.core.targets import PREDICATE
-from pytest_evosearch.core.targets import QUERY
+from pytest_evosearch.core.targets import GUIDES
+from pytest_evosearch.core.targets import STATEMENT
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.core.targets import tables_of
@@ -70,7 +70,7 @@ class RowComposer:
         if not self._kinds:
             return
         self._approached[target] = self._tests
-        if kind_of(target) == QUERY:
+        if kind_of(target) == STATEMENT:
             tables = self._tables.setdefault(endpoint, {})
             tables.update(dict.fromkeys(tables_of(target)))
 
@@ -94,7 +94,7 @@ class RowComposer:
         return None if changed is None else individual.with_call(places[-1], changed)
 
     def _kinds_for(self, focus: TargetId, call: Call) -> list[RowKind]:
-        if kind_of(focus) in (QUERY, PREDICATE):
+        if kind_of(focus) in GUIDES:
             tables = dict.fromkeys(tables_of(focus))
         else:
             tables = self._tables.get(call.endpoint, {})

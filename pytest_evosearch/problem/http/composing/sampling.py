@@ -8,18 +8,13 @@ from collections.abc import Sequence
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.problem.http.composing.composition import Composer
 from pytest_evosearch.problem.http.composing.composition import Plan
+from pytest_evosearch.problem.http.composing.knowledge import Knowledge
 from pytest_evosearch.problem.http.composing.page_links import Leads
-from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.descriptions.server_choices import leaves_something
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.filling.adoption import applied
-from pytest_evosearch.problem.http.filling.call_maker import CallMaker
 from pytest_evosearch.problem.http.filling.call_maker import Fullness
-from pytest_evosearch.problem.http.learning.experience import Experience
-from pytest_evosearch.problem.http.learning.forgery import ForgeryTokens
-from pytest_evosearch.problem.http.learning.freezes import FreezeStatistics
-from pytest_evosearch.problem.http.learning.pages import PageReader
 
 SWEEPS_PER_ENDPOINT = 12
 """Visits of an endpoint by the sweep: each may reveal one more parameter (a missing form
@@ -50,35 +45,16 @@ MOST_FREEZES = 2
 class Sampler:
     """Makes fresh individuals."""
 
-    def __init__(
-        self,
-        model: EndpointModel,
-        composer: Composer,
-        maker: CallMaker,
-        pages: PageReader,
-        tokens: ForgeryTokens,
-        experience: Experience,
-        leads: Leads,
-        freezes: FreezeStatistics,
-        users: Sequence[str],
-        most_calls: int,
-    ) -> None:
-        self._model = model
+    def __init__(self, known: Knowledge, composer: Composer, leads: Leads, most_calls: int) -> None:
+        self._known = known
         self._composer = composer
-        self._maker = maker
-        self._pages = pages
-        self._tokens = tokens
-        self._experience = experience
         self._leads = leads
-        self._users = list(users)
         self._most_calls = most_calls
-        self.resources = experience.resources
-        self._keys = model.keys
-        self._stateful = not all(map(is_safe, model.keys))
+        self._keys = known.model.keys
+        self._stateful = not all(map(is_safe, self._keys))
         self._sweep = self._first_sweep()
         self._sweeps = dict.fromkeys(self._keys, 0)
         self._tries = dict.fromkeys(self._keys, 0)
-        self.freezes = freezes
         self._gains = dict.fromkeys(self._keys, 0.0)
         self._postponed: set[tuple[str, str | None, Fullness]] = set()
         self._cumulated: list[float] = []
@@ -90,17 +66,17 @@ class Sampler:
         Everything once comes before anything twice, should the time run out.
         """
         visits = [
-            (key, user, Fullness.PLAIN) for user in (None, *self._users) for key in self._keys
+            (key, user, Fullness.PLAIN) for user in (None, *self._known.users) for key in self._keys
         ]
         return deque([*visits, *((key, self._principal, Fullness.FULL) for key in self._keys)])
 
     @property
     def _principal(self) -> str | None:
-        return self._users[0] if self._users else None
+        return self._known.users[0] if self._known.users else None
 
     def admit(self, user: str) -> None:
         """Take in a user whom the search has found: each endpoint is visited as them."""
-        self._users.append(user)
+        self._known.users.append(user)
         self._sweep.extend((key, user, Fullness.PLAIN) for key in self._keys)
         self._sweep.extend((key, user, Fullness.FULL) for key in self._keys)
 
@@ -121,7 +97,7 @@ class Sampler:
 
     def visit(self, rng: Random) -> Individual | None:
         """Return the next trial, visit of the sweep or lead, None while none of them is due."""
-        trial = self._experience.next_trial()
+        trial = self._known.experience.next_trial()
         if trial is not None:
             if isinstance(trial, Individual):
                 return trial
@@ -133,7 +109,7 @@ class Sampler:
             if self._is_late(key, user, fullness):
                 continue
             named = fullness is Fullness.PLAIN and user is not None
-            if not (named and self._tokens.gate.is_closed(key)):
+            if not (named and self._known.tokens.gate.is_closed(key)):
                 return self._swept(key, user, fullness, rng)
         return self._leads.next()
 
@@ -143,7 +119,7 @@ class Sampler:
         The first hang sends its visits behind those of all others, the second one takes them away:
         from then on it is drawn by its weight.
         """
-        freezes = self.freezes.count(key)
+        freezes = self._known.freezes.count(key)
         if freezes >= MOST_FREEZES:
             self._tries[key] += 1
             return True
@@ -164,12 +140,12 @@ class Sampler:
             if advanced is not None:
                 return advanced
         if rng.random() < FAR_SHARE:
-            far = self._experience.next_far_trial()
+            far = self._known.experience.next_far_trial()
             if far is not None and self._is_trusted(far.key, rng):
                 return self._extended(far.base, far.key, rng)
         key = self._choose_endpoint(rng)
-        plan = Plan(rng, self._pages.reader_for(key, self.choose_user(rng)), self._most_calls)
-        if self._model.endpoint(key).method == "GET" and not self._stateful:
+        plan = Plan(rng, self._known.pages.reader_for(key, self.choose_user(rng)), self._most_calls)
+        if self._known.model.endpoint(key).method == "GET" and not self._stateful:
             self._composer.append(plan, key)
         else:
             self._composer.compose(plan, key)
@@ -185,7 +161,9 @@ class Sampler:
         """Call an endpoint after all calls of `individual`, None to begin with it."""
         self._tries[key] += 1
         if individual is None:
-            plan = Plan(rng, self._pages.reader_for(key, self.choose_user(rng)), self._most_calls)
+            plan = Plan(
+                rng, self._known.pages.reader_for(key, self.choose_user(rng)), self._most_calls
+            )
             self._composer.begin(plan, key)
         else:
             plan = Plan(rng, individual.calls[0].user, self._most_calls)
@@ -195,18 +173,18 @@ class Sampler:
 
     def _is_trusted(self, key: str, rng: Random) -> bool:
         """Draw whether to call an endpoint: rarely when it froze."""
-        weight = self.freezes.weight(key)
+        weight = self._known.freezes.weight(key)
         return weight >= 1.0 or rng.random() < weight
 
     def _guided(self, rng: Random) -> Individual | None:
         """Follow what a failure suggests."""
         for _ in range(GUIDED_ATTEMPTS):
-            trial = self._experience.next_guided_trial()
+            trial = self._known.experience.next_guided_trial()
             if trial is None:
                 return None
             if not self._is_trusted(trial.hint.endpoint, rng):
                 continue
-            advanced = applied(trial.individual, trial.hint, self._model, rng)
+            advanced = applied(trial.individual, trial.hint, self._known.model, rng)
             if advanced is not None:
                 return advanced
         return None
@@ -216,17 +194,20 @@ class Sampler:
 
     def choose_user(self, rng: Random) -> str | None:
         """Return a user, now and then None for an anonymous caller."""
-        if not self._users or rng.random() < _ANONYMOUS_SHARE:
+        if not self._known.users or rng.random() < _ANONYMOUS_SHARE:
             return None
-        return rng.choice(self._users)
+        return rng.choice(self._known.users)
 
     def _queue_changed(self) -> None:
         """Visit again what has learnt something since its last visit, the doors first.
 
         All that is behind a registration or a log-in waits for them.
         """
-        doors = (*self.resources.registrations, *self.resources.logins)
-        for key in self._model.take_changed():
+        doors = (
+            *self._known.experience.resources.registrations,
+            *self._known.experience.resources.logins,
+        )
+        for key in self._known.model.take_changed():
             visit = (key, self._principal, Fullness.FULL)
             if self._sweeps[key] >= SWEEPS_PER_ENDPOINT or visit in self._sweep:
                 continue
@@ -235,30 +216,30 @@ class Sampler:
                 self._sweep.appendleft(visit)
             else:
                 self._sweep.append(visit)
-            if leaves_something(self._model.endpoint(key)):
+            if leaves_something(self._known.model.endpoint(key)):
                 self._sweep.append((key, self._principal, Fullness.FRESH))
 
     def _swept(self, key: str, user: str | None, fullness: Fullness, rng: Random) -> Individual:
         self._tries[key] += 1
         if fullness is not Fullness.PLAIN:
-            user = self._pages.reader_for(key, user)
+            user = self._known.pages.reader_for(key, user)
         plan = Plan(rng, user, self._most_calls, fullness)
         if fullness is Fullness.PLAIN:
-            plan.calls.append(self._maker.make(key, rng, 1, user, fullness))
+            plan.calls.append(self._known.maker.make(key, rng, 1, user, fullness))
         elif fullness is Fullness.FRESH:
             self._composer.append(plan, key)
         else:
-            recipe = self._experience.way_to(key, user, rng)
+            recipe = self._known.experience.way_to(key, user, rng)
             if recipe is None or not self._composer.begin_as(plan, recipe):
                 self._composer.append(plan, key)
         return self._finished(plan)
 
     def _extended(self, base: str | None, key: str, rng: Random) -> Individual:
         """Call an endpoint with everything that it takes, after what `base` succeeded with."""
-        user = self._pages.reader_for(key, self._principal)
+        user = self._known.pages.reader_for(key, self._principal)
         plan = Plan(rng, user, self._most_calls - 1, Fullness.FULL)
-        recipe = None if base is None else self._experience.recipes.draw(base, plan.user, rng)
-        if recipe is not None and self._pages.reader_for(key, recipe.user) == recipe.user:
+        recipe = None if base is None else self._known.experience.recipes.draw(base, plan.user, rng)
+        if recipe is not None and self._known.pages.reader_for(key, recipe.user) == recipe.user:
             plan.user = recipe.user
             plan.splice(recipe.calls)
         plan.most_calls += 1
@@ -272,7 +253,7 @@ class Sampler:
             total = 0.0
             self._cumulated = []
             for key in self._keys:
-                total += self._weight_of(key) * self.freezes.weight(key)
+                total += self._weight_of(key) * self._known.freezes.weight(key)
                 self._cumulated.append(total)
                 self._gains[key] *= _GAIN_FADES
         self._samples_until_weighing -= 1
@@ -282,6 +263,6 @@ class Sampler:
 
     def _weight_of(self, key: str) -> float:
         rarity: float = 1.0 / (1.0 + self._tries[key]) ** 0.5
-        if self._stateful and key not in self._experience.recipes:
+        if self._stateful and key not in self._known.experience.recipes:
             rarity *= _UNSOLVED_WEIGHT
         return rarity + 0.2 * min(self._gains[key], 5.0)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from collections.abc import Mapping
 from dataclasses import replace
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.http.composing.composition import Composer
+from pytest_evosearch.problem.http.composing.knowledge import Knowledge
 from pytest_evosearch.problem.http.composing.sampling import Sampler
-from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.individual import Individual
-from pytest_evosearch.problem.http.filling.call_maker import CallMaker
-from pytest_evosearch.problem.http.learning.linking import Linker
 from pytest_evosearch.problem.http.learning.recombination import without_call
 
 _RELATED_SHARE = 0.7
@@ -27,22 +24,12 @@ class StructureMutator:
     """Adds, removes, repeats and moves calls, puts creating calls in front, changes users."""
 
     def __init__(
-        self,
-        model: EndpointModel,
-        maker: CallMaker,
-        linker: Linker,
-        sampler: Sampler,
-        composer: Composer,
-        most_calls: int,
-        reached_by: Mapping[TargetId, Mapping[str, None]],
+        self, known: Knowledge, sampler: Sampler, composer: Composer, most_calls: int
     ) -> None:
-        self._model = model
-        self._maker = maker
-        self._linker = linker
+        self._known = known
         self._sampler = sampler
         self._composer = composer
         self._most_calls = most_calls
-        self._reached_by = reached_by
 
     @property
     def matters(self) -> bool:
@@ -77,21 +64,23 @@ class StructureMutator:
 
     def _choose_addition(self, individual: Individual, rng: Random) -> str:
         if individual.calls and rng.random() < _RELATED_SHARE:
-            siblings = self._sampler.resources.siblings(rng.choice(individual.calls).endpoint)
+            siblings = self._known.experience.resources.siblings(
+                rng.choice(individual.calls).endpoint
+            )
             if siblings:
-                return self._sampler.freezes.choose(siblings, rng)
-        return self._sampler.freezes.choose(self._model.keys, rng)
+                return self._known.freezes.choose(siblings, rng)
+        return self._known.freezes.choose(self._known.model.keys, rng)
 
     def _inserted(self, individual: Individual, position: int, key: str, rng: Random) -> Individual:
         user = self._user_of(individual, position, rng)
         call = None
         if rng.random() < _REPEATED_SUCCESS_SHARE:
-            call = self._maker.repeat_success(key, rng, individual.next_label, user)
+            call = self._known.maker.repeat_success(key, rng, individual.next_label, user)
         if call is None:
-            fullness = self._maker.draw_fullness(rng)
-            call = self._maker.make(key, rng, individual.next_label, user, fullness)
+            fullness = self._known.maker.draw_fullness(rng)
+            call = self._known.maker.make(key, rng, individual.next_label, user, fullness)
         earlier, later = individual.calls[:position], individual.calls[position:]
-        connected = self._linker.connected(call, earlier, rng)
+        connected = self._known.linker.connected(call, earlier, rng)
         return Individual((*earlier, connected, *later))
 
     def _user_of(self, individual: Individual, position: int, rng: Random) -> str | None:
@@ -107,14 +96,14 @@ class StructureMutator:
             return None
         index = rng.randrange(len(individual))
         call = individual.calls[index]
-        if call.endpoint not in self._model:
+        if call.endpoint not in self._known.model:
             return None
         producers = self._composer.producers_for(call.endpoint, call.user, rng)
-        producers = producers or self._sampler.resources.creators(call.endpoint)
+        producers = producers or self._known.experience.resources.creators(call.endpoint)
         if not producers:
             return None
         changed = self._inserted(individual, index, rng.choice(producers), rng)
-        linked = self._linker.connected(call, changed.calls[: index + 1], rng)
+        linked = self._known.linker.connected(call, changed.calls[: index + 1], rng)
         return changed.with_call(index + 1, linked)
 
     def _with_repeated_call(
@@ -131,7 +120,7 @@ class StructureMutator:
         self, individual: Individual, rng: Random, focus: TargetId | None
     ) -> Individual | None:
         """Remove a call; one that reaches the focus target is spared more often than not."""
-        reaching = self._reached_by.get(focus, {}) if focus is not None else {}
+        reaching = self._known.targets.reached_by.get(focus, {}) if focus is not None else {}
         weights = [0.2 if call.endpoint in reaching else 1.0 for call in individual.calls]
         return without_call(individual, rng.choices(range(len(individual)), weights)[0])
 

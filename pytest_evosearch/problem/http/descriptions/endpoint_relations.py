@@ -6,6 +6,10 @@ Everything here is read off methods and path templates, before anything was sent
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from functools import cached_property
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import words_of
@@ -80,7 +84,11 @@ def owner_words(template: str, placeholder: str) -> frozenset[str]:
 
 
 class Resources:
-    """Answers which endpoints create, share or guard the resource of another."""
+    """Answers which endpoints create, share or guard the resource of another.
+
+    Applications have thousands of endpoints: each is looked up by its address, and no endpoint is
+    compared with all others.
+    """
 
     def __init__(self, endpoints: Iterable[Endpoint]) -> None:
         self._endpoints = {endpoint.key: endpoint for endpoint in endpoints}
@@ -91,15 +99,19 @@ class Resources:
         self.registrations = self._named(frozenset(REGISTER.words()))
         logins = self._named(frozenset(LOG_IN.words(Certainty.LIKELY)))
         self.logins = [key for key in logins if key not in self.registrations]
-        self._creators = {key: self._find_creators(key) for key in self._endpoints}
-        self._siblings = {key: self._find_siblings(key) for key in self._endpoints}
+        self._creators: dict[str, list[str]] = {}
+        self._siblings: dict[str, list[str]] = {}
 
     def creators(self, key: str) -> list[str]:
         """Return endpoints that may create what the placeholders of `key` name, best first."""
+        if key not in self._creators:
+            self._creators[key] = self._find_creators(key)
         return self._creators[key]
 
     def siblings(self, key: str) -> list[str]:
         """Return other endpoints of the same resource: item, collection, actions on the item."""
+        if key not in self._siblings:
+            self._siblings[key] = self._find_siblings(key)
         return self._siblings[key]
 
     def _named(self, vocabulary: frozenset[str]) -> list[str]:
@@ -109,6 +121,40 @@ class Resources:
             if endpoint.method in ("POST", "PUT") and vocabulary & self._words[key]
         ]
 
+    @cached_property
+    def _adding(self) -> Mapping[str, Sequence[str]]:
+        """Return the endpoints that add to each collection."""
+        found: dict[str, list[str]] = {}
+        for key, endpoint in self._endpoints.items():
+            for collection in _collections_of(endpoint, self._words[key]):
+                found.setdefault(collection, []).append(key)
+        return found
+
+    @cached_property
+    def _under(self) -> Mapping[str, Sequence[str]]:
+        """Return the endpoints at and below each address."""
+        found: dict[str, list[str]] = {}
+        for key, endpoint in self._endpoints.items():
+            for address in _addresses_above(endpoint.template):
+                found.setdefault(address, []).append(key)
+        return found
+
+    @cached_property
+    def _of_blueprint(self) -> Mapping[str | None, Sequence[str]]:
+        """Return the endpoints of each blueprint."""
+        found: dict[str | None, list[str]] = {}
+        for key, endpoint in self._endpoints.items():
+            found.setdefault(endpoint.blueprint, []).append(key)
+        return found
+
+    @cached_property
+    def _operations(self) -> Mapping[str, Mapping[str, frozenset[str]]]:
+        """Return what the endpoints of each address are about, as operations of GraphQL."""
+        found: dict[str, dict[str, frozenset[str]]] = {}
+        for key, endpoint in self._endpoints.items():
+            found.setdefault(address_of(endpoint.template), {})[key] = _nouns_of(endpoint)
+        return found
+
     def _find_creators(self, key: str) -> list[str]:
         endpoint = self._endpoints[key]
         if operation_of(endpoint.template):
@@ -117,10 +163,8 @@ class Resources:
         found: dict[str, None] = {}
         for placeholder in reversed(endpoint.placeholders):
             collection = collection_of(endpoint.template, placeholder)
-            for other in self._endpoints.values():
-                if other.key != key and _creates(other, collection, self._words[other.key]):
-                    found[other.key] = None
-        return list(found)
+            found.update(dict.fromkeys(self._adding.get(collection, ())))
+        return [other for other in found if other != key]
 
     def _find_siblings(self, key: str) -> list[str]:
         endpoint = self._endpoints[key]
@@ -132,29 +176,14 @@ class Resources:
             if placeholders
             else endpoint.template.rstrip("/")
         )
-        if not base:
-            return [
-                other.key
-                for other in self._endpoints.values()
-                if other.key != key and other.blueprint == endpoint.blueprint
-            ]
-        return [
-            other.key
-            for other in self._endpoints.values()
-            if other.key != key
-            and (other.template.rstrip("/") == base or other.template.startswith(base + "/"))
-        ]
+        near = self._under.get(base, ()) if base else self._of_blueprint[endpoint.blueprint]
+        return [other for other in near if other != key]
 
     def _operations_like(self, endpoint: Endpoint) -> list[str]:
         """Return the operations of the same address about the same things."""
-        nouns, address = _nouns_of(endpoint), address_of(endpoint.template)
-        return [
-            other.key
-            for other in self._endpoints.values()
-            if other.key != endpoint.key
-            and address_of(other.template) == address
-            and nouns & _nouns_of(other)
-        ]
+        there = self._operations[address_of(endpoint.template)]
+        mine = there[endpoint.key]
+        return [key for key, nouns in there.items() if key != endpoint.key and mine & nouns]
 
 
 def _nouns_of(endpoint: Endpoint) -> frozenset[str]:
@@ -177,12 +206,21 @@ def _words_of_last_segment(template: str) -> frozenset[str]:
     return frozenset(words_of(statics[-1])) if statics else frozenset()
 
 
-def _creates(endpoint: Endpoint, collection: str, words: frozenset[str]) -> bool:
-    """Say whether `endpoint` adds to `collection`: POST /xs, or POST /xs/create."""
+def _collections_of(endpoint: Endpoint, words: frozenset[str]) -> Iterator[str]:
+    """Yield the collections to which `endpoint` adds: POST /xs, or POST /xs/create."""
     if endpoint.method not in ("POST", "PUT"):
-        return False
+        return
     template = endpoint.template.rstrip("/")
-    if template == collection:
-        return True
+    yield template
     head, _, last = template.rpartition("/")
-    return head == collection and "{" not in last and bool(_CREATE_WORDS & words)
+    if "{" not in last and _CREATE_WORDS & words:
+        yield head
+
+
+def _addresses_above(template: str) -> Iterator[str]:
+    """Yield the template without the slash at its end, and what precedes each of its slashes."""
+    bare = template.rstrip("/")
+    yield bare
+    for place in range(1, len(template)):
+        if template[place] == "/" and template[:place] != bare:
+            yield template[:place]

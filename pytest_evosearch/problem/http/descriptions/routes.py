@@ -16,10 +16,13 @@ from pytest_evosearch.core.registry import suggestion
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.problem.http.descriptions.converters import gene_for_converter
-from pytest_evosearch.problem.http.descriptions.methods import methods_to_search
+from pytest_evosearch.problem.http.descriptions.own_methods import methods_to_search
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
+
+STATIC = "static"
+"""Endpoint that serves the folder of static files, and the pattern for all of its kind."""
 
 _VARIABLE = re.compile(
     r"<(?:[a-zA-Z_][a-zA-Z0-9_]*(?:\((?P<arguments>.*?)\))?:)?(?P<name>[a-zA-Z_][a-zA-Z0-9_]*)>",
@@ -77,6 +80,7 @@ def _endpoints_of(rule: Rule, app: Any) -> list[Endpoint]:
             blueprint=_blueprint_of(rule, app),
             host=_host_of(rule, app),
             summary=_summary_of(view),
+            view=_place_of(view, method),
         )
         for method in methods_to_search(rule, view)
     ]
@@ -99,6 +103,27 @@ def _host_of(rule: Rule, app: Any) -> str | None:
         server_name = app.config.get("SERVER_NAME")
         pattern = f"{rule.subdomain}.{server_name}" if server_name else None
     return _VARIABLE.sub("www", pattern) if pattern else None
+
+
+def code_of(view: Any, method: str) -> Any:
+    """Return the code that answers `method`, looking through decorators and class-based views."""
+    view_class = getattr(view, "view_class", None)
+    if view_class is not None:
+        name = method.lower()
+        view = getattr(view_class, name, None) or getattr(view_class, "dispatch_request", None)
+    try:
+        view = inspect.unwrap(view) if view is not None else None
+    except ValueError:  # a cycle of wrappers
+        return None
+    return getattr(view, "__code__", None)
+
+
+def _place_of(view: Any, method: str) -> str:
+    code = code_of(view, method)
+    if code is None:
+        return ""
+    lines = [line for _start, _end, line in code.co_lines() if line is not None]
+    return f"{code.co_filename}:{code.co_firstlineno}-{max(lines, default=code.co_firstlineno)}"
 
 
 def _summary_of(view: Any) -> str:
@@ -126,13 +151,15 @@ def select_endpoints(
     """Return the endpoints that match a pattern of `only` (if any) and none of `skip`.
 
     A pattern is a glob over ``GET /api/*``, a path, an endpoint name or a blueprint;
-    ``static`` also stands for the static folders of blueprints.  Raises `InvalidSetting`
-    with a suggestion when a pattern of `only` matches nothing.
+    ``static`` also stands for the static folders of blueprints, which need not be there.  Raises
+    `InvalidSetting` with a suggestion when another pattern matches nothing.
     """
     known = list(endpoints)
-    for pattern in only:
+    named = [("--evosearch-only", pattern) for pattern in only]
+    named += [("--evosearch-skip", pattern) for pattern in skip if pattern != STATIC]
+    for flag, pattern in named:
         if not any(_matches(endpoint, pattern) for endpoint in known):
-            raise InvalidSetting(_nothing_matches(pattern, known))
+            raise InvalidSetting(_nothing_matches(flag, pattern, known))
     return [
         endpoint
         for endpoint in known
@@ -142,18 +169,18 @@ def select_endpoints(
 
 
 def _matches(endpoint: Endpoint, pattern: str) -> bool:
-    if pattern == "static":
-        return endpoint.name == "static" or endpoint.name.endswith(".static")
+    if pattern == STATIC:
+        return endpoint.name == STATIC or endpoint.name.endswith(".static")
     subjects = [endpoint.key, endpoint.template, endpoint.name]
     if endpoint.blueprint is not None:
         subjects.append(endpoint.blueprint)
     return any(fnmatchcase(subject, pattern) for subject in subjects)
 
 
-def _nothing_matches(pattern: str, known: Sequence[Endpoint]) -> str:
+def _nothing_matches(flag: str, pattern: str, known: Sequence[Endpoint]) -> str:
     names = [name for endpoint in known for name in (endpoint.key, endpoint.name)]
     names += [endpoint.blueprint for endpoint in known if endpoint.blueprint]
     return (
-        f"--evosearch-only={pattern!r} matches no endpoint{suggestion(pattern, names)} "
+        f"{flag}={pattern!r} matches no endpoint{suggestion(pattern, names)} "
         "(write a glob over 'GET /path/{name}', an endpoint name or a blueprint)"
     )

@@ -22,6 +22,7 @@ from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.statuses import BEFORE_THE_CALLER
 from pytest_evosearch.core.statuses import FIRST_REDIRECT
 from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
@@ -71,9 +72,6 @@ from pytest_evosearch.problem.http.learning.producers import ProducerCatalog
 
 Keys: TypeAlias = "Mapping[tuple[Location, str], Gene]"
 """Inputs that let a caller in, with what they hold."""
-
-NO_REFUSALS = frozenset({404, 405, 415})
-"""Statuses of answers that are given for other reasons, too, in the same words."""
 
 MOST_PROOFS = 3
 """Other endpoints at which keys are tried."""
@@ -386,7 +384,7 @@ class Doors:
                 answer = answer_of(missing.exchanges[-1])
                 refusals += [answer] if answer is not None else []
             for one in dict.fromkeys(refusals):
-                if one[0] not in NO_REFUSALS:
+                if one[0] not in BEFORE_THE_CALLER:
                     self._experience.note_refusal(one)
             signatures = {key for key, _place in ascent.signed_at}
             return self._hold(keys, signatures, ascent.last)

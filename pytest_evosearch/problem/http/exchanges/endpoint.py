@@ -101,6 +101,8 @@ class Endpoint:
     host: str | None = None
     """Host to ask for, under host matching or a subdomain; None for the default."""
     summary: str = field(default="", compare=False)
+    view: str = field(default="", compare=False)
+    """Where the function stands that answers (``/srv/shop/views.py:12-20``); empty for unknown."""
     responses: Mapping[str, object] = field(default_factory=dict, compare=False, repr=False)
     """Declared status (``200``, ``4XX``, ``default``) -> its part of the OpenAPI document."""
     operation: Mapping[str, object] = field(default_factory=dict, compare=False, repr=False)

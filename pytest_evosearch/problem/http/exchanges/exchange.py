@@ -14,6 +14,8 @@ from functools import cached_property
 from typing import TypeAlias
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.row_store import FLASK_SQLALCHEMY
+from pytest_evosearch.core.row_store import RowStore
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.trace import Sighting
@@ -56,14 +58,14 @@ class PlacedRow:
     """A row that a test puts into a table before a call."""
 
     model: str
-    """``shop.models.Item``."""
+    """``shop.models.Item``, or the name of a table."""
     values: Mapping[str, object]
     temporal: Mapping[str, str] = field(default_factory=dict)
-    """Attributes whose texts stand for a ``date`` or a ``datetime``."""
+    """Attributes whose texts stand for a ``date``, a ``datetime``, or a member of a class."""
     parents: Mapping[str, tuple[int, str]] = field(default_factory=dict)
     """Attribute -> position of an earlier row of the call, and what is taken of it."""
-    session: str = ""
-    """Where the extension is imported from through which it is added, ``shop.models.db``."""
+    store: RowStore = FLASK_SQLALCHEMY
+    """How it is put there."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +131,25 @@ MESSAGE_KEYS = ("error", "message", "msg", "detail", "description", "reason", "e
 """Keys of a JSON body under which applications say what is wrong."""
 
 
+DEEPEST = 100
+"""Levels of JSON that are looked into: who goes through it calls a function for each of them."""
+
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+
+
+def _is_too_deep(body: bytes) -> bool:
+    """Say whether JSON is nested too deeply, one level after the other, the innermost first."""
+    if body.count(b"[") + body.count(b"{") <= DEEPEST:
+        return False
+    brackets = body.translate(None, _NO_BRACKETS)
+    for _level in range(DEEPEST):
+        outer = brackets.replace(b"[]", b"").replace(b"{}", b"")
+        if outer == brackets:
+            return False
+        brackets = outer
+    return bool(brackets)
+
+
 @dataclass(frozen=True)
 class Response:
     """A response with its body read to the end (or to the limit of the executor)."""
@@ -170,7 +191,9 @@ class Response:
         return self.mimetype == "application/json" or self.mimetype.endswith("+json")
 
     def json(self) -> object:
-        """Return the parsed JSON body; raise ValueError when it is none."""
+        """Return the parsed JSON body; raise ValueError when it is none, or nested too deeply."""
+        if _is_too_deep(self.body):
+            raise ValueError("nested too deeply")
         return json.loads(self.body)
 
     @property
@@ -373,7 +396,10 @@ class Exchange:
     """What failed meanwhile without being answered: in threads, in tasks, in what is logged."""
     meaning: int = 0
     """The status that the answer amounts to where its own is no help: GraphQL answers errors, too,
-    with 200.  0 where it says what it means."""
+    with 200, and a learnt refusal may have any status.  0 where it says what it means."""
+    refused: bool | None = field(default=None, compare=False)
+    """Whether it turned its caller away, as the search has learnt; None where that says nothing.
+    To be asked through `refusals.turns_away`."""
 
     @property
     def is_broken(self) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from html import unescape
+from itertools import islice
 from urllib.parse import unquote
 from urllib.parse import urlsplit
 
@@ -19,6 +20,10 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.exchange import Selector
 from pytest_evosearch.problem.http.exchanges.mails import mailed_value
+from pytest_evosearch.problem.http.exchanges.xml_places import XML
+from pytest_evosearch.problem.http.exchanges.xml_places import leaves
+from pytest_evosearch.problem.http.exchanges.xml_places import root_of
+from pytest_evosearch.problem.http.exchanges.xml_places import value_at
 
 LARGEST_BODY = 65_536
 """Bytes of JSON that are worth parsing for values."""
@@ -68,6 +73,10 @@ def select(exchange: Exchange, selector: Selector) -> object:
         return MISSING if value is None else value
     if kind == "json":
         return _select_json(response, rest)
+    if kind == XML:
+        root = root_of(response)
+        found = value_at(root, selector) if root is not None else None
+        return MISSING if found is None else found
     if kind == "location":
         segments = location_segments(response)
         index = rest[0] if rest else -1
@@ -175,8 +184,12 @@ def loose_tokens(response: Response) -> dict[str, str]:
 
 
 def linkable_values(response: Response) -> list[tuple[Selector, object]]:
-    """List scalars of the response's JSON that a later call may want."""
+    """List scalars of the response's JSON or XML that a later call may want."""
     found: list[tuple[Selector, object]] = []
+    root = root_of(response)
+    if root is not None:
+        texts = (one for one in leaves(root) if 0 < len(one[1]) <= _LONGEST_TEXT)
+        found.extend(islice(texts, MOST_VALUES))
     if response.is_json and 0 < len(response.body) <= LARGEST_BODY:
         try:
             document = response.json()

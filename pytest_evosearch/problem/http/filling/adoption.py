@@ -10,6 +10,7 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.regex import RegexGene
 from pytest_evosearch.genes.visit import find
 from pytest_evosearch.problem.http.descriptions.guesses import gene_holding
@@ -123,12 +124,24 @@ def _switched_off_path(body: Gene, value_path: tuple[str | int, ...]) -> Path | 
 
 
 def _replacement(present: Gene, location: Location, hint: Hint, rng: Random) -> Gene | None:
+    if location is Location.ROW:
+        return _of_column(present, hint.value if hint.gene is None else hint.gene.value())
     if hint.gene is not None:
         gene = hint.gene.sample(rng) if isinstance(hint.gene, RegexGene) else hint.gene
         if isinstance(present, SegmentGene) and isinstance(gene, RegexGene):
             return present.adopt(gene.value())
         return gene
     return holding(present, hint.value, location)
+
+
+def _of_column(present: Gene, value: object) -> Gene | None:
+    """Return a gene that holds `value` as a column takes it, None where the column does not."""
+    if isinstance(present, ObjectGene):
+        return None  # the whole row
+    longest = getattr(present, "maximum_length", None)
+    if longest is not None and isinstance(value, str) and len(value) > longest:
+        return None
+    return present.adopt(value)
 
 
 def holding(present: Gene, value: object, location: Location) -> Gene | None:
@@ -140,7 +153,7 @@ def holding(present: Gene, value: object, location: Location) -> Gene | None:
     if adopted is not None:
         held = adopted.value()
         same = held == value and isinstance(held, bool) == isinstance(value, bool)
-        typed = location in (Location.JSON, Location.ROW)
+        typed = location is Location.JSON
         if same or not typed or isinstance(held, Link) or held is ABSENT:
             return adopted
     if isinstance(present, SegmentGene):

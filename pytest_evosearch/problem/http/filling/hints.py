@@ -23,6 +23,7 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.regex import RegexGene
+from pytest_evosearch.instrument.distances.distance import MIRRORED
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.transformation.calls import REGULAR
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -340,7 +341,7 @@ def _pattern_hints(
             yield 0, replace(_addition(target, absent, pattern), gene=grammar)
 
 
-_SYMMETRIC = frozenset({"==", "!=", "is", "is not", "<", "<=", ">", ">="})
+_SYMMETRIC = frozenset({*MIRRORED, "is", "is not"})
 
 
 def _directions(comparison: Comparison) -> Iterator[tuple[object, object, int]]:

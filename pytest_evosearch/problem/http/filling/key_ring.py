@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.individual import Call
 
 HELD_SHARE = 0.9
 """How often a call with random values holds the keys; without them the door is met again."""
@@ -23,6 +24,8 @@ class KeyRing:
 
     def __init__(self) -> None:
         self._genes: dict[tuple[Location, str], Gene] = {}
+        self._values: dict[tuple[Location, str], set[str]] = {}
+        """All values that are known for each input: each caller has their own."""
         self._signatures: set[tuple[Location, str]] = set()
         self.users = False
         """Whether users hold what is no signature."""
@@ -31,12 +34,19 @@ class KeyRing:
         self, identity: tuple[Location, str], gene: Gene, *, is_signature: bool = False
     ) -> bool:
         """Take in a credential; say whether it is the first for this input."""
+        self._values.setdefault(identity, set()).add(str(gene.value()))
         if identity[0] not in KEY_LOCATIONS or identity in self._genes:
             return False
         self._genes[identity] = gene
         if is_signature:
             self._signatures.add(identity)
         return True
+
+    def are_held_by(self, call: Call) -> bool:
+        """Say whether a call sends any credential that is known."""
+        return any(
+            str(given.gene.value()) in self._values.get(given.key, ()) for given in call.inputs
+        )
 
     @property
     def all(self) -> Mapping[tuple[Location, str], Gene]:

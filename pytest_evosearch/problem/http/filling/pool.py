@@ -13,8 +13,6 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.scalars import BooleanGene
-from pytest_evosearch.genes.scalars import FloatGene
-from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 
@@ -276,9 +274,8 @@ def _draw(values: dict[object, None], rng: Random) -> object:
 
 
 def _wants_numbers(gene: Gene) -> bool:
-    if isinstance(gene, ChoiceGene) and gene.alternatives:
-        gene = gene.alternatives[gene.index]
-    return isinstance(gene, (IntegerGene, FloatGene, BooleanGene))
+    held = gene.chosen()
+    return held.is_numeric or isinstance(held, BooleanGene)
 
 
 def _position_of(target: TargetId) -> tuple[str, int]:

@@ -14,7 +14,7 @@ _ASKED_FIRST = frozenset({Location.HEADER, Location.COOKIE, Location.QUERY})
 """Where credentials travel.  A field of a form is one where the query has it, too."""
 
 _NO_ADMISSION = frozenset({404, 405})
-"""Answers that may come before the question who is calling."""
+"""Answers that may come before the question who is calling; who sends the wrong type was let in."""
 
 
 class UnwelcomeInputs:
@@ -28,7 +28,7 @@ class UnwelcomeInputs:
         self._suspect: set[tuple[str, str]] = set()
 
     def learn(self, call: Call, status: int, refused: bool) -> bool:
-        """Take in an answer, `refused` by 401, 403 or a log-in page; say if there is news."""
+        """Take in an answer, which may have `refused` the caller; say if there is news."""
         caller, known = (call.endpoint, call.user), len(self._suspect)
         if refused and caller in self._admitted:
             self._blame(call)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from dataclasses import field
 
 from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.statuses import BEFORE_THE_CALLER
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
@@ -17,8 +18,6 @@ MOST_PASSPORTS = 6
 """Kinds of admission that are remembered: accounts, administrators, keys."""
 
 _CREDENTIAL_LOCATIONS = (Location.HEADER, Location.COOKIE, Location.ENVIRON)
-_NO_ANSWER_FOR_GUESTS = frozenset({404, 405, 415})
-"""Refusals that come before, or instead of, the question who is calling."""
 
 
 @dataclass
@@ -92,7 +91,7 @@ class AdmissionBook:
             self._refusals[key] = self._refusals.get(key, 0) + 1
             self._count_refusal(individual, index, key)
             return None
-        if key not in self._refusals or status in _NO_ANSWER_FOR_GUESTS or not status:
+        if key not in self._refusals or status in BEFORE_THE_CALLER or not status:
             return None
         return self._admitted(individual, index, key)
 

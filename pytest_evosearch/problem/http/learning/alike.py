@@ -1,61 +1,167 @@
 """Answers that are alike: a wall gives one answer at many addresses, whatever its status.
 
-A refusal may have any status, also 200.  What tells it from a success is that many endpoints
-give it, and that a key which opens one of them changes it.
+A refusal may have any status, also 200.  Three kinds of evidence tell it from a success:
+
+    a key      a value that opens one endpoint changes the answer of others, too
+    a caller   a user is served where a stranger gets it, with the same request
+    the code   many endpoints that give no other answer to strangers execute the same lines for
+               it, lines that no other answer takes, and next to none of their own
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from typing import TypeAlias
+from urllib.parse import quote
 
+from pytest_evosearch.core.statuses import BEFORE_THE_CALLER
+from pytest_evosearch.core.statuses import FIRST_FAILURE
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
+from pytest_evosearch.core.targets import BRANCH
+from pytest_evosearch.core.targets import LINE
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
+from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.individual import NOBODY
+from pytest_evosearch.problem.http.exchanges.individual import STRANGER
 
 CROWD = 4
 """Addresses with one answer before it is worth a closer look."""
 
+FEWEST_WAYS = 3
+"""Endpoints whose lines are compared before they prove anything."""
+
+MOST_WAYS = 6
+"""Endpoints whose lines are kept for one answer."""
+
+MOST_OWN_LINES = 4
+"""Lines of a view that asks who is calling before it answers: the question, and the refusal."""
+
 MOST_ANSWERS = 8
 """Answers of one endpoint that are told apart; with more of them it is no wall that answers."""
+
+MOST_REQUESTS = 2000
+"""Requests of strangers that are remembered, to be compared with those of users."""
 
 LONGEST_ANSWER = 400
 """Characters of a body that are compared."""
 
-_CHANCE = re.compile(r"\d+")
+_CHANCE = re.compile(r"\b[0-9a-f]{8,}\b|\d+")
 
 Answer: TypeAlias = "tuple[int, str]"
-"""Status and beginning of the body, numbers left out."""
+"""Status and beginning of the body; numbers, and what names the endpoint, left out."""
+
+Way: TypeAlias = "frozenset[TargetId]"
+"""What a call executed."""
 
 
 def answer_of(exchange: Exchange) -> Answer | None:
     """Return what tells an answer from others; None for no answer, and for an empty success."""
     response = exchange.response
-    if response is None or not (response.body or response.status >= 400):
+    if response is None or not (response.body or response.status >= FIRST_REFUSAL):
         return None
-    return response.status, _CHANCE.sub("0", response.text[:LONGEST_ANSWER])
+    template = exchange.request.template
+    return response.status, _shape(response.body[: 2 * LONGEST_ANSWER], _named(template))
+
+
+@lru_cache(maxsize=512)
+def _named(template: str) -> tuple[str, ...]:
+    """Return the texts by which an answer names the endpoint that gives it."""
+    field = operation_of(template).partition(".")[2]
+    if field:
+        return (field,)
+    return tuple(dict.fromkeys((template, quote(template, safe="")))) if len(template) > 1 else ()
+
+
+@lru_cache(maxsize=2048)
+def _shape(body: bytes, names: tuple[str, ...]) -> str:
+    text = body.decode("utf-8", "replace")[:LONGEST_ANSWER]
+    for name in names:
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "", text)
+    return _CHANCE.sub("0", text)
 
 
 class AlikeAnswers:
     """Knows which answers many addresses share, and which of them turn callers away."""
 
-    def __init__(self) -> None:
+    def __init__(self, views: Mapping[str, str] = MappingProxyType({})) -> None:
+        self._views = views
+        """Endpoint -> where the function stands that answers, as far as is known."""
         self._addresses: dict[Answer, set[str]] = {}
         self._answers: dict[str, set[Answer | None]] = {}
+        self._to_strangers: dict[str, set[Answer | None]] = {}
+        """Endpoint -> its answers to those who have done nothing before."""
         self._refusals: set[Answer] = set()
+        """Answers that a key or a user has shown to be refusals."""
+        self._ways: dict[Answer, dict[str, Way]] = {}
+        self._asked: dict[object, Answer] = {}
+        """Request of a stranger -> the failure that answered it."""
+        self._walls: frozenset[Answer] = frozenset()
+        """Answers that the code has shown to be refusals, as far as is known by now."""
+        self._is_old = False
+        """Whether the walls have to be looked for again."""
 
-    def learn(self, exchange: Exchange) -> None:
-        """Take in one answer."""
+    def learn(self, exchange: Exchange, is_first: bool = True) -> None:
+        """Take in one answer, to the first call of a test or to a later one."""
         known = self._answers.setdefault(exchange.request.endpoint, set())
         answer = answer_of(exchange)
         if len(known) < MOST_ANSWERS:
             known.add(answer)
         if answer is not None and answer in known:
             self._addresses.setdefault(answer, set()).add(exchange.request.template)
+        if is_first and not exchange.frozen:
+            self._compare(exchange, answer)
+
+    def _compare(self, exchange: Exchange, answer: Answer | None) -> None:
+        """Take in what a first call was answered, by who sent it."""
+        if is_stranger(exchange.user):
+            told = self._to_strangers.setdefault(exchange.request.endpoint, set())
+            if answer not in told and len(told) < MOST_ANSWERS:
+                told.add(answer)
+                self._is_old = bool(self._ways)
+            if answer is not None and _may_refuse(answer) and len(self._asked) < MOST_REQUESTS:
+                self._asked.setdefault(_asked(exchange.request), answer)
+        elif exchange.crash is None and 0 < exchange.status < FIRST_REFUSAL:
+            refused = self._asked.get(_asked(exchange.request))
+            if refused is not None and refused not in self._refusals:
+                self._refusals.add(refused)
+
+    def wants_way(self, key: str) -> bool:
+        """Say whether it should be seen which lines an endpoint executes for its answer."""
+        told = self._to_strangers.get(key, set())
+        if not self._are_shared(told):
+            return False
+        answers = (one for one in told if one is not None)
+        ways = [self._ways.get(one, {}) for one in answers if one not in self._refusals]
+        return any(key not in known and len(known) < MOST_WAYS for known in ways)
+
+    def note_way(self, exchange: Exchange, way: Way) -> None:
+        """Take in what a call executed of which nothing but its caller may be wrong."""
+        answer = answer_of(exchange)
+        if answer is None or not exchange.routed or not is_stranger(exchange.user):
+            return
+        if not 0 < answer[0] < FIRST_FAILURE or _may_blame_the_request(exchange.request, answer[0]):
+            return
+        ways = self._ways.setdefault(answer, {})
+        if exchange.request.endpoint not in ways and len(ways) < MOST_WAYS:
+            ways[exchange.request.endpoint] = way
+            self._is_old = True
 
     def is_only_alike(self, key: str) -> bool:
         """Say whether an endpoint has only given answers that many others give, too."""
-        answers = self._answers.get(key, set())
+        return self._are_shared(self._answers.get(key, set()))
+
+    def _are_shared(self, answers: Collection[Answer | None]) -> bool:
         return bool(answers) and all(
-            answer is not None and len(self._addresses[answer]) >= CROWD for answer in answers
+            answer is not None and len(self._addresses.get(answer, ())) >= CROWD
+            for answer in answers
         )
 
     def sharing(self, answer: Answer | None) -> list[str]:
@@ -64,9 +170,84 @@ class AlikeAnswers:
 
     def refuses(self, exchange: Exchange) -> bool:
         """Say whether an answer is known to turn callers away."""
-        return bool(self._refusals) and answer_of(exchange) in self._refusals
+        if not (self._refusals or self._walls):
+            return False
+        answer = answer_of(exchange)
+        return answer in self._refusals or answer in self._walls
 
     def note_refusal(self, answer: Answer) -> list[str]:
         """Note that an answer turns callers away; return the endpoints that have given it."""
         self._refusals.add(answer)
         return self.sharing(answer)
+
+    def new_walls(self) -> list[Answer]:
+        """Look for walls where there is news; return those that were not known."""
+        if not self._is_old:
+            return []
+        self._is_old = False
+        before = self._walls
+        crowds = [one for one, ways in self._ways.items() if len(ways) >= FEWEST_WAYS]
+        self._walls = frozenset(one for one in crowds if self._is_wall(one, crowds))
+        return [one for one in crowds if one in self._walls and one not in before]
+
+    def _is_wall(self, answer: Answer, crowds: Collection[Answer]) -> bool:
+        """Say whether the code shows that an answer turns callers away."""
+        ways = {
+            key: way
+            for key, way in self._ways[answer].items()
+            if self._are_shared(self._to_strangers.get(key, set()))
+        }
+        if len(ways) < FEWEST_WAYS or len(self._addresses.get(answer, ())) < CROWD:
+            return False
+        shared = frozenset.intersection(*ways.values())
+        others = (
+            way
+            for other, theirs in self._ways.items()
+            if other not in crowds
+            for way in theirs.values()
+        )
+        special = shared.difference(*others)
+        own = [sum(kind_of(one) == LINE for one in way - shared) for way in ways.values()]
+        if max(own) == 0:  # before any view; one view at several addresses is alike by itself
+            is_entered = any(_is_entered(self._views.get(key, ""), shared) for key in ways)
+            return not is_entered and (answer[0] >= FIRST_REFUSAL or bool(special))
+        if max(own) > MOST_OWN_LINES:
+            return False
+        return any(kind_of(one) == BRANCH for one in special)
+
+
+def is_stranger(user: str | None) -> bool:
+    """Say whether a call was sent by a caller without a name."""
+    return user in (None, STRANGER, NOBODY)
+
+
+def _is_entered(view: str, way: Way) -> bool:
+    """Say whether a call executed a line of a function, which is given by its place."""
+    file, _, lines = view.rpartition(":")
+    first, _, last = lines.partition("-")
+    for target in way if file else ():
+        path, _, line = target.removeprefix(f"{LINE} ").rpartition(":")
+        is_there = kind_of(target) == LINE and file.endswith(f"/{path}")
+        if is_there and int(first) < int(line) <= int(last):
+            return True
+    return False
+
+
+def _may_refuse(answer: Answer) -> bool:
+    return FIRST_REFUSAL <= answer[0] < FIRST_FAILURE and answer[0] not in BEFORE_THE_CALLER
+
+
+def _may_blame_the_request(request: Request, status: int) -> bool:
+    """Say whether something else than the caller may be what a failure is about.
+
+    An address with a value in it may name nothing, and what is sent may be wrong.
+    """
+    if status < FIRST_REFUSAL:
+        return False
+    return bool(request.path) or not is_safe(request.endpoint)
+
+
+def _asked(request: Request) -> object:
+    """Return what a request asks for, without what may say who asks."""
+    sent = (request.path, request.query, request.form, request.json, request.text)
+    return request.endpoint, repr(sent)

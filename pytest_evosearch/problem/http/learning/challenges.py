@@ -31,7 +31,6 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.links import Link
 
 HEADER = "Authorization"
-UNAUTHORIZED = 401
 
 _TEXT = TextGene(current="a")
 _ALGORITHM = EnumGene(("MD5", "SHA-256", "SHA-512"))
@@ -163,7 +162,7 @@ def basic_from(credentials: Mapping[str, Gene]) -> BasicGene | None:
 def learn_challenge(exchange: Exchange, model: EndpointModel) -> bool:
     """Let an endpoint that asks for HTTP Basic or Digest take it; say whether that is news."""
     response, key = exchange.response, exchange.request.endpoint
-    if response is None or response.status != UNAUTHORIZED:
+    if response is None:
         return False
     challenge = response.header("WWW-Authenticate") or ""
     scheme = challenge.partition(" ")[0].lower()

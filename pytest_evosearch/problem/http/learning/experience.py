@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import Resources
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
+from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
@@ -22,11 +24,11 @@ from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.learning.admission import AdmissionBook
 from pytest_evosearch.problem.http.learning.admission import Passport
 from pytest_evosearch.problem.http.learning.alike import Answer
+from pytest_evosearch.problem.http.learning.learnt_refusals import redirected_to
 from pytest_evosearch.problem.http.learning.outcomes import CLEAR_SUCCESS
 from pytest_evosearch.problem.http.learning.outcomes import FAILURE
 from pytest_evosearch.problem.http.learning.outcomes import MAILED_SUCCESS
 from pytest_evosearch.problem.http.learning.outcomes import Outcomes
-from pytest_evosearch.problem.http.learning.outcomes import redirected_to
 from pytest_evosearch.problem.http.learning.recipes import Recipe
 from pytest_evosearch.problem.http.learning.recipes import RecipeBook
 from pytest_evosearch.problem.http.learning.recipes import essence
@@ -61,13 +63,20 @@ class Experience:
         self._guidance = Guidance(pool)
         self._depths: dict[str, tuple[int, int]] = {}
         self.resources = Resources(model.endpoints)
-        self.outcomes = Outcomes(self.resources)
+        views = {
+            endpoint.key: endpoint.view
+            for endpoint in model.endpoints
+            if not operation_of(endpoint.template)
+        }
+        self.outcomes = Outcomes(self.resources, views)
         self.recipes = RecipeBook()
         self.admission = AdmissionBook(model)
         self.changing: dict[str, int] = {}
         """How surely endpoints of unsafe methods have succeeded, in the order of discovery."""
         self.attempts: dict[str, Recipe] = {}
         """For endpoints that never succeeded the test whose last call got furthest."""
+        self.holds_key: Callable[[Call], bool] = lambda _call: False
+        """Says whether a call sends what is known to let its caller in."""
         self._trials: deque[Individual | Extension] = deque()
         self._guided: dict[str, deque[GuidedTrial]] = {}
         """For each endpoint what its last news suggests; in the order of their turns."""
@@ -101,6 +110,8 @@ class Experience:
         if not individual.calls:
             return False
         key = individual.calls[-1].endpoint
+        if len(individual) == 1 and self.outcomes.alike.wants_way(key):
+            return True
         if key in self.recipes or not self._guidance.is_wanted(key):
             return False
         return not self.admission.is_guarded(key) or bool(self.admission.passports)
@@ -131,8 +142,11 @@ class Experience:
         """
         individual, exchanges = observation.individual, observation.exchanges
         self._find_walls(exchanges)
-        for exchange in exchanges:
-            self.outcomes.alike.learn(exchange)
+        for index, exchange in enumerate(exchanges):
+            is_stranger = index == 0 and not self.holds_key(individual.calls[0])
+            self.outcomes.alike.learn(exchange, is_stranger)
+        for answer in self.outcomes.alike.new_walls():
+            self._forget(self.outcomes.alike.sharing(answer))
         qualities = [self.outcomes.quality(exchange) for exchange in exchanges]
         successes = [quality > FAILURE for quality in qualities]
         for index, exchange in enumerate(exchanges):
@@ -163,7 +177,10 @@ class Experience:
 
     def note_refusal(self, answer: Answer) -> None:
         """Take in that an answer turns callers away, though it may have looked like a success."""
-        keys = self.outcomes.alike.note_refusal(answer)
+        self._forget(self.outcomes.alike.note_refusal(answer))
+
+    def _forget(self, keys: Sequence[str]) -> None:
+        """Take for guarded what seemed to be served."""
         for key in keys:
             self.recipes.drop(key)
         self.admission.close(keys)

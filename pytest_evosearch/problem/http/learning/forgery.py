@@ -13,6 +13,8 @@ from dataclasses import replace
 
 from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.forms import FORGERY_WORDS
+from pytest_evosearch.core.statuses import FIRST_FAILURE
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.vocabulary import FORGERY_TOKEN
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
@@ -26,7 +28,6 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.responses import loose_tokens
 
-REFUSALS = frozenset((400, 403))
 MENTIONS_FORGERY = re.compile(FORGERY_WORDS.encode(), re.IGNORECASE)
 """In the answers of Flask-WTF, Flask-SeaSurf and most others: ``The CSRF token is missing.``"""
 
@@ -53,7 +54,11 @@ class ForgeryGate:
         Reading needs no token: a page that refuses to be read mentions one in its own forms.
         """
         key, response = exchange.request.endpoint, exchange.response
-        if response is None or response.status not in REFUSALS or exchange.user is not None:
+        if (
+            response is None
+            or not FIRST_REFUSAL <= response.status < FIRST_FAILURE
+            or exchange.user is not None
+        ):
             return
         if is_safe(key) or key in self._closed:
             return

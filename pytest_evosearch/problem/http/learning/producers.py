@@ -198,7 +198,7 @@ def _place(endpoint: Endpoint, name: str) -> Place:
 
 def _name_of(selector: Selector) -> str:
     keys = [key for key in selector[1:] if isinstance(key, str)]
-    return keys[-1] if keys else ""
+    return keys[-1].lstrip("@") if keys else ""
 
 
 def _element_name(producer: str, selector: Selector) -> str:

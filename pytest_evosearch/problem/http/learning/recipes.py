@@ -17,8 +17,8 @@ from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.learning.learnt_refusals import Segments
 from pytest_evosearch.problem.http.learning.outcomes import CLEAR_SUCCESS
-from pytest_evosearch.problem.http.learning.outcomes import Segments
 from pytest_evosearch.problem.http.learning.recombination import relabelled
 
 RECIPES_PER_ENDPOINT = 3

@@ -18,14 +18,14 @@ from typing import NamedTuple
 
 from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.core.told import told
+from pytest_evosearch.sut.documents.validators.data_places import Place
+from pytest_evosearch.sut.documents.validators.data_places import place_of
+from pytest_evosearch.sut.documents.validators.data_places import request_in_progress
 from pytest_evosearch.sut.documents.validators.hooks import Hook
 from pytest_evosearch.sut.documents.validators.hooks import Part
 from pytest_evosearch.sut.documents.validators.hooks import Schema
 from pytest_evosearch.sut.documents.validators.libraries import LIBRARIES
 from pytest_evosearch.sut.documents.validators.libraries import hooks_of
-from pytest_evosearch.sut.documents.validators.places import Place
-from pytest_evosearch.sut.documents.validators.places import place_of
-from pytest_evosearch.sut.documents.validators.places import request_in_progress
 from pytest_evosearch.sut.watching.recorded_reads import JsonPath
 
 MOST_LOOKS = 40

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.methods import BODILESS
+from pytest_evosearch.sut.documents.validators.data_places import request_in_progress
 from pytest_evosearch.sut.documents.validators.hooks import Hook
 from pytest_evosearch.sut.documents.validators.hooks import Part
 from pytest_evosearch.sut.documents.validators.hooks import Placed
@@ -20,7 +21,6 @@ from pytest_evosearch.sut.documents.validators.hooks import limits
 from pytest_evosearch.sut.documents.validators.hooks import moment
 from pytest_evosearch.sut.documents.validators.hooks import object_schema
 from pytest_evosearch.sut.documents.validators.hooks import pattern
-from pytest_evosearch.sut.documents.validators.places import request_in_progress
 
 _PLACES = {
     "json": "json",

@@ -42,6 +42,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.settings.checked import SearchSettings
 from pytest_evosearch.settings.checked import Settings
 
 C_LIBRARY = ctypes.CDLL(None)
@@ -53,7 +54,11 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform c
 @contextmanager
 def forked(app: Flask) -> Iterator[Prepared]:
     settings = Settings(
-        Budget.parse("1x"), 1, Path.cwd(), tunables={"request.timeout": "0.2"}, level=0
+        Budget.parse("1x"),
+        1,
+        Path.cwd(),
+        tunables={"request.timeout": "0.2"},
+        search=SearchSettings(level=0),
     )
     with prepared(settings, OneApplication(app), None) as ready:
         ready.forks.start()

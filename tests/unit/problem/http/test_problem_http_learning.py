@@ -390,4 +390,4 @@ def test_links_tell_values_of_path_parameters(response) -> None:
     call = Individual((Call(index.key, (), 1),))
     exchange = Exchange(Request("GET", "/"), response)
     problem.learn(Evaluation(call, {}, (1, 0), Observation(call, (exchange,))))
-    assert problem.pool.known("post_id") == ["7"]
+    assert problem._known.pool.known("post_id") == ["7"]

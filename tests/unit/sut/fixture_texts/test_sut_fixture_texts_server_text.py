@@ -9,28 +9,53 @@ from pytest_evosearch.sut.fixture_texts.support_text import SupportText
 from pytest_evosearch.sut.fixture_texts.support_text import conftest_text
 
 APPLICATION = """
-import {driver}
+import {module}
 from flask import Flask
 
 def create_app():
     app = Flask(__name__)
-    place = "host=db.invalid user=me password=secret dbname=shop"
 
     def connect():
-        return {driver}.connect(place)
+        return {connect}
 
-    with connect() as connection:
-        connection.cursor().execute("CREATE TABLE item (id serial PRIMARY KEY)")
-        connection.commit()
+    connection = connect()
+    connection.cursor().execute("CREATE TABLE item (id {serial} PRIMARY KEY, name varchar(9))")
+    connection.commit()
+    connection.close()
 
     @app.post("/items")
     def add():
         connection = connect()
         cursor = connection.cursor()
-        cursor.execute("INSERT INTO item DEFAULT VALUES RETURNING id")
+        cursor.execute("INSERT INTO item (name) VALUES ('new')")
+        cursor.execute("SELECT max(id) FROM item")
         (number,) = cursor.fetchone()
         connection.commit()
         connection.close()
+        return {{"id": number}}
+
+    return app
+"""
+
+ASYNCHRONOUS = """
+import asyncio
+import {module}
+from flask import Flask
+
+async def execute(*statements):
+    {connect}
+    for statement in statements:
+        {run}
+    {finish}
+
+def create_app():
+    app = Flask(__name__)
+    asyncio.run(execute("CREATE TABLE item (id {serial} PRIMARY KEY, name varchar(9))"))
+
+    @app.post("/items")
+    def add():
+        add = "INSERT INTO item (name) VALUES ('new')"
+        number = asyncio.run(execute(add, "SELECT max(id) FROM item"))
         return {{"id": number}}
 
     return app
@@ -44,25 +69,83 @@ def test_second(client):
     assert client.post("/items").get_json() == {"id": 1}
 """
 
+LIBPQ = '"host=db.invalid user=me password=secret dbname=shop"'
+MYSQL = 'host="db.invalid", user="me", password="secret", database="shop"'
+AUTO = "int AUTO_INCREMENT"
 
-@pytest.mark.parametrize("driver", ["psycopg2", "psycopg"])
-def test_written_tests_start_a_server_and_find_the_same_state_each(
-    pytester: pytest.Pytester, driver: str
-) -> None:
-    pytest.importorskip(driver)
+SYNCHRONOUS_WAYS = {
+    "psycopg2": ("psycopg2", f"psycopg2.connect({LIBPQ})", "serial"),
+    "psycopg": ("psycopg", f"psycopg.connect({LIBPQ})", "serial"),
+    "pymysql": ("pymysql", f"pymysql.connect({MYSQL})", AUTO),
+    "MySQLdb": ("MySQLdb", f"MySQLdb.connect({MYSQL})", AUTO),
+    "mysql": ("mysql.connector", f"mysql.connector.connect({MYSQL})", AUTO),
+}
+
+ASYNCHRONOUS_WAYS = {
+    "psycopg": {
+        "connect": f"live = await psycopg.AsyncConnection.connect({LIBPQ})",
+        "run": "cursor = await live.execute(statement)",
+        "finish": (
+            "found = await cursor.fetchone() if cursor.description else (None,)\n"
+            "    await live.commit()\n    await live.close()\n    return found[0]"
+        ),
+        "serial": "serial",
+    },
+    "asyncpg": {
+        "connect": 'live = await asyncpg.connect("postgresql://me:secret@db.invalid/shop")',
+        "run": "found = await live.fetchval(statement)",
+        "finish": "await live.close()\n    return found",
+        "serial": "serial",
+    },
+    "aiomysql": {
+        "connect": (
+            'live = await aiomysql.connect("db.invalid", "me", "secret", "shop", autocommit=True)\n'
+            "    cursor = await live.cursor()"
+        ),
+        "run": "await cursor.execute(statement)",
+        "finish": (
+            "found = await cursor.fetchone() if cursor.description else (None,)\n"
+            "    await live.ensure_closed()\n    return found[0]"
+        ),
+        "serial": AUTO,
+    },
+}
+
+
+def check_fixtures(pytester: pytest.Pytester, driver: str, application: str) -> None:
     text = SupportText(
         import_statement="from shop import create_app",
         expression="create_app()",
         server=driver,
         path_entries=[pytester.path],
     )
-    pytester.makepyfile(shop=APPLICATION.format(driver=driver), test_shop=TESTS)
+    pytester.makepyfile(shop=application, test_shop=TESTS)
     pytester.makeconftest(conftest_text(text, Path(pytester.path)))
     result = pytester.runpytest_subprocess("-q", "-p", "no:randomly", "-W", "error")
-    if "PostgreSQL is not installed" in result.stdout.str():
-        pytest.skip("PostgreSQL is not installed")
+    for server in ("PostgreSQL", "MariaDB"):
+        if f"{server} is not installed" in result.stdout.str():
+            pytest.skip(f"{server} is not installed")
     result.assert_outcomes(passed=2)
 
 
-def test_other_drivers_are_not_written() -> None:
-    assert not can_be_written("asyncpg")
+@pytest.mark.parametrize("driver", SYNCHRONOUS_WAYS)
+def test_written_tests_start_a_server_and_find_the_same_state_each(
+    pytester: pytest.Pytester, driver: str
+) -> None:
+    module, connect, serial = SYNCHRONOUS_WAYS[driver]
+    pytest.importorskip(module)
+    application = APPLICATION.format(module=module, connect=connect, serial=serial)
+    check_fixtures(pytester, driver, application)
+
+
+@pytest.mark.parametrize("driver", ASYNCHRONOUS_WAYS)
+def test_so_they_do_where_connections_are_asynchronous(
+    pytester: pytest.Pytester, driver: str
+) -> None:
+    pytest.importorskip(driver)
+    application = ASYNCHRONOUS.format(module=driver, **ASYNCHRONOUS_WAYS[driver])
+    check_fixtures(pytester, driver, application)
+
+
+def test_unknown_drivers_are_not_written() -> None:
+    assert not can_be_written("pyodbc")

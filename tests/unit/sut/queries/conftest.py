@@ -9,6 +9,8 @@ from dataclasses import field
 import pytest
 
 from pytest_evosearch.core.own_time import OwnTime
+from pytest_evosearch.core.targets import GUIDES
+from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.sut.queries.watch import QueryWatch
 from pytest_evosearch.sut.watching.sqlite_connections import watched_connections
 
@@ -36,8 +38,9 @@ class KeptScales:
         return self.line
 
     def ending(self, words: str) -> float | None:
-        """Return the score of the one target that ends so, None when there is none."""
-        found = [score for target, score in self.scores.items() if target.endswith(words)]
+        """Return the score of the one statement or condition that ends so, None without any."""
+        guides = {one: score for one, score in self.scores.items() if kind_of(one) in GUIDES}
+        found = [score for target, score in guides.items() if target.endswith(words)]
         assert len(found) < 2, found
         return found[0] if found else None
 

@@ -5,6 +5,10 @@ import sys
 
 import pytest
 
+from pytest_evosearch.core.targets import QUERY
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.sut.queries import watch as watch_module
+
 pytest.importorskip("sqlglot")
 
 
@@ -132,7 +136,39 @@ def test_values_and_the_length_of_lists_make_no_other_statement(database, scales
     ):
         database.execute(statement).fetchall()
     database.execute("SELECT id FROM item WHERE price IN (?, ?) AND name = ?", (1, 2, "a"))
-    assert len([target for target in scales.scores if target.endswith(" none")]) == 1
+    assert scales.ending(" none") is not None
+
+
+def test_line_has_one_target_for_each_outcome_whatever_it_runs(database, scales):
+    for where in ("price > 50", "price > 500", "price > 500 AND name = 'lamp'", "name LIKE 'x%'"):
+        database.execute(f"SELECT id FROM item WHERE {where}").fetchall()
+    lines = {target: score for target, score in scales.scores.items() if kind_of(target) == QUERY}
+    assert lines == {"query app.py:7 rows": 1.0, "query app.py:7 none": 1.0}
+
+
+def test_outcome_of_a_line_is_not_approached_but_only_happens(database, scales):
+    database.execute("SELECT id FROM item WHERE price > 50").fetchall()
+    assert "query app.py:7 none" not in scales.scores
+
+
+def test_of_a_statement_in_many_forms_the_last_ones_count_for_their_line(database, scales, watch):
+    for number in range(watch_module.MOST_AT_A_PLACE + 5):
+        columns = ", ".join(["id"] * (number + 1))
+        database.execute(f"SELECT {columns} FROM item WHERE price > 500").fetchall()
+    scales.retired.clear()
+    scales.scores.clear()
+    database.execute("SELECT name FROM item WHERE price > 50").fetchall()
+    assert scales.scores["query app.py:7 rows"] == 1.0
+    assert scales.scores["statement app.py:7 others rows"] == 1.0
+
+
+def test_value_that_is_too_large_once_is_no_reason_to_look_away(database, scales, watch):
+    statement = "SELECT id FROM item WHERE price = ?"
+    with pytest.raises(OverflowError):
+        database.execute(statement, (10**30,))
+    database.execute(statement, (41,)).fetchall()
+    assert ("==", 40, 41) in scales.wished(" rows")
+    assert watch.notices() == []
 
 
 def test_named_and_numbered_placeholders_are_understood(database, scales):
@@ -165,6 +201,7 @@ def test_no_row_is_read_once_everything_is_covered(database, scales, watch):
     database.execute(statement).fetchall()
     scales.retired.update(scales.scores)
     scales.scores.clear()
+    scales.retired.add("query app.py:7 none")
     watch._judged = lambda *_arguments: pytest.fail("rows were read")
     database.execute(statement).fetchall()
     assert scales.scores == {}
@@ -173,7 +210,8 @@ def test_no_row_is_read_once_everything_is_covered(database, scales, watch):
 def test_without_distances_only_what_happened_counts(database, scales):
     scales.is_measuring = False
     database.execute("SELECT id FROM item WHERE price > 50").fetchall()
-    assert sorted(scales.scores.values()) == [0.05, 1.0]
+    assert scales.ending(" rows") == 1.0
+    assert scales.ending(" none") == 0.05
 
 
 def test_without_sqlglot_rows_and_none_still_count(database, scales, monkeypatch):
@@ -188,17 +226,19 @@ def test_without_sqlglot_rows_and_none_still_count(database, scales, monkeypatch
     finally:
         parsing.sqlglot.cache_clear()
         parsing.tree_of.cache_clear()
-    assert sorted(scales.scores.values()) == [0.05, 1.0]
+    assert scales.ending(" rows") == 1.0
+    assert scales.ending(" none") == 0.05
 
 
 def test_what_cannot_be_judged_runs_as_ever_and_is_counted(database, scales, watch):
-    database.create_function("fails", 1, lambda value: 1 / value)
-    rows = database.execute("SELECT id FROM item WHERE fails(price) OR fails(?)", (7,)).fetchall()
-    assert len(rows) == 2
+    database.create_function("fails", 1, lambda value: 1 / (value - 7))
+    where = "fails(price) OR fails(?)"  # the second one is not asked where the first one holds
+    assert len(database.execute(f"SELECT id FROM item WHERE {where}", (7,)).fetchall()) == 2
     with pytest.raises(sqlite3.OperationalError):
         database.execute("SELECT id FROM item WHERE absent = ?", (3,))
+    [notice] = watch.notices()
     told = "1 statement of SQL could not be judged and only count by finding rows, such as: "
-    assert watch.notices() == [f"{told}SELECT id FROM item WHERE absent = evo_p0"]
+    assert notice == f"{told}SELECT id FROM item WHERE fails(price) OR fails(evo_p0)"
 
 
 def test_statement_of_ours_is_told_to_nobody(database, scales):

@@ -7,9 +7,9 @@ from types import ModuleType
 import pytest
 from flask import Flask
 
-from pytest_evosearch.sut.rows.models import project_models
+from pytest_evosearch.sut.rows.families import row_families
+from pytest_evosearch.sut.rows.kinds import RowToPlace
 from pytest_evosearch.sut.rows.placing import RowPlacer
-from pytest_evosearch.sut.rows.placing import RowToPlace
 
 sqlalchemy = pytest.importorskip("flask_sqlalchemy")
 
@@ -62,30 +62,30 @@ def app(library):
 
 
 @pytest.fixture
-def placer(app):
-    return RowPlacer(app, project_models(app))
+def placer(app, library):
+    return RowPlacer(row_families(app, [library]))
 
 
 def rows_of(library, name):
     return library.db.session.query(getattr(library, name)).all()
 
 
-def test_models_are_read_with_their_types_except_those_that_no_gene_fits(app):
-    found = {model.name: model for model in project_models(app).models}
+def test_models_are_read_with_their_types_except_those_that_no_gene_fits(app, library):
+    [family] = row_families(app, [library])
+    found = {model.name: model for model in family.models}
     assert list(found) == ["placed_library.Author", "placed_library.Book"]
     book = found["placed_library.Book"]
     assert book.table == "book"
     assert [field.name for field in book.gene.fields] == ["title", "state", "colour", "published"]
     assert [field.required for field in book.gene.fields] == [True, False, False, False]
     assert book.parents["author_id"].model == "placed_library.Author"
-    assert book.temporal == {"published": "date"}
+    assert book.temporal == {"published": "date", "colour": "placed_library.Colour"}
     name = found["placed_library.Author"].gene.field("name").gene
     assert (name.minimum_length, name.maximum_length) == (1, 5)
-    assert project_models(app).session == "placed_library.db"
 
 
 def test_application_without_models_has_none():
-    assert project_models(Flask("bare")) is None
+    assert row_families(Flask("bare"), []) == []
 
 
 def test_rows_are_placed_parents_first_and_converted(placer, library):
@@ -100,7 +100,7 @@ def test_rows_are_placed_parents_first_and_converted(placer, library):
     assert (book.title, book.colour, book.state) == ("Emma", library.Colour.BLUE, "kept")
     assert book.published == date(1815, 12, 23)
     assert placed[1].parents == {"author_id": (0, "id")}
-    assert placed[1].session == "placed_library.db"
+    assert placed[1].store.imports == ("placed_library.db",)
 
 
 def test_row_refers_to_one_that_is_there_where_its_parent_is_not_placed(placer, library):

@@ -69,13 +69,13 @@ def settings_of(connection: sqlite3.Connection) -> tuple[int, str]:
         return synchronous, connection.execute("PRAGMA journal_mode").fetchone()[0]
 
 
-def test_databases_in_the_temporary_folder_do_not_wait(tmp_path: Path) -> None:
+def test_databases_of_the_run_and_of_the_project_do_not_wait(tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
     connect = not_waiting_for_the_disk(sqlite3.connect, str(tmp_path), str(project))
     assert settings_of(connect(tmp_path / "a.sqlite")) == (0, "memory")
     assert settings_of(connect(os.fsencode(tmp_path / "b.sqlite"))) == (0, "memory")
-    assert settings_of(connect(str(project / "c.sqlite"))) == (WAITS, "delete")
+    assert settings_of(connect(str(project / "c.sqlite"))) == (0, "delete")
     uri = (tmp_path / "d.sqlite").as_uri()
     assert settings_of(connect(uri, uri=True)) == (WAITS, "delete")
 

@@ -135,6 +135,19 @@ def test_a_transaction_that_fixtures_hold_open_stays_open(database):
     keeper.close()
 
 
+def test_rows_of_a_database_in_memory_that_nobody_has_committed_are_there():
+    module = ModuleType("rooms")
+    with closing(sqlite3.connect(":memory:")) as module.ROOMS:
+        module.ROOMS.execute("CREATE TABLE room (number)")
+        module.ROOMS.execute("INSERT INTO room VALUES (7)")
+        keeper = choose_keeper(Flask(__name__), [module])
+        keeper.snapshot()
+        module.ROOMS.execute("DELETE FROM room")
+        keeper.restore()
+        assert module.ROOMS.execute("SELECT * FROM room").fetchall() == [(7,)]
+        keeper.close()
+
+
 def test_an_exclusive_transaction_left_open_is_rolled_back(database):
     app = Flask(__name__)
     app.config["DATABASE"] = str(database)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -342,7 +343,7 @@ def test_temporary_files_may_be_changed(tmp_path: Path, files: WrittenFiles) -> 
     age(tmp_path)
 
     files.begin()
-    beside.unlink()
+    beside.write_text("b")
     files.end()
 
     assert files.harms() == ()
@@ -580,3 +581,74 @@ def test_a_process_without_a_folder_is_nobodys_affair(
     files.restore()
 
     assert Path("a.txt").exists()
+
+
+def remove_one_by_one(folder: Path) -> None:
+    for path in sorted(folder.iterdir()):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+@pytest.mark.parametrize(
+    "remove",
+    [
+        lambda folder: shutil.rmtree(folder, ignore_errors=True),
+        lambda folder: shutil.rmtree(folder.parent, ignore_errors=True),
+        remove_one_by_one,
+        lambda folder: (folder / "theirs" / "a").unlink(),
+        lambda folder: (folder / "theirs" / "a").rename(folder / "b"),
+        lambda folder: (folder / "evosearch-sandbox-1" / ".owner").unlink(),
+        lambda folder: (folder / "evosearch-sandbox-1").rmdir(),
+    ],
+)
+def test_nothing_of_others_is_removed_from_the_temporary_folder(
+    remove: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "above" / "temporary"
+    (temporary / "theirs").mkdir(parents=True)
+    (temporary / "theirs" / "a").write_text("a")
+    age(temporary)
+    (temporary / "evosearch-sandbox-1").mkdir()
+    (temporary / "evosearch-sandbox-1" / ".owner").touch()
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    before = inventory(temporary)
+    with WrittenFiles(tmp_path / "project").installed() as files:
+        files.begin()
+        with pytest.raises(PermissionError, match="keeps what"):
+            remove(temporary)
+        files.end()
+        files.restore()
+    assert inventory(temporary) == before
+    assert all(attempt.startswith("remove ") for attempt in files.refusals)
+
+
+def test_what_an_application_keeps_in_the_temporary_folder_is_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    (temporary / "shop_cache").mkdir(parents=True)
+    old, log = temporary / "shop_cache" / "old", temporary / "shop.log"
+    old.write_text("old")
+    log.write_text("log")
+    age(temporary)
+    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
+    with WrittenFiles(tmp_path / "project").installed() as files:
+        files.begin()
+        old.unlink()
+        log.write_text("again")
+        fresh = temporary / "fresh"
+        fresh.write_text("made by the run")
+        fresh.unlink()
+        files.end()
+        files.restore()
+    assert (files.refusals, old.read_text(), log.read_text()) == ({}, "old", "log")
+
+
+def test_a_new_folder_goes_with_the_sockets_in_it(project: Path, files: WrittenFiles) -> None:
+    folder = project / "new"
+    files.begin()
+    folder.mkdir()
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(os.path.relpath(folder / "listener"))
+    files.end()
+    files.restore()
+    assert not folder.exists()

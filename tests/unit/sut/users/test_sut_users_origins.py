@@ -47,7 +47,7 @@ PASSES = {"tok-441": "otis"}
         ("rope-22", 'app.crew["nell"]', "nell"),
         ("first-code", "app.box.codes[0].decode()", "box"),
         ("second-code", "app.box.codes[1]", "box"),
-        ("tok-441", "list(harbour.PASSES)[0]", "otis"),
+        ("tok-441", "list(PASSES)[0]", "otis"),
         ("from-outside-5", 'os.environ["HARBOUR_CODE"]', "HARBOUR_CODE"),
     ],
 )

@@ -188,3 +188,40 @@ def test_a_redirect_to_what_was_asked_for_hands_out_nothing() -> None:
     edited = Request("POST", "/{project}/edit", path={"project": "demo"}, origins=origins)
 
     assert references_of([asked, Exchange(edited, None)], 1, ["redirected", "response"]) == {}
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({"id": 3}, 'created.json["id"]'),
+        ({"group_id": 3, "size": 0}, 'created.json["group_id"]'),
+        ({"group": {"id": 3}}, 'created.json["group"]["id"]'),
+        ({"owner": {"id": 3}}, None),
+        ({"size": 3}, None),
+    ],
+)
+def test_what_an_answer_calls_the_id_of_what_it_made_is_taken_from_there(
+    body: dict[str, object], code: str | None
+) -> None:
+    created = Exchange(
+        Request("POST", "/group", json={}, has_json=True),
+        Response(201, (("Content-Type", "application/json"),), json.dumps(body).encode()),
+    )
+    deleted = Exchange(Request("DELETE", "/group/{id}", {"id": 3}), Response(204))
+    found = references_of((created, deleted), 1, ("created", "response"))
+    assert (found[("path", "id")].code if found else None) == code
+
+
+def test_an_id_of_an_xml_answer_goes_into_a_later_call() -> None:
+    created = Exchange(
+        Request("POST", "/albums"),
+        Response(201, (("Content-Type", "text/xml"),), b'<reply><album id="17"/></reply>'),
+    )
+    origin = Origin(0, ("xml", "album", "@id"))
+    read = Exchange(
+        Request("GET", "/albums/{id}", {"id": "17"}, origins={("path", "id"): origin}),
+        Response(200),
+    )
+    found = references_of((created, read), 1, ("created", "response"))
+    code = 'ElementTree.fromstring(created.data).find("album").get("id")'
+    assert found[("path", "id")].code == code

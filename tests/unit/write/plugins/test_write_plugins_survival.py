@@ -64,6 +64,7 @@ def test_tests_that_end_the_process_are_told_and_the_others_run(tmp_path: Path) 
 
 STREAMED = """
 import threading
+from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -92,6 +93,11 @@ def test_whose_worker_waits_for_work_that_ends_with_the_process():
     global IDLE
     IDLE = ThreadPoolExecutor()
     IDLE.submit(int).result()
+
+def test_whose_processes_wait_for_work_that_end_with_the_process():
+    global PROCESSES
+    PROCESSES = ProcessPoolExecutor(1)
+    PROCESSES.submit(int).result()
 
 def test_whose_worker_has_work_without_an_end():
     global BUSY

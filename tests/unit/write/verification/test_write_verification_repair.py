@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
+from unittest.mock import ANY
 
 import pytest
 
@@ -229,3 +230,11 @@ def test_differences_are_the_smallest_places() -> None:
     assert list(differences({"a": [1, {"b": 2}]}, {"a": [1, {"b": 3}]})) == [("a", 1, "b")]
     assert list(differences([1], [1, 2])) == [()]
     assert list(differences({"a": 1}, {"a": 1})) == []
+    assert list(differences(["a", ANY, "c"], ["a", "x", "d"])) == [(2,)]
+
+
+@pytest.mark.parametrize("observed", [["b", "c", "a"], ["c", "a", "b"]])
+def test_no_place_of_a_list_in_another_order_is_certain(observed: list[str]) -> None:
+    assert list(differences(["a", "b", "c"], observed)) == [(0,), (1,), (2,)]
+    assert list(differences(["a", ANY, ANY], observed)) == [(0,), (1,), (2,)]
+    assert list(differences([ANY, ANY, ANY], observed)) == []

@@ -4,7 +4,7 @@ import pytest
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import predicate_target
-from pytest_evosearch.core.targets import query_target
+from pytest_evosearch.core.targets import statement_target
 from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.problem.http.composing.rows import MOST_ROWS
@@ -22,7 +22,7 @@ KINDS = (
     RowKind("shop.Setting", "setting", GENE),
 )
 STATEMENT = "app.py:3 select book 3fa2"
-ROWS = query_target(STATEMENT, "rows")
+ROWS = statement_target(STATEMENT, "rows")
 SHELF = "GET /shelf"
 TEST = Individual((Call("POST /login", (), 1), Call(SHELF, (), 2)))
 

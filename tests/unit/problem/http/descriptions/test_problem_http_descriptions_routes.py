@@ -146,6 +146,14 @@ def test_pattern_without_a_match_is_refused_with_a_suggestion():
     found = endpoints_from_url_map(application("/orders"))
     with pytest.raises(InvalidSetting, match="did you mean 'GET /orders'"):
         select_endpoints(found, only=("GET /order",))
+    with pytest.raises(InvalidSetting, match="--evosearch-skip='order' matches no endpoint"):
+        select_endpoints(found, skip=("static", "order"))
+
+
+def test_a_folder_of_static_files_that_is_not_there_can_be_skipped():
+    app = flask.Flask(__name__, static_folder=None)
+    app.add_url_rule("/orders", "orders", view)
+    assert len(select_endpoints(endpoints_from_url_map(app), skip=("static",))) == 1
 
 
 def test_nested_blueprints_have_the_prefixes_and_names_of_all() -> None:

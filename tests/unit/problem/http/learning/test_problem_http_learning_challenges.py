@@ -76,13 +76,17 @@ def test_a_challenge_makes_a_parameter_in_place_of_what_was_read():
 
 
 def test_other_refusals_teach_nothing():
-    """Bearer wants a token, 403 something else."""
+    """Bearer wants a token, and without a challenge nothing is known."""
     known = model()
 
     assert not learn_challenge(answered(401, (("WWW-Authenticate", "Bearer"),)), known)
     assert not learn_challenge(answered(401, ()), known)
-    assert not learn_challenge(answered(403, BASIC), known)
+    assert not learn_challenge(answered(403, ()), known)
     assert known.endpoint(KEY).parameters == ()
+
+
+def test_a_challenge_counts_whatever_its_status():
+    assert learn_challenge(answered(400, BASIC), model())
 
 
 def test_both_halves_are_needed():

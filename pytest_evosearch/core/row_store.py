@@ -1,0 +1,77 @@
+"""How a test puts rows into tables: what it imports and opens, how it adds them, how it ends.
+
+A store is found by `sut.rows`, travels with the rows that it took, and is written as text by
+`write.content.arranged_rows`.  ``{client}`` in its texts stands for the client of the test.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+ADD = "add"
+"""``session.add(Item(name="a"))``"""
+
+CREATE = "create"
+"""``Item.create(name="a")``"""
+
+STATEMENT = "statement"
+"""``connection.execute("INSERT INTO item (name) VALUES (?)", ("a",))``"""
+
+IN_APPLICATION = "{client}.application.app_context()"
+
+
+@dataclass(frozen=True)
+class RowStore:
+    """One way to the tables of an application."""
+
+    style: str = ADD
+    name: str = "db.session"
+    """What takes the rows: a session, or a connection."""
+    imports: tuple[str, ...] = ()
+    """``shop.models.db``, ``sqlite3``."""
+    before: tuple[str, ...] = ()
+    """Lines before the blocks."""
+    contexts: tuple[str, ...] = (IN_APPLICATION,)
+    """What blocks of ``with`` enter, the outermost first."""
+    inside: tuple[str, ...] = ()
+    """Lines at the beginning of the block."""
+    ending: tuple[str, ...] = ("db.session.commit()",)
+    """Lines at its end."""
+    marker: str = "?"
+    """What stands for a value in a statement."""
+    returns_keys: bool = False
+    """A statement tells the key of its row by ``RETURNING``."""
+
+    def insertion(self, table: str, columns: Sequence[str], key: str = "") -> str:
+        """Return the statement that inserts a row, and tells its key where that needs words."""
+        names = ", ".join(map(self._quoted, columns))
+        markers = ", ".join([self.marker] * len(columns))
+        text = f"INSERT INTO {self._quoted(table)} ({names}) VALUES ({markers})"
+        if not columns and not self._is_mysql:
+            text = f"INSERT INTO {self._quoted(table)} DEFAULT VALUES"
+        return f"{text} RETURNING {self._quoted(key)}" if key and self.returns_keys else text
+
+    @property
+    def _is_mysql(self) -> bool:
+        return self.marker == "%s" and not self.returns_keys
+
+    def _quoted(self, name: str) -> str:
+        """Return a name, in quotes where it could be taken for something else."""
+        if _PLAIN_NAME.fullmatch(name) and name not in _RESERVED:
+            return name
+        return f"`{name}`" if self._is_mysql else f'"{name}"'
+
+
+_PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*|\"[^\"]*\"(?:\.\"[^\"]*\")?")
+_RESERVED = frozenset(
+    (
+        *("all", "check", "default", "desc", "end", "from", "group", "index", "key", "limit"),
+        *("order", "primary", "references", "select", "table", "to", "transaction", "unique"),
+        *("user", "using", "values", "when", "where"),
+    )
+)
+"""Words of SQL that are common names of tables and columns."""
+
+FLASK_SQLALCHEMY = RowStore(before=('db = {client}.application.extensions["sqlalchemy"]',))

@@ -1,0 +1,113 @@
+"""Asks once more whether calls end that were cut off before their whole time limit was over.
+
+In a short search a call gets less time than `request.timeout`, or the first pages that hang would
+take all of it.  What was cut off so is asked with the whole limit in the end:
+
+    it hangs again       a freeze, which the report tells
+    it ends              no fault; where the budget has room for tests of it, its endpoint gets the
+                         whole limit from now on
+    no time to ask       not reported as a fault, but told in one line
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from math import inf
+
+from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.oracles.server_error import FREEZE
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
+from pytest_evosearch.problem.http.exchanges.observed import observed
+
+SHOWN_ENDPOINTS = 5
+
+SLOWEST_SHARE = 0.1
+"""Of the budget, for one execution of a slow test: minimising and verifying it takes many."""
+
+
+@dataclass
+class Confirmation:
+    """What became of the freezes that a search has seen."""
+
+    shortened: float
+    """Seconds after which they were cut off."""
+    whole: float
+    """Seconds that a request may take."""
+    slow: list[str] = field(default_factory=list)
+    """Endpoints that have answered within the whole limit."""
+    unknown: list[str] = field(default_factory=list)
+    """Endpoints that there was no time to ask."""
+
+    def notices(self) -> tuple[str, ...]:
+        """Say what is no fault though it was cut off."""
+        found = []
+        if self.slow:
+            found.append(f"{_named(self.slow)} took longer than {self.shortened:.1f} s, but ended")
+        if self.unknown:
+            found.append(
+                f"{_named(self.unknown)} did not end within {self.shortened:.1f} s: a fault only "
+                f"if that takes longer than {self.whole:g} s (request.timeout), which there was "
+                "no time to ask (give a larger budget)"
+            )
+        return tuple(found)
+
+
+def confirm_freezes(ready: Prepared, loop: SearchLoop, seconds: float) -> Confirmation:
+    """Ask again, for so many `seconds`, what a search has cut off early; withdraw what ends."""
+    limit = ready.limit
+    found, end = Confirmation(limit.present, limit.seconds), monotonic() + seconds
+    seen = _freezes(loop) if limit.is_shortened else {}
+    for target, endpoint in seen.items():
+        evaluation = loop.archive.covered.get(target)
+        if evaluation is None or monotonic() >= end:
+            found.unknown.append(endpoint)
+        elif _hangs(ready, loop, endpoint, evaluation.individual):
+            continue
+        else:
+            found.slow.append(endpoint)
+        loop.archive.forget((target,))
+        loop.statistics.forget_freezes((target,))
+    return found
+
+
+def freezes_of(ready: Prepared, loop: SearchLoop) -> frozenset[TargetId]:
+    """Return the freezes that need not be executed once more: no test is made of them.
+
+    A server that was busy may have ended by itself what it has not answered in time.
+    """
+    return frozenset() if ready.handle.outside else frozenset(_freezes(loop))
+
+
+def _hangs(ready: Prepared, loop: SearchLoop, endpoint: str, individual: Individual) -> bool:
+    """Say whether a test hangs with the whole time limit, which `endpoint` keeps if it does not."""
+    slow, began = ready.executor.slow, monotonic()
+    slow.add(endpoint)
+    evaluation = loop.evaluate(individual)
+    exchanges = exchanges_of(evaluation)
+    hangs = not exchanges or any(one.frozen for one in exchanges)
+    budget = loop.meter.budget.seconds or inf
+    if hangs or monotonic() - began > SLOWEST_SHARE * budget:
+        slow.discard(endpoint)
+    else:
+        loop.source.retire(loop.archive.offer(evaluation))
+        loop.statistics.note_answers(observed(evaluation))
+    return hangs
+
+
+def _freezes(loop: SearchLoop) -> Mapping[TargetId, str]:
+    """Return the freezes that were seen, with their endpoints."""
+    faults = loop.statistics.faults.items()
+    return {target: fault.endpoint for target, fault in faults if fault.code == FREEZE}
+
+
+def _named(endpoints: Sequence[str]) -> str:
+    further = len(endpoints) - SHOWN_ENDPOINTS
+    named = ", ".join(endpoints[:SHOWN_ENDPOINTS])
+    return f"{named} and {further} more" if further > 0 else named

@@ -1,0 +1,105 @@
+"""What one phase after the search hands to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+
+from pytest_evosearch.core.events import Event
+from pytest_evosearch.core.events import Notice
+from pytest_evosearch.core.events import PhaseProgressed
+from pytest_evosearch.core.events import PhaseStarted
+from pytest_evosearch.core.safekeeping import Safekeeping
+from pytest_evosearch.engine.evidence import Replays
+from pytest_evosearch.engine.extensions import Extensions
+from pytest_evosearch.engine.fork_fallback import LastResort
+from pytest_evosearch.engine.host import Host
+from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.engine.phases.confirmation import Confirmation
+from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.timetable import Timetable
+from pytest_evosearch.harvest.harvesting import Harvest
+from pytest_evosearch.report.outcome import ExitReason
+from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.verification.measure import SuiteCoverage
+from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.writer import WrittenSuite
+
+CUT_SHORT = (ExitReason.INTERRUPTED, ExitReason.FAILED, ExitReason.FAULTS)
+"""Ends after which no more checks are run: the user has enough, or something is broken."""
+
+
+@dataclass(frozen=True)
+class RunContext:
+    """What every phase of a run may use."""
+
+    settings: Settings
+    host: Host
+    extensions: Extensions
+    safe: Safekeeping | None
+    timetable: Timetable
+    emit: Callable[[Event], None]
+
+    def begin(self, phase: str) -> None:
+        """Say that a phase begins, and how far the command is."""
+        self.timetable.begin_phase(phase)
+        self.emit(PhaseStarted(phase, "", self.timetable.share, self.timetable.left))
+
+    def tell(self, detail: str) -> None:
+        """Say how far the phase is."""
+        self.emit(PhaseProgressed(detail, self.timetable.share, self.timetable.left))
+
+    def notify(self, line: str) -> None:
+        """Show a line to the user."""
+        self.emit(Notice(line))
+
+
+@dataclass
+class Written:
+    """What the phase of writing leaves."""
+
+    process: PytestProcess
+    suite: WrittenSuite
+    coverage: SuiteCoverage | None
+    replayed: Replays
+
+
+@dataclass
+class Found:
+    """What a search has found, and what the phases after it make of that."""
+
+    context: RunContext
+    ready: Prepared
+    loop: SearchLoop
+    resort: LastResort
+    reason: ExitReason
+    outcome: Outcome
+    held: ExitStack = field(default_factory=ExitStack)
+    """What is put away when the last phase is over, before the reports."""
+    confirmation: Confirmation | None = None
+    """What became of the freezes that the search has seen."""
+    disagreements: Sequence[str] = ()
+    """Where the state did not come back during the search."""
+    harvest: Harvest | None = None
+    specimens: Sequence[Specimen] = ()
+    written: Written | None = None
+
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether the search ended so that nothing more is checked."""
+        return self.reason in CUT_SHORT
+
+    @property
+    def is_interrupted(self) -> bool:
+        """Whether the user waits for the end."""
+        return self.reason is ExitReason.INTERRUPTED
+
+    def add_notices(self, *notices: str) -> None:
+        """Add lines to the outcome."""
+        self.outcome = replace(self.outcome, notices=(*self.outcome.notices, *notices))

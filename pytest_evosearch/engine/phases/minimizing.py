@@ -1,0 +1,80 @@
+"""From the archive to minimised tests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from pytest_evosearch.engine.phases.confirmation import freezes_of
+from pytest_evosearch.engine.phases.found import Found
+from pytest_evosearch.harvest.background import Allowance
+from pytest_evosearch.harvest.background import Background
+from pytest_evosearch.harvest.fetched_keys import FetchedKeys
+from pytest_evosearch.harvest.harvesting import Harvest
+from pytest_evosearch.settings.time_plan import HASTY_HARVEST_SECONDS
+
+
+class Reduction:
+    """Harvests the archive: few tests, short ones, with what is stable in their answers."""
+
+    name = "minimize"
+
+    def skipped_because(self, _found: Found) -> str:
+        """Skip never: without it no test is written."""
+        return ""
+
+    def run(self, found: Found) -> None:
+        """Minimise while there is time; tests that are not reached stay as they were found."""
+        given = found.ready.executor, found.loop.archive, _allowance(found), _background(found)
+        harvest = Harvest(*given, lambda done, total: _tell_count(found, done, total))
+        found.specimens = harvest.specimens()
+        found.harvest = harvest
+        if found.ready.handle.outside:
+            found.loop.statistics.forget_freezes(harvest.gone)
+        # Where it is known beforehand that nothing restores the state, it is not checked.
+        if not found.ready.handle.unrestored:
+            found.disagreements = found.resort.check.notices(found.resort.hindrance)
+
+
+def minimizing_time(found: Found) -> Callable[[], float]:
+    """Return what tells how long tests may still be minimised; counts bound evaluations."""
+    context = found.context
+    plan, timetable = context.timetable.plan, context.timetable
+    now = timetable.now
+    if found.is_interrupted:
+        return timetable.until(now + HASTY_HARVEST_SECONDS)
+    if plan.seconds is None:
+        return lambda: math.inf if context.host.stop_requested() is None else 0.0
+    if not plan.is_timely:
+        return timetable.until(now + plan.minimize_seconds)
+    return lambda: plan.end_of_minimizing(now, timetable.pace) - timetable.now
+
+
+def _allowance(found: Found) -> Allowance:
+    plan, hurries = found.context.timetable.plan, found.is_interrupted
+    return Allowance(
+        minimizing_time(found),
+        int(found.context.settings.tunable("minimize.evaluations")),
+        0.0 if hurries else plan.minimize_overtime,
+        math.inf if hurries else plan.minimize_grace,
+        found.context.timetable.most_tests,
+        found.ready.executor.expected_seconds,
+    )
+
+
+def _background(found: Found) -> Background:
+    ready = found.ready
+    return Background(
+        tuple(ready.handle.users),
+        ready.problem.callers,
+        FetchedKeys(ready.constants()),
+        found.context.extensions.stability,
+        ready.problem.model.described,
+        ready.permanence,
+        freezes_of(ready, found.loop),
+    )
+
+
+def _tell_count(found: Found, done: int, total: int) -> None:
+    found.context.timetable.note(tests=total)
+    found.context.tell(f"{done} of {total}")

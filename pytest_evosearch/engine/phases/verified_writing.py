@@ -1,0 +1,143 @@
+"""Tests are written, verified in other processes, and measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Set as AbstractSet
+from dataclasses import replace
+from pathlib import Path
+
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.engine.evidence import Replays
+from pytest_evosearch.engine.evidence import replays
+from pytest_evosearch.engine.phases.found import Found
+from pytest_evosearch.engine.phases.found import Written
+from pytest_evosearch.engine.writing import executed_lines
+from pytest_evosearch.engine.writing import measured
+from pytest_evosearch.engine.writing import shares_database_file
+from pytest_evosearch.engine.writing import suite_measurement
+from pytest_evosearch.engine.writing import write_tests
+from pytest_evosearch.harvest.harvesting import Harvest
+from pytest_evosearch.sut.documents.templates import template_text
+from pytest_evosearch.write.content.telling_texts import Wording
+from pytest_evosearch.write.verification.limits import Limits
+from pytest_evosearch.write.verification.measure import Measurement
+from pytest_evosearch.write.verification.measure import SuiteCoverage
+from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.tidying import tidied
+from pytest_evosearch.write.verification.verdicts import Verdict
+from pytest_evosearch.write.verification.verify import FreshInterpreters
+from pytest_evosearch.write.writer import WrittenSuite
+
+
+class VerifiedWriting:
+    """Writes the tests, lets go of the application, verifies the tests and measures them."""
+
+    name = "write"
+
+    def skipped_because(self, found: Found) -> str:
+        """Skip writing where nothing was harvested."""
+        return "" if found.harvest is not None else "no test was minimised"
+
+    def run(self, found: Found) -> None:
+        """Write what is verified in time; what was run once without failing is kept."""
+        context, recipe = found.context, found.ready.handle.support.recipe
+        runs = PytestProcess(
+            context.settings.rootdir,
+            context.settings.command_line.arguments,
+            unset=recipe.variables if recipe is not None else (),
+        )
+        process = found.held.enter_context(tidied(runs, context.safe))
+        assert found.harvest is not None
+        found.written = _Writing(found, found.harvest, process).written()
+
+
+class _Writing:
+    """The work of one phase: the application is let go of before the first run of the tests."""
+
+    def __init__(self, found: Found, harvest: Harvest, process: PytestProcess) -> None:
+        self._found = found
+        self._harvest = harvest
+        self._process = process
+        self._measurement = suite_measurement(found.ready, process, _measuring_time(found))
+        self._interpreters = _interpreters(found, process, self._measurement)
+        self._replayed: Replays | None = None
+
+    def written(self) -> Written:
+        """Write, and return what was kept and what it covers."""
+        suite = self._suite()
+        if self._measurement is not None:
+            self._found.context.begin("measure")
+        coverage = self._coverage() if suite.files else None
+        return Written(self._process, suite, coverage, self._replays())
+
+    def _suite(self) -> WrittenSuite:
+        found = self._found
+        wording = Wording.of(template_text(found.ready.handle.app))
+        return write_tests(
+            found.context.settings,
+            found.ready,
+            found.specimens,
+            replace(self._harvest.corpus(), wording=wording),
+            self._verified,
+            self._executed,
+            found.context.safe,
+            cut_short=found.is_cut_short,
+        )
+
+    def _coverage(self) -> SuiteCoverage | None:
+        return measured(self._found.context.settings, self._found.ready, self._measurement)
+
+    def _replays(self) -> Replays:
+        """Return what the reports show of the tests, which are executed once for that."""
+        if self._replayed is None:
+            found = self._found
+            seconds = found.context.timetable.plan.replay_seconds
+            given = found.ready, found.loop, found.specimens, self._harvest.why_untested
+            self._replayed = replays(*given, seconds)
+        return self._replayed
+
+    def _let_go(self) -> None:
+        """Set nothing up here any more: from now on the tests run in other processes."""
+        if self._replayed is None:
+            self._replays()
+            state = self._found.ready.state
+            state()  # the written tests find files as the search found them
+            state.keeper.leave_servers()
+            self._found.context.host.release()
+
+    def _verified(self, folder: Path, tests: int) -> Verdict:
+        """Verify what lies on disk by now."""
+        self._let_go()
+        verdict = self._interpreters(folder, tests)
+        absence = self._found.ready.handle.absence() if verdict.failures else ""
+        return Verdict(broken=absence) if absence else verdict
+
+    def _executed(self, folder: Path) -> AbstractSet[TargetId]:
+        """Tell which lines the tests execute that lie on disk by now."""
+        self._let_go()
+        return executed_lines(self._found.ready, self._measurement, folder)
+
+
+def _interpreters(
+    found: Found, process: PytestProcess, measurement: Measurement | None
+) -> FreshInterpreters:
+    timetable = found.context.timetable
+    limits = Limits(
+        timetable.verifying(), timetable.least_of_verifying, timetable.first_run_seconds
+    )
+    beside = measurement.take if measurement is not None else None
+    interpreters = FreshInterpreters(process, tell=found.context.tell, beside=beside, limits=limits)
+    if shares_database_file(found.ready.handle, found.context.settings.rootdir):
+        interpreters.width = 1  # runs at once would wait for one another, and fail
+    return interpreters
+
+
+def _measuring_time(found: Found) -> Callable[[], float]:
+    """Return what tells how long a measurement may take: of a part of the tests it is wrong.
+
+    So it may take longer than what is beside it.
+    """
+    timetable = found.context.timetable
+    left, least = timetable.verifying(), timetable.least_of_verifying
+    return lambda: max(0.0, left()) + least

@@ -1,0 +1,31 @@
+"""Where the tests and the reports of a run go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.sut.handle import Support
+
+
+def output_folder(settings: Settings, support: Support) -> Path:
+    """Return where the modules go: the option, or beside the conftest that defines the client."""
+    if settings.suite.output is not None:
+        return settings.suite.output
+    if support.directory:
+        return Path(support.directory) / "evosearch"
+    tests = settings.rootdir / "tests"
+    return (tests if tests.is_dir() else settings.rootdir) / "evosearch"
+
+
+def report_folder(settings: Settings) -> Path:
+    """Return where reports go."""
+    return settings.reports.report or settings.rootdir / ".pytest_cache" / "d" / "evosearch"
+
+
+def shown_path(path: Path, root: Path) -> str:
+    """Return `path` relative to `root` where it lies below, with a trailing slash."""
+    try:
+        return f"{path.relative_to(root).as_posix()}/"
+    except ValueError:
+        return f"{path.as_posix()}/"

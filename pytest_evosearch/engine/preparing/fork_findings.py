@@ -1,0 +1,30 @@
+"""Says where each test is executed in a forked process, and why it cannot be."""
+
+from __future__ import annotations
+
+from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.execution.forked.forks import reason_not_to_fork
+from pytest_evosearch.settings.checked import Settings
+
+ASKED = "state.fork=always"
+"""The reason where the user wants it."""
+
+ELSEWHERE = "the server is a process of its own"
+"""Why forking brings the state of a server not back."""
+
+
+def hindrance_to_forks(ready: Prepared) -> str:
+    """Return why no test can be executed in a forked process, empty where it can."""
+    return ELSEWHERE if ready.handle.outside else reason_not_to_fork()
+
+
+def asked_findings(settings: Settings, ready: Prepared) -> dict[str, str]:
+    """Return what is to be corrected in the discovery block where the user asks for forks."""
+    asked = settings.tunable("state.fork") == "always" and not hindrance_to_forks(ready)
+    return fork_findings(ASKED, ready) if asked else {}
+
+
+def fork_findings(reason: str, ready: Prepared) -> dict[str, str]:
+    """Return what is to be corrected in the discovery block where tests are forked."""
+    below = ready.state.keeper.description
+    return {"state": f"fork ({reason}), each test in a process of its own, over {below}"}

@@ -1,0 +1,123 @@
+"""The beginning of a run, which is all that a plan takes: prepare, and say what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.events import Discovered
+from pytest_evosearch.core.events import Event
+from pytest_evosearch.core.events import Notice
+from pytest_evosearch.core.events import Sink
+from pytest_evosearch.core.safekeeping import Safekeeping
+from pytest_evosearch.engine.beginnings import FIRST_BEGINNING
+from pytest_evosearch.engine.beginnings import Beginning
+from pytest_evosearch.engine.extensions import NO_EXTENSIONS
+from pytest_evosearch.engine.extensions import Extensions
+from pytest_evosearch.engine.host import Host
+from pytest_evosearch.engine.preparing.endpoint_rows import endpoint_rows
+from pytest_evosearch.engine.preparing.folders import output_folder
+from pytest_evosearch.engine.preparing.folders import shown_path
+from pytest_evosearch.engine.preparing.fork_findings import asked_findings
+from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.preparing.preparation import prepared
+from pytest_evosearch.engine.timetable import Timetable
+from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.report.outcome import Discovery
+from pytest_evosearch.report.outcome import ExitReason
+from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.outcome import TargetSummary
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.time_plan import SLOW_START_SECONDS
+from pytest_evosearch.settings.time_plan import SLOW_START_SHARE
+from pytest_evosearch.settings.time_plan import time_plan
+
+if TYPE_CHECKING:
+    from pytest_evosearch.engine.islands import Companions
+
+
+class PlannedRun:
+    """One run as far as discovery, which is all that a plan takes."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        host: Host,
+        sinks: Sequence[Sink],
+        recording: Recording | None,
+        extensions: Extensions = NO_EXTENSIONS,
+        companions: Companions | None = None,
+        safe: Safekeeping | None = None,
+        began: float | None = None,
+        beginning: Beginning = FIRST_BEGINNING,
+    ) -> None:
+        self.settings = settings
+        self.began = monotonic() if began is None else began
+        counted_from = beginning.counted_from(self.began, settings.budget)
+        self.timetable = Timetable(time_plan(settings), counted_from)
+        self.host = host
+        self.sinks = sinks
+        self.recording = recording
+        self.extensions = extensions
+        self.companions = companions
+        self.safe = safe
+        self.beginning = beginning
+
+    def execute(self) -> Outcome:
+        """Prepare, say what was found, and return the outcome of what follows."""
+        began = monotonic()
+        surroundings = self.host, self.recording, self.extensions, self.safe
+        with prepared(self.settings, *surroundings) as ready:
+            self.timetable.note(
+                loading=self.timetable.now,
+                set_up=ready.handle.set_up_seconds,
+            )
+            outcome = self._discovered(ready)
+            outcome = self._with_slow_start(outcome, monotonic() - began)
+            return self._followed(ready, outcome)
+
+    def _followed(self, _ready: Prepared, outcome: Outcome) -> Outcome:
+        """Return what follows from what was found: nothing, in a run that only plans."""
+        return outcome
+
+    def _discovered(self, ready: Prepared) -> Outcome:
+        """Say what was found, and return the outcome of a run that stops here."""
+        folder = output_folder(self.settings, ready.handle.support)
+        findings = {
+            **ready.findings,
+            **asked_findings(self.settings, ready),
+            "output": shown_path(folder, self.settings.rootdir),
+        }
+        if self.settings.plan:
+            findings["time"] = self.timetable.plan.description
+        self._emit(Discovered(findings))
+        for notice in ready.notices:
+            self._emit(Notice(notice))
+        return Outcome(
+            ExitReason.PLAN,
+            self.settings.seed,
+            notices=ready.notices,
+            reproduce=self.settings.command_line.reproduce,
+            targets=TargetSummary(known=ready.known_targets()),
+            discovery=Discovery(endpoints=endpoint_rows(ready), findings=findings),
+        )
+
+    def _with_slow_start(self, outcome: Outcome, seconds: float) -> Outcome:
+        """Say what took long before the search."""
+        budget = self.settings.budget.seconds
+        if budget is None or seconds < SLOW_START_SECONDS or seconds < SLOW_START_SHARE * budget:
+            return outcome
+        told = (
+            f"setting up the application took {seconds:.0f} s of the time before the search: "
+            "check what its import and its fixtures do"
+        )
+        return replace(outcome, notices=(*outcome.notices, told))
+
+    def _notify(self, line: str) -> None:
+        self._emit(Notice(line))
+
+    def _emit(self, event: Event) -> None:
+        for sink in self.sinks:
+            sink(event)

@@ -1,0 +1,210 @@
+"""The search of a run: from what is prepared to the archive, whatever happens.
+
+The run of an island that another process has started ends with it.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC
+from abc import abstractmethod
+from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+
+from pytest_evosearch.core.events import PhaseStarted
+from pytest_evosearch.core.events import Sink
+from pytest_evosearch.engine.algorithm_choice import make_loop
+from pytest_evosearch.engine.beginnings import told_of_hanging
+from pytest_evosearch.engine.extensions import Extensions
+from pytest_evosearch.engine.fork_fallback import EXPERIENCED
+from pytest_evosearch.engine.fork_fallback import GLANCED_AT
+from pytest_evosearch.engine.fork_fallback import LastResort
+from pytest_evosearch.engine.fork_fallback import experienced_tests
+from pytest_evosearch.engine.fork_fallback import last_resort
+from pytest_evosearch.engine.host import Host
+from pytest_evosearch.engine.islands import Home
+from pytest_evosearch.engine.islands import Neighbourhood
+from pytest_evosearch.engine.islands import Outlying
+from pytest_evosearch.engine.islands import Seclusion
+from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.engine.mailbox import Mailbox
+from pytest_evosearch.engine.phases.found import CUT_SHORT
+from pytest_evosearch.engine.phases.found import Found
+from pytest_evosearch.engine.phases.found import RunContext
+from pytest_evosearch.engine.preparing.folders import output_folder
+from pytest_evosearch.engine.preparing.folders import report_folder
+from pytest_evosearch.engine.preparing.planned_run import PlannedRun
+from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.recovery import Journal
+from pytest_evosearch.engine.selfcheck import SelfCheck
+from pytest_evosearch.engine.selfcheck import reference_individuals
+from pytest_evosearch.engine.starting_tests import examples
+from pytest_evosearch.engine.writing import check_conftest
+from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.report.outcome import ExitReason
+from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.report.plain_text import counted
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.time_plan import LOOKING_SHARE
+from pytest_evosearch.write.modules.module_files import check_writable
+from pytest_evosearch.write.verification.simultaneous import processors
+
+MOST_USERS = 3
+"""Users as whom the requests of one of the project's own tests are tried."""
+
+
+class SearchRun(PlannedRun, ABC):
+    """A run that searches."""
+
+    def _followed(self, ready: Prepared, outcome: Outcome) -> Outcome:
+        """Search, and return the outcome of what was found."""
+        folder = output_folder(self.settings, ready.handle.support)
+        check_writable(folder)
+        check_conftest(folder, ready.handle)
+        self.timetable.note(processors=processors())
+        return self._search_and_write(ready, outcome)
+
+    def _search_and_write(self, ready: Prepared, outcome: Outcome) -> Outcome:
+        ready.executor.tell = ready.admitted.tell = self._notify
+        ready.admitted.folder = output_folder(self.settings, ready.handle.support)
+        loop = make_loop(self.settings, self.host, ready, self.sinks, self.timetable)
+        users = (None, *ready.handle.users)
+        pages = reference_individuals(ready.endpoints, users)
+        check = SelfCheck(ready.executor.repeat, pages, self._looking_seconds)
+        journal = Journal(report_folder(self.settings), ready.handle.description, loop.archive)
+        endpoints = [endpoint.key for endpoint in ready.endpoints]
+        with (
+            ready.offspring.watched(),
+            journal.kept(endpoints),
+            self._beginning_anew(ready, journal) as hung,
+        ):
+            if journal.death:
+                number = len(journal.unfinished)
+                further = f"; going on from its {counted(number, 'test')}" if number else ""
+                self._notify(f"{journal.death}{further}")
+            ready.current.tell = journal.note_call
+            loop.occasions.keep = journal.keep_now_and_then
+            if hung:
+                check.hanging.extend(hung)
+                self._notify(told_of_hanging(hung))
+            given = self.settings, ready, check, self._notify
+            with last_resort(*given, journal.guilty, hung) as resort:
+                return self._search_beside(resort, ready, loop, outcome, journal)
+
+    @property
+    def _looking_seconds(self) -> float:
+        """Return what each look whether the state comes back may take."""
+        seconds = self.settings.budget.seconds
+        return math.inf if seconds is None else LOOKING_SHARE * seconds
+
+    @contextmanager
+    def _beginning_anew(self, ready: Prepared, journal: Journal) -> Iterator[Sequence[str]]:
+        """Begin anew when a call hangs in C; yield the endpoints that have hung."""
+        hung = tuple(dict.fromkeys((*self.beginning.hung, *journal.hung)))
+        given = journal.note, hung, ready.offspring.ceiling, self.settings.budget
+        with self.beginning.can_be_followed(self.began, *given):
+            yield hung
+
+    def _search_beside(
+        self,
+        resort: LastResort,
+        ready: Prepared,
+        loop: SearchLoop,
+        outcome: Outcome,
+        journal: Journal,
+    ) -> Outcome:
+        # Looking must not eat up a budget of seconds; one of evaluations is to be repeatable.
+        resort.patience = self._looking_seconds
+
+        def look_at_state() -> None:
+            counted = self.settings.budget.seconds is None
+            if counted or resort.seconds <= LOOKING_SHARE * loop.meter.elapsed:
+                was_open = resort.is_open
+                resort.consider(experienced_tests(loop.archive, GLANCED_AT))
+                if was_open and resort.reason:
+                    self._reconsider(loop)
+
+        def note_stays(why: str) -> None:
+            if resort.is_open:
+                resort.move(why)
+
+        ready.admitted.state_stays = note_stays
+        loop.occasions.check_state = look_at_state
+        for page in resort.check.hanging:
+            ready.problem.expect_freeze(page)
+        island = self._settle(loop)
+        self._emit(PhaseStarted("search"))
+        loop.announce()
+        failure: Exception | None = None
+        # Looking whether the state comes back, and starting companions, is no search.
+        loop.meter.restart()
+        self.timetable.begin_search()
+        try:
+            loop.go_on_with(journal.unfinished)
+            loop.start_with(examples(self.settings, ready), tuple(ready.handle.users)[:MOST_USERS])
+            reason = loop.run()
+            loop.take_in(island.gather())
+            if reason not in CUT_SHORT:
+                resort.consider(experienced_tests(loop.archive, EXPERIENCED))
+        except Exception as error:
+            # Our own bug: what was found is written first, then it is shown in full.
+            failure, reason = error, ExitReason.FAILED
+        journal.keep()
+        if reason is ExitReason.INTERRUPTED and (absence := ready.handle.absence()):
+            outcome = replace(outcome, notices=(*outcome.notices, absence))
+        context = RunContext(
+            self.settings, self.host, self.extensions, self.safe, self.timetable, self._emit
+        )
+        finished = self._finished(Found(context, ready, loop, resort, reason, outcome))
+        if failure is not None:
+            raise failure
+        return finished
+
+    def _reconsider(self, loop: SearchLoop) -> None:
+        """Withdraw what was seen only because earlier tests had left something."""
+        withdrawn = loop.reconsider()
+        if withdrawn:
+            self._notify(
+                f"{counted(withdrawn, 'fault')} withdrawn: seen only in a state that earlier tests "
+                "had left; a fault counts when it is seen again"
+            )
+
+    def _settle(self, loop: SearchLoop) -> Neighbourhood:
+        """Connect the loop with the searches beside it."""
+        if self.companions is None:
+            return Seclusion()
+        return Home(self.companions, loop, self._notify)
+
+    @abstractmethod
+    def _finished(self, found: Found) -> Outcome:
+        """Make of what was found what this run is for; undo nothing, and lose nothing."""
+
+
+class OutlyingRun(SearchRun):
+    """One run that tells what it finds, and writes nothing."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        host: Host,
+        sinks: Sequence[Sink],
+        recording: Recording | None,
+        extensions: Extensions,
+        mailbox: Mailbox,
+        home: int,
+    ) -> None:
+        super().__init__(settings, host, sinks, recording, extensions)
+        self._mailbox = mailbox
+        self._home = home
+        self._island: Outlying | None = None
+
+    def _settle(self, loop: SearchLoop) -> Neighbourhood:
+        self._island = Outlying(self._mailbox, loop, self._home)
+        return self._island
+
+    def _finished(self, found: Found) -> Outcome:
+        assert self._island is not None
+        self._island.leave()
+        return found.outcome

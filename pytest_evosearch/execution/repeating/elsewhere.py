@@ -1,0 +1,124 @@
+"""Shows the application's own code another machine: one that is slower, with other processors.
+
+A handler that measures how long something takes, and answers otherwise from a limit on, does so
+where other programs are running.  No repetition on an idle machine shows that.  So the clocks that
+only measure (`time.perf_counter`, `time.monotonic` and the like) run ahead here at each look.
+The clock of the day is none of them: `execution.repetitions` moves it.
+
+The number of processors, and when files were changed, are those of this machine and of this copy of
+the project.
+
+The modules of the application find stand-ins under the names under which they imported a module or
+a function.  Libraries keep the real ones.
+"""
+
+from __future__ import annotations
+
+import os as application_os
+import time as application_time
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+DELAY = 0.1
+"""Seconds by which such a clock runs ahead at each look: as long as a busy machine lets wait."""
+
+MOST_DELAYS = 10
+"""Looks of one test from which on it runs as fast as any: no deadline of minutes passes."""
+
+MEASURING = ("monotonic", "perf_counter", "process_time", "thread_time")
+AGE = 4_000_000
+"""Seconds by which files are older: as long as it takes until a project is copied again."""
+
+MORE_PROCESSORS = 3
+
+
+_FILE_TIMES = ("getmtime", "getctime", "getatime")
+
+
+class _Foreign(ModuleType):
+    """A module of the standard library of which some functions answer otherwise.
+
+    Everything else is looked up in the real module at each use, for stand-ins come and go there.
+    """
+
+    def __init__(self, real: ModuleType, functions: Mapping[str, object]) -> None:
+        super().__init__(real.__name__)
+        vars(self).update(functions, _real=real)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(vars(self)["_real"], name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(vars(self)["_real"], name, value)
+
+
+class Elsewhere:
+    """Stand-ins for what tells machines apart, for the modules of the application."""
+
+    def __init__(self) -> None:
+        self._looks = 0
+        clocks = [f"{name}{unit}" for name in MEASURING for unit in ("", "_ns")]
+        clocks = [name for name in clocks if hasattr(application_time, name)]
+        times = {name: self._late(getattr(application_time, name), name) for name in clocks}
+        path = application_os.path
+        ages = {name: _older(getattr(path, name)) for name in _FILE_TIMES}
+        count = _more(application_os.cpu_count)
+        foreign_path = _Foreign(path, ages)
+        systems = {"cpu_count": count, "path": foreign_path}
+        self._stand_ins: dict[int, tuple[object, object]] = {}
+        """By the identity of what they stand for, which is kept, too."""
+        for module, functions in ((application_time, times), (path, ages)):
+            for name, function in functions.items():
+                self._stand_for(getattr(module, name), function)
+        self._stand_for(application_os.cpu_count, count)
+        self._stand_for(application_time, _Foreign(application_time, times))
+        self._stand_for(application_os, _Foreign(application_os, systems))
+        self._stand_for(path, foreign_path)
+
+    def _stand_for(self, original: object, stand_in: object) -> None:
+        self._stand_ins[id(original)] = original, stand_in
+
+    def _late(self, clock: Callable[[], Any], name: str) -> Callable[[], Any]:
+        unit = 1_000_000_000 if name.endswith("_ns") else 1
+
+        def read() -> Any:
+            self._looks += 1
+            delay = DELAY * min(self._looks, MOST_DELAYS) * unit
+            return clock() + (int(delay) if unit > 1 else delay)
+
+        return read
+
+    @contextmanager
+    def seen(self, modules: Sequence[ModuleType]) -> Iterator[None]:
+        """Let `modules` see another machine inside the block."""
+        self._looks = 0
+        given: list[tuple[dict[str, object], str, object, object]] = []
+        for names in map(vars, modules):
+            for name, value in list(names.items()):
+                original, stand_in = self._stand_ins.get(id(value), (None, None))
+                if stand_in is not None and original is value:
+                    names[name] = stand_in
+                    given.append((names, name, original, stand_in))
+        try:
+            yield
+        finally:
+            for names, name, original, stand_in in given:
+                if names.get(name) is stand_in:
+                    names[name] = original
+
+
+def _older(changed: Callable[[Any], float]) -> Callable[[Any], float]:
+    return lambda filename: changed(filename) - AGE
+
+
+def _more(count: Callable[[], int | None]) -> Callable[[], int | None]:
+    def counted() -> int | None:
+        found = count()
+        return None if found is None else found + MORE_PROCESSORS
+
+    return counted

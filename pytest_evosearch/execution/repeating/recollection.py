@@ -1,0 +1,55 @@
+"""Remembers how calls were answered, to notice tests that have several outcomes.
+
+A search sends many requests more than once, always from the restored state.  A status that one of
+them decides by chance (a race, a rare byte, a slow moment) may agree in each of the few repetitions
+of a finished test, and differ the next day.  What differed once in the search is known here.
+
+Only statuses are remembered: what else differs is found by repeating, and by verification.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence
+
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+
+MOST_REMEMBERED = 200_000
+"""Calls; some 20 MB.  Those that are known by then are still compared."""
+
+
+class Recollection:
+    """The first status of each call, by what was sent before it and with it."""
+
+    def __init__(self) -> None:
+        self._first: dict[int, int] = {}
+        self._fickle: set[int] = set()
+
+    def note(self, exchanges: Sequence[Exchange]) -> None:
+        """Compare the statuses of one test with those of earlier ones, and remember them."""
+        for key, exchange in _keyed(exchanges):
+            first = self._first.get(key)
+            if first is None and len(self._first) < MOST_REMEMBERED:
+                self._first[key] = exchange.status
+            elif first is not None and first != exchange.status:
+                self._fickle.add(key)
+
+    def contradicted(self, exchanges: Sequence[Exchange]) -> list[int]:
+        """Return the places of the calls that were answered with another status in some test."""
+        if not self._fickle:
+            return []
+        keys = enumerate(_keyed(exchanges))
+        return [place for place, (key, _exchange) in keys if key in self._fickle]
+
+
+def _keyed(exchanges: Sequence[Exchange]) -> Iterator[tuple[int, Exchange]]:
+    """Yield the calls whose answer says something, each with a number for all that was sent.
+
+    A call that met no end, or a service that is down, depends on what is outside of the test.
+    """
+    key = 0
+    for exchange in exchanges:
+        if exchange.frozen or exchange.died or exchange.missing or exchange.excess:
+            return
+        key = hash((key, exchange.user, repr(exchange.request)))
+        yield key, exchange

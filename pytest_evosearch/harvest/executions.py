@@ -1,0 +1,30 @@
+"""Executes the tests of a harvest, and counts what that costs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
+from pytest_evosearch.execution.judging import HttpExecutor
+from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.observed import observed
+
+
+@dataclass
+class Executions:
+    """One executor with a count."""
+
+    executor: HttpExecutor
+    count: int = 0
+
+    def fully(self, individual: Individual) -> FullEvaluation[Individual]:
+        """Execute a test with all probes armed, call by call."""
+        self.count += 1
+        return self.executor.evaluate_fully(individual)
+
+    def compared(self, individual: Individual) -> Sequence[Comparison]:
+        """Execute a test, and return what its last call compares."""
+        self.count += 1
+        return observed(self.executor.evaluate(individual, guided=True)).guidance

@@ -1,0 +1,36 @@
+"""What no test is written of, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from dataclasses import field
+
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.report.outcome import DroppedRow
+
+TOO_LATE = "there was no time to execute it once more"
+
+
+@dataclass
+class Losses:
+    """The tests that a harvest drops, and the targets that have none therefore."""
+
+    dropped: list[DroppedRow] = field(default_factory=list)
+    untested: dict[TargetId, str] = field(default_factory=dict)
+    """Faults that a test showed again, and why that test is not written."""
+
+    def drop(self, name: str, reason: str, targets: Iterable[TargetId] = ()) -> None:
+        """Say why a test that shows `targets` is not written."""
+        self.dropped.append(DroppedRow(name, reason))
+        self.untested.update(dict.fromkeys(targets, reason))
+
+    def give_up(self, individual: Individual, targets: Iterable[TargetId]) -> None:
+        """Say that there is no time for a test that shows `targets`."""
+        self.drop(name_of(individual), TOO_LATE, targets)
+
+
+def name_of(individual: Individual) -> str:
+    """Return the endpoints of a test, as the report shows them."""
+    return " then ".join(call.endpoint for call in individual)

@@ -1,0 +1,152 @@
+"""Repeats a minimised test, and makes a specimen of it, or says what stands in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pytest_evosearch.core.targets import FAULT
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
+from pytest_evosearch.harvest.aftermath import Aftermath
+from pytest_evosearch.harvest.aftermath import Shown
+from pytest_evosearch.harvest.allotment import Allotment
+from pytest_evosearch.harvest.background import Background
+from pytest_evosearch.harvest.executions import Executions
+from pytest_evosearch.harvest.instability import Instability
+from pytest_evosearch.harvest.losses import Losses
+from pytest_evosearch.harvest.obstacles import foreign_file
+from pytest_evosearch.harvest.obstacles import missing_service
+from pytest_evosearch.harvest.obstacles import obstacle_of_calls
+from pytest_evosearch.harvest.obstacles import side_effect
+from pytest_evosearch.harvest.obstacles import unstable_status
+from pytest_evosearch.minimize.stability import corrected
+from pytest_evosearch.minimize.unstable import TEXT
+from pytest_evosearch.minimize.unstable import FactPath
+from pytest_evosearch.minimize.unstable import Repetition
+from pytest_evosearch.minimize.unstable import unstable_facts
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
+from pytest_evosearch.problem.http.exchanges.observed import observed
+from pytest_evosearch.write.content.specimen import FollowUp
+from pytest_evosearch.write.content.specimen import Specimen
+
+
+@dataclass
+class SpecimenMaker:
+    """Makes the specimens of one harvest."""
+
+    executions: Executions
+    instability: Instability
+    allotment: Allotment
+    background: Background
+    losses: Losses
+    aftermath: Aftermath
+
+    def best(
+        self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
+    ) -> Specimen | None:
+        """Return the test with a read that shows its effect, else as it is, else None."""
+        return self._shown(evaluation, duty) or self.plain(evaluation, duty)
+
+    def _shown(
+        self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
+    ) -> Specimen | None:
+        """Return the test with a read that shows its effect, None where nothing does."""
+        if self.allotment.is_over() or _fault_of(evaluation, duty) is not None:
+            return None
+        shown = self.aftermath.shown(evaluation, duty)
+        if shown is None:
+            return None
+        exchanges = exchanges_of(shown.evaluation.evaluation)
+        obstacle = obstacle_of_calls(exchanges) or self.background.permanence.obstacle(exchanges)
+        if obstacle or side_effect(shown.evaluation):
+            return None
+        unstable, again = self._unstable(shown.evaluation, exchanges)
+        if unstable_status(unstable):
+            return None
+        return Specimen(
+            exchanges=exchanges[:-1],
+            targets=duty,
+            unstable=unstable,
+            covered=shown.evaluation.covered,
+            again=again,
+            follow_up=FollowUp(exchanges[-1], _text_before(shown)),
+            created=shown.evaluation.created,
+            keeps_context=shown.evaluation.keeps_context,
+        )
+
+    def plain(
+        self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
+    ) -> Specimen | None:
+        """Return the test as it is; None where something stands in the way, which is noted."""
+        exchanges = exchanges_of(evaluation.evaluation)
+        fault = _fault_of(evaluation, duty)
+        obstacle = self._obstacle(evaluation, exchanges, fault)
+        if obstacle is None:
+            unstable, again = self._unstable(evaluation, exchanges)
+            obstacle = unstable_status(unstable)
+        if obstacle is not None:
+            name = " then ".join(exchange.request.endpoint for exchange in exchanges)
+            self.losses.drop(name, obstacle, (one for one in duty if kind_of(one) == FAULT))
+            return None
+        return Specimen(
+            exchanges=exchanges,
+            targets=duty,
+            unstable=unstable,
+            fault=fault,
+            covered=evaluation.covered,
+            again=again,
+            created=evaluation.created,
+            keeps_context=evaluation.keeps_context,
+        )
+
+    def _obstacle(
+        self,
+        evaluation: FullEvaluation[Individual],
+        exchanges: tuple[Exchange, ...],
+        fault: Fault | None,
+    ) -> str | None:
+        """Return what stands in the way of a test before it is repeated, None for nothing."""
+        obstacle = obstacle_of_calls(exchanges) or side_effect(evaluation)
+        obstacle = obstacle or missing_service(exchanges[-1])
+        obstacle = obstacle or self.background.permanence.obstacle(exchanges)
+        if obstacle is None and fault is None:
+            return foreign_file(observed(evaluation.evaluation).faults)
+        return obstacle
+
+    def _unstable(
+        self, evaluation: FullEvaluation[Individual], exchanges: tuple[Exchange, ...]
+    ) -> tuple[Mapping[tuple[int, FactPath], str], Mapping[int, tuple[str, ...]]]:
+        """Return the unstable facts, and the other pages of those whose text is one."""
+        differed = self.instability.differed(exchanges)
+        if differed:
+            return differed, {}
+        before = self.instability.executions
+        repeated = self.instability.repeated(evaluation.evaluation.individual, exchanges)
+        self.executions.count += self.instability.executions - before
+        unstable = unstable_facts(exchanges, repeated)
+        if self.background.stability is not None:
+            unstable = corrected(unstable, exchanges, self.background.stability)
+        return unstable, {call: _pages(repeated, call) for call, fact in unstable if fact == TEXT}
+
+
+def _pages(repeated: Iterable[Repetition], call: int) -> tuple[str, ...]:
+    responses = [one.exchanges[call].response for one in repeated if call < len(one.exchanges)]
+    return tuple(dict.fromkeys(one.text for one in responses if one is not None))
+
+
+def _text_before(shown: Shown) -> str:
+    return shown.before.response.text if shown.before.response is not None else ""
+
+
+def _fault_of(evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]) -> Fault | None:
+    observation = observed(evaluation.evaluation)
+    last = len(observation.exchanges) - 1
+    faults = [fault for fault in observation.faults if fault.call == last and fault.is_failure]
+    wanted = [fault for fault in faults if fault.target in duty or kind_of(fault.target) == FAULT]
+    return wanted[0] if wanted else None

@@ -1,0 +1,97 @@
+"""The seams of every oracle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from typing import Protocol
+from typing import TypeAlias
+
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+
+UNKNOWN_POSITION = "unknown"
+"""Position of a fault that no line of the source is to blame for, as far as can be told."""
+
+
+class Oracle(Protocol):
+    """Judges one exchange; a pure function of what was exchanged."""
+
+    code: str
+    """Stable code of its findings, as users switch them on and off."""
+
+    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
+        """Yield what is wrong with `exchange`, the `call`-th of its test."""
+        ...
+
+
+class SequenceOracle(Protocol):
+    """Judges the exchanges of one test together; a pure function of them."""
+
+    code: str
+    """Stable code of its findings, as users switch them on and off."""
+    fewest_calls: int
+    """Calls without which there is nothing to find: shorter tests, which are most, are skipped."""
+
+    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        """Yield what is wrong; the `call` of a fault is the last one needed to see it."""
+        ...
+
+
+AnyOracle: TypeAlias = "Oracle | SequenceOracle"
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """What oracles are told about the application before the first call."""
+
+    responses: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    """Endpoint -> status (``200``, ``4XX``, ``default``) -> response of the OpenAPI document."""
+    operations: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    """Endpoint -> its operation in the OpenAPI document, as `Endpoint.operation` has it."""
+    fields: Mapping[str, Mapping[str, Mapping[str, object]]] = field(default_factory=dict)
+    """Endpoint -> the declared fields of its JSON body, as `Endpoint.fields` has them."""
+    document: Mapping[str, object] = field(default_factory=dict)
+    """The OpenAPI document, where references lead; empty when there is none."""
+    secrets: Mapping[str, str] = field(default_factory=dict)
+    """Name of a setting -> its value, which must not leave the application."""
+    forged: Mapping[str, str] = field(default_factory=dict)
+    """Forged token -> its kind, as far as any were made yet (`sut.users.forged_tokens`)."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """Exchanges and what an oracle finds in them; `finds` are the kinds of its faults."""
+
+    exchanges: tuple[Exchange, ...]
+    finds: tuple[str, ...] = ()
+    knowledge: Knowledge = field(default_factory=Knowledge)
+
+
+class DocumentedOracle(Protocol):
+    """What the registry holds: a class whose instances are oracles."""
+
+    code: str
+    explanation: str
+    """One line: what is wrong when it reports something."""
+
+    def __call__(self, knowledge: Knowledge) -> AnyOracle:
+        """Return the oracle for one application."""
+        ...
+
+    def examples(self) -> Iterable[Example]:
+        """Return exchanges with and without the finding."""
+        ...
+
+
+def judged(oracles: Iterable[AnyOracle], exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+    """Yield everything that `oracles` hold against the exchanges of one test."""
+    for oracle in oracles:
+        if hasattr(oracle, "judge"):
+            for call, exchange in enumerate(exchanges):
+                yield from oracle.judge(exchange, call)
+        elif len(exchanges) >= oracle.fewest_calls:
+            yield from oracle.judge_sequence(exchanges)

@@ -1,0 +1,130 @@
+"""The learnt verdict: which answers turn their caller away, whatever their status.
+
+    HTTP      401 and 403, and redirects to the log-in
+    a page    to which many addresses lead
+    alike     one answer at many addresses, with what a key, a user or the code shows of it
+              (`alike`)
+
+Everything else asks `problem.http.exchanges.refusals.turns_away`, which reads what is noted here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pytest_evosearch.core.statuses import FIRST_REDIRECT
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
+from pytest_evosearch.core.statuses import REFUSING
+from pytest_evosearch.core.statuses import UNAUTHORIZED
+from pytest_evosearch.problem.http.descriptions.endpoint_relations import Resources
+from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.refusals import says_so_itself
+from pytest_evosearch.problem.http.exchanges.responses import location_segments
+from pytest_evosearch.problem.http.learning.alike import AlikeAnswers
+from pytest_evosearch.problem.http.learning.alike import Way
+
+TURNED_AWAY = 4
+"""Addresses that lead to one page before it counts as a wall.  Two or three are deeds that lead
+back to the start (``GET /logout``, ``GET /clear``)."""
+
+Segments = tuple[str, ...]
+"""Parts of the path of an address."""
+
+
+class Walls:
+    """Pages to which callers are sent that have something else to do first.
+
+    To confirm an address, to set the application up, to accept its terms: whatever they ask for,
+    they get a redirect, which says as little as one to the log-in page.
+    """
+
+    def __init__(self) -> None:
+        self._senders: dict[Segments, set[str]] = {}
+
+    def learn(self, exchange: Exchange) -> Segments:
+        """Take in one answer; return the page that is known for a wall from now on, or nothing."""
+        page = redirected_to(exchange)
+        request = exchange.request
+        if not page or request.method not in SAFE_METHODS or "{" in request.template:
+            return ()
+        asked = segments_of(request.template)
+        if asked[: len(page)] == page:
+            return ()  # the way up: ``/users/new`` leads to ``/users``
+        senders = self._senders.setdefault(page, set())
+        known = len(senders)
+        senders.add(request.template)
+        return page if known < TURNED_AWAY == len(senders) else ()
+
+    def stop(self, exchange: Exchange) -> bool:
+        """Say whether the answer leads to a wall; the wall itself never does."""
+        page = redirected_to(exchange)
+        return self._is_wall(page) and segments_of(exchange.request.template) != page
+
+    def stand_at(self, key: str) -> bool:
+        """Say whether an endpoint has the address of a wall: it may be what is to be done first."""
+        return self._is_wall(segments_of(key.partition(" ")[2]))
+
+    def _is_wall(self, page: Segments) -> bool:
+        return len(self._senders.get(page, ())) >= TURNED_AWAY
+
+
+class Refusals:
+    """Learns which answers turn callers away, and notes it on exchanges."""
+
+    def __init__(self, resources: Resources, views: Mapping[str, str]) -> None:
+        self.walls = Walls()
+        self.alike = AlikeAnswers(views)
+        self._entrances = {*resources.logins, *resources.registrations}
+        self._login_paths = {segments_of(key.partition(" ")[2]) for key in resources.logins}
+
+    def turn_away(self, exchange: Exchange) -> bool:
+        """Say whether an answer refuses its caller, as far as is known by now."""
+        response = exchange.response
+        if response is None:
+            return False
+        if response.status in REFUSING or self.alike.refuses(exchange):
+            return True
+        if exchange.request.endpoint in self._entrances:
+            return False
+        if not FIRST_REDIRECT <= response.status < FIRST_REFUSAL:
+            return False
+        page = redirected_to(exchange)
+        return page in self._login_paths or self.walls.stop(exchange) or says_so_itself(exchange)
+
+    def marked(self, exchange: Exchange) -> Exchange:
+        """Return an exchange that says whether it turned its caller away.
+
+        A refusal by any other status than a redirect amounts to one by 401.
+        """
+        refused = self.turn_away(exchange)
+        response = exchange.response
+        if response is None or (not refused and not says_so_itself(exchange)):
+            return exchange
+        is_told = response.status in REFUSING or FIRST_REDIRECT <= response.status < FIRST_REFUSAL
+        meaning = UNAUTHORIZED if refused and not is_told else exchange.meaning
+        return replace(exchange, refused=refused, meaning=meaning)
+
+    def note_ways(self, exchanges: Sequence[Exchange], ways: Sequence[Way]) -> None:
+        """Take in what each call of a test executed, one after another.
+
+        What follows from it is only known when the search next learns: what is harvested then does
+        not change its meaning any more.
+        """
+        if len(exchanges) == 1 == len(ways):
+            self.alike.note_way(exchanges[0], ways[0])
+
+
+def redirected_to(exchange: Exchange) -> Segments:
+    """Return where an answer leads, as the parts of a path; nothing for nowhere and the root."""
+    response = exchange.response
+    if response is None or not FIRST_REDIRECT <= response.status < FIRST_REFUSAL:
+        return ()
+    return tuple(location_segments(response))
+
+
+def segments_of(path: str) -> Segments:
+    """Return the parts of a path."""
+    return tuple(part for part in path.split("/") if part)

@@ -1,0 +1,18 @@
+"""How a cookie is given to a client of the installed Werkzeug."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import re
+
+NEW_COOKIE_CALL = (2, 3)
+"""The Werkzeug that dropped the server's name from ``client.set_cookie``."""
+
+
+def names_server_first() -> bool:
+    """Say whether ``client.set_cookie`` takes the server's name first; not where none tells."""
+    try:
+        text = importlib.metadata.version("werkzeug")
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return tuple(int(number) for number in re.findall(r"\d+", text)[:2]) < NEW_COOKIE_CALL

@@ -1,0 +1,239 @@
+"""Keeps connections of PostgreSQL open that the application closes, and hands them out again.
+
+A server starts a process for each connection, which takes longer than most requests.  So what is
+closed is set back to how it was when it was new (no transaction, no settings, no temporary
+tables), and waits for the next one that is to lead to the same place.
+
+    psycopg      the connection below a `Connection` is put below another one
+    psycopg2     the same object again, once nothing else refers to it
+
+Only while a search restores the database: afterwards fixtures may want to remove it.
+"""
+
+from __future__ import annotations
+
+import select
+import sys
+from collections.abc import Callable
+from collections.abc import Generator
+from collections.abc import Hashable
+from contextlib import suppress
+from dataclasses import dataclass
+from dataclasses import field
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+MOST_KEPT = 4
+"""Connections to one place that wait at a time."""
+
+IDLE, IN_TRANSACTION, FAILED = 0, 2, 3
+"""States of a connection, as libpq numbers them."""
+
+_OURS_ALONE = 3
+"""References to an object that only a list, a variable and an argument hold."""
+
+_RESET = ("ROLLBACK", "DISCARD ALL")
+
+
+@dataclass
+class KeptConnections:
+    """The connections that wait, by the place to which they lead."""
+
+    waiting: dict[Hashable, list[Any]] = field(default_factory=dict)
+    _ends: dict[int, Callable[[Any], object]] = field(default_factory=dict)
+
+    def give(self, place: Hashable, one: Any, end: Callable[[Any], object]) -> bool:
+        """Let `one` wait, to be closed by `end`; say whether there was room for it."""
+        there = self.waiting.setdefault(place, [])
+        if len(there) >= MOST_KEPT:
+            return False
+        self._ends[id(one)] = end
+        there.append(one)
+        return True
+
+    def take(self, place: Hashable, is_good: Callable[[Any], bool]) -> Any:
+        """Return one that waited for a connection to `place`, None where there is no good one."""
+        there = self.waiting.get(place, [])
+        for number in range(len(there) - 1, -1, -1):
+            if is_good(there[number]):
+                one = there.pop(number)
+                del self._ends[id(one)]
+                return one
+        return None
+
+    def close(self) -> None:
+        """Close all that wait."""
+        for one in self.abandon():
+            with suppress(Exception):
+                self._ends.pop(id(one))(one)
+
+    def abandon(self) -> list[Any]:
+        """Return all that wait, and know none of them any more."""
+        found = [one for there in self.waiting.values() for one in there]
+        self.waiting.clear()
+        return found
+
+
+Keeping = Callable[[], "KeptConnections | None"]
+"""Returns where connections wait now, None while none is kept."""
+
+Replacement = tuple[Any, str, Any]
+"""Whose attribute is replaced, its name and its new value."""
+
+
+def keep_psycopg(module: ModuleType, keeping: Keeping) -> list[Replacement]:
+    """Return what makes psycopg 3 keep its connections."""
+    generators = sys.modules["psycopg.generators"]
+    real_connect: Any = generators.connect
+    kind: Any = module.Connection
+    real_close = kind.close
+    opened: dict[int, Hashable] = {}
+
+    def connect(conninfo: str, *args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
+        kept = keeping()
+        below = kept.take(conninfo, _is_idle) if kept is not None else None
+        if below is None:
+            below = yield from real_connect(conninfo, *args, **kwargs)
+        if kept is not None:
+            opened[id(below)] = conninfo
+        return below
+
+    def close(self: Any) -> None:
+        kept, below = keeping(), self.pgconn
+        place = opened.pop(id(below), None)
+        pooled = getattr(self, "_pool", None) is not None
+        if kept is None or place is None or pooled or not _was_reset(below):
+            real_close(self)
+            return
+        self._closed = True
+        self.pgconn = module.pq.PGconn()
+        if not kept.give(place, below, lambda one: one.finish()):
+            below.finish()
+
+    return [(generators, "connect", connect), (kind, "close", close)]
+
+
+def _was_reset(below: Any) -> bool:
+    """Set a connection of libpq back; say whether that went well."""
+    if below.status != 0 or below.transaction_status not in (IDLE, IN_TRANSACTION, FAILED):
+        return False
+    statements = _RESET if below.transaction_status != IDLE else _RESET[1:]
+    for statement in statements:
+        below.exec_(statement.encode())
+    return bool(below.transaction_status == IDLE)
+
+
+def _is_idle(below: Any) -> bool:
+    return bool(below.status == 0) and not _has_ended(below.socket)
+
+
+def _has_ended(descriptor: int) -> bool:
+    """Say whether the server has said something unasked: it ends the connection."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(0))
+
+
+def keep_psycopg2(module: ModuleType, keeping: Keeping) -> list[Replacement]:
+    """Return what makes psycopg2 keep its connections."""
+    real: Any = vars(module)["_connect"]
+    derived: dict[type[Any], type[Any]] = {}
+
+    def connect(dsn: str, connection_factory: Any = None, **named: Any) -> Any:
+        base = connection_factory or module.extensions.connection
+        kept = keeping()
+        if kept is None or not isinstance(base, type) or any(named.values()):
+            return real(dsn, connection_factory=connection_factory, **named)
+        one = kept.take((dsn, base), _is_ours_alone)
+        if one is not None:
+            one.__class__ = derived[base]
+            return one
+        if base not in derived:
+            derived[base] = _keeping_class(base, module, keeping)
+        one = real(dsn, connection_factory=derived[base])
+        one._evosearch_place = (dsn, base)
+        one._evosearch_new = _settings(one)
+        return one
+
+    return [(module, "_connect", connect)]
+
+
+def _settings(one: Any) -> tuple[object, ...]:
+    """Return what a connection was told, which no server can set back."""
+    return (one.encoding, one.isolation_level, one.readonly, one.deferrable)
+
+
+def _is_ours_alone(one: Any) -> bool:
+    """Say whether nothing of the application can mistake a connection for its earlier one."""
+    # The list of those that wait, the parameter, and the argument of what counts.
+    return sys.getrefcount(one) <= _OURS_ALONE and not _has_ended(one.fileno())
+
+
+def _keeping_class(base: type[Any], module: ModuleType, keeping: Keeping) -> type[Any]:
+    """Return a class of connections that wait when they are closed."""
+    plain: Any = module.extensions.connection
+    refused = partial(module.InterfaceError, "connection already closed")
+
+    class Waiting(base):  # type: ignore[misc]
+        """A connection that is closed, as the application sees it."""
+
+        closed = 1
+
+        def __getattribute__(self, name: str) -> Any:
+            if name in _REFUSED_WHEN_CLOSED:
+                raise refused()
+            return super().__getattribute__(name)
+
+        def __enter__(self) -> Any:
+            raise refused()
+
+        def close(self) -> None:
+            """Do nothing more."""
+
+    class Keeping(base):  # type: ignore[misc]
+        """A connection that is set back, and waits, in the place of being closed."""
+
+        def close(self) -> None:
+            """Let go of the connection, as far as the application can see."""
+            kept = keeping()
+            if self.closed or kept is None or not _was_set_back(self, plain, module):
+                plain.close(self)
+                return
+            place = self._evosearch_place
+            self.__class__ = Waiting
+            if not kept.give(place, self, plain.close):
+                plain.close(self)
+
+    Keeping.__name__, Keeping.__qualname__ = base.__name__, base.__qualname__
+    Keeping.__module__ = Waiting.__module__ = base.__module__
+    Waiting.__name__, Waiting.__qualname__ = base.__name__, base.__qualname__
+    return Keeping
+
+
+_REFUSED_WHEN_CLOSED = frozenset(
+    ("cursor", "commit", "rollback", "set_session", "lobject", "reset")
+)
+
+
+def _was_set_back(one: Any, plain: Any, module: ModuleType) -> bool:
+    """Make a connection as new; say whether that went well."""
+    if one.info.transaction_status not in (IDLE, IN_TRANSACTION, FAILED):
+        return False
+    place, new = one._evosearch_place, one._evosearch_new
+    try:
+        if one.info.transaction_status != IDLE:
+            plain.rollback(one)
+        if _settings(one) != new:
+            return False
+        one.autocommit = True
+        module.extensions.cursor(one).execute(_RESET[1])
+        one.autocommit = False
+    except Exception:
+        return False
+    vars(one).clear()
+    one._evosearch_place, one._evosearch_new = place, new
+    one.cursor_factory = None
+    one.string_types.clear()
+    one.binary_types.clear()
+    return True

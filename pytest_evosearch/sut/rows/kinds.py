@@ -1,0 +1,207 @@
+"""What rows of a table may hold, wherever it was read: models of a library, or the database."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from dataclasses import field
+from datetime import date
+from datetime import datetime
+from typing import Any
+from typing import NamedTuple
+from typing import Protocol
+from typing import TypeVar
+
+from pytest_evosearch.core.row_store import RowStore
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.choice import EnumGene
+from pytest_evosearch.genes.collections import Field
+from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.scalars import BooleanGene
+from pytest_evosearch.genes.scalars import FloatGene
+from pytest_evosearch.genes.scalars import IntegerGene
+from pytest_evosearch.genes.temporal import DateGene
+from pytest_evosearch.genes.temporal import DateTimeGene
+from pytest_evosearch.genes.text import TextGene
+
+_Result = TypeVar("_Result")
+
+LONGEST_TEXT = 40
+"""Characters of a text in a column that takes any number of them."""
+
+LARGEST_NUMBER = 1000
+
+DAY, MOMENT = "date", "datetime"
+"""Types of values that a gene writes as a text."""
+
+
+@dataclass(frozen=True)
+class Parent:
+    """What a column refers to."""
+
+    model: str
+    attribute: str
+    needed: bool
+
+
+@dataclass(frozen=True)
+class RowModel:
+    """One model or table, and what its rows take."""
+
+    name: str
+    """Module and class: ``shop.models.Item``; of a table without a model its own name."""
+    table: str
+    gene: ObjectGene
+    parents: dict[str, Parent] = field(default_factory=dict)
+    """By the attribute that refers to another model."""
+    temporal: dict[str, str] = field(default_factory=dict)
+    """Attributes whose values are no plain ones, and their types: ``date``, ``datetime``, or an
+    enumeration with its module."""
+    kind: Any = None
+    """The class itself, or the table."""
+    key: str = ""
+    """The column of a table whose value the database gives."""
+
+
+class RowToPlace(NamedTuple):
+    """A row as a test wants it."""
+
+    model: str
+    values: dict[str, object]
+
+
+class FoundRow(NamedTuple):
+    """A row as it was placed: what a written test needs to do the same."""
+
+    model: str
+    values: dict[str, object]
+    """By attribute; those of `temporal` as texts."""
+    temporal: dict[str, str]
+    parents: dict[str, tuple[int, str]]
+    """Attribute -> position of the row placed before, and its attribute that is referred to."""
+    store: RowStore
+
+
+class RowFamily(Protocol):
+    """Models of one library, or tables without any, which are filled in one way."""
+
+    @property
+    def models(self) -> tuple[RowModel, ...]:
+        """Return the models, or tables."""
+        ...
+
+    def place(self, rows: Sequence[RowToPlace]) -> tuple[FoundRow, ...]:
+        """Add rows in their order, and commit them; raises what the database raises."""
+        ...
+
+
+class Opening(NamedTuple):
+    """A way to a session or connection, and how a test writes it."""
+
+    store: RowStore
+    open: Callable[[], AbstractContextManager[Any]]
+    """Returns a block, which gives the session."""
+
+
+class Openings:
+    """Ways to a session or connection, of which the first one that has led anywhere is kept."""
+
+    def __init__(self, find: Callable[[], Iterable[Opening]]) -> None:
+        self._find = find
+        self._kept: Opening | None = None
+
+    def first(self, use: Callable[[Any, RowStore], _Result]) -> _Result:
+        """Return what `use` returns of the first opening with which it does not fail.
+
+        Raises what it raises with the last one.
+        """
+        failure: Exception = LookupError("no way to the database is known")
+        for opening in self._find() if self._kept is None else (self._kept,):
+            try:
+                with opening.open() as opened:
+                    result = use(opened, opening.store)
+            except Exception as error:  # noqa: PERF203 - the next one may lead there
+                failure = error
+            else:
+                self._kept = opening
+                return result
+        raise failure
+
+
+class UnusableModel(Exception):
+    """A column wants what no gene makes."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column, as its model or its database describes it."""
+
+    name: str
+    made: str
+    """Name of the type of its values: ``int``, ``str``, ``datetime``."""
+    needed: bool
+    length: int | None = None
+    options: tuple[object, ...] = ()
+    members: str = ""
+    """The enumeration of which `options` are the names, with its module."""
+
+
+def gene_of(column: Column) -> Gene | None:
+    """Return what makes values for a column; None where nothing does."""
+    if column.options:
+        return EnumGene(tuple(column.options), closed=True)
+    genes: dict[str, Gene] = {
+        "int": IntegerGene(None, None, 1),
+        "float": FloatGene(-LARGEST_NUMBER, LARGEST_NUMBER, special=False, current=1.0),
+        "Decimal": IntegerGene(0, LARGEST_NUMBER, 1),
+        "bool": BooleanGene(),
+        "str": TextGene(1, column.length or LONGEST_TEXT, current="a"),
+        DAY: DateGene(),
+        MOMENT: DateTimeGene(None, "2000-01-01T00:00:00"),
+    }
+    return genes.get(column.made)
+
+
+def object_of(columns: Iterable[Column]) -> tuple[ObjectGene, dict[str, str]]:
+    """Return a gene for rows of these columns, and the types of those that are no plain values.
+
+    Raises `UnusableModel` where a column has to be given that no gene makes.
+    """
+    fields, temporal = [], {}
+    for column in columns:
+        gene = gene_of(column)
+        if gene is None:
+            if column.needed:
+                raise UnusableModel
+            continue
+        if column.members or (column.made in (DAY, MOMENT) and not column.options):
+            temporal[column.name] = column.members or column.made
+        made = Field(column.name, gene) if column.needed else Field.optional(column.name, gene)
+        fields.append(made)
+    return ObjectGene(tuple(fields)), temporal
+
+
+def converted(model: RowModel, name: str, value: object) -> object:
+    """Return a value as a model takes it; a gene writes days and moments as texts."""
+    kind = model.temporal.get(name)
+    if kind in (DAY, MOMENT) and isinstance(value, str):
+        return date.fromisoformat(value) if kind == DAY else datetime.fromisoformat(value)
+    return value
+
+
+def taken(model: RowModel, row: RowToPlace) -> dict[str, object]:
+    """Return the values of a row that its model knows."""
+    return {name: value for name, value in row.values.items() if model.gene.field(name)}
+
+
+def links_of(model: RowModel, made: Sequence[str]) -> dict[str, tuple[int, str]]:
+    """Return which of the rows made before, of the models `made`, each parent is."""
+    links = {}
+    for name, parent in model.parents.items():
+        places = [at for at, kind in enumerate(made) if kind == parent.model]
+        if places:
+            links[name] = places[-1], parent.attribute
+    return links

@@ -1,0 +1,229 @@
+"""Reads the models of SQLAlchemy, declarative or imperative, and adds rows through a session."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import suppress
+from enum import Enum
+from functools import partial
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+from pytest_evosearch.core.row_store import RowStore
+from pytest_evosearch.sut.rows.kinds import Column
+from pytest_evosearch.sut.rows.kinds import FoundRow
+from pytest_evosearch.sut.rows.kinds import Openings
+from pytest_evosearch.sut.rows.kinds import Parent
+from pytest_evosearch.sut.rows.kinds import RowModel
+from pytest_evosearch.sut.rows.kinds import RowToPlace
+from pytest_evosearch.sut.rows.kinds import UnusableModel
+from pytest_evosearch.sut.rows.kinds import converted
+from pytest_evosearch.sut.rows.kinds import links_of
+from pytest_evosearch.sut.rows.kinds import object_of
+from pytest_evosearch.sut.rows.kinds import taken
+
+
+def mapped_classes(modules: Iterable[ModuleType]) -> list[type[Any]]:
+    """Return the classes that modules hold and that SQLAlchemy maps to tables, by their names."""
+    if "sqlalchemy.orm" not in sys.modules:
+        return []
+    mapper_of = import_module("sqlalchemy").inspect
+    found: dict[str, type[Any]] = {}
+    for module in modules:
+        for value in list(vars(module).values()):
+            if isinstance(value, type) and _is_importable(value):
+                with suppress(Exception):
+                    if mapper_of(value, raiseerr=False) is not None:
+                        found[name_of(value)] = value
+    return [found[name] for name in sorted(found)]
+
+
+def _is_importable(kind: type[Any]) -> bool:
+    module = sys.modules.get(kind.__module__)
+    return getattr(module, kind.__qualname__, None) is kind
+
+
+def name_of(kind: type[Any]) -> str:
+    """Return module and name of a class."""
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def mapped_models(kinds: Sequence[type[Any]]) -> tuple[RowModel, ...]:
+    """Return what rows of mapped classes take, without those that no gene fits."""
+    mapper_of = import_module("sqlalchemy").inspect
+    mappers = [mapper_of(kind) for kind in kinds]
+    found = []
+    for mapper in mappers:
+        with suppress(UnusableModel, Exception):
+            found.append(_row_model(mapper, mappers))
+    return tuple(found)
+
+
+def _row_model(mapper: Any, mappers: Sequence[Any]) -> RowModel:
+    columns, parents = [], {}
+    names = _parameters(mapper.class_, [attribute.key for attribute in mapper.column_attrs])
+    given = _discriminator(mapper)
+    for attribute in mapper.column_attrs:
+        column, name = attribute.columns[0], names.get(attribute.key, "")
+        if column is given:
+            continue
+        if not name:
+            if _is_needed(column) and not _is_left_to_database(column):
+                raise UnusableModel
+        elif column.foreign_keys:
+            parents[name] = _parent(column, mappers)
+        elif not _is_left_to_database(column):
+            columns.append(_column(name, column))
+    gene, temporal = object_of(columns)
+    table = str(mapper.local_table.name).lower()
+    return RowModel(name_of(mapper.class_), table, gene, parents, temporal, mapper.class_)
+
+
+def _parameters(kind: type[Any], attributes: Sequence[str]) -> dict[str, str]:
+    """Return for each attribute the parameter of the constructor that sets it.
+
+    A class that is mapped imperatively has its own constructor: an object is made of marks, and
+    the attributes are looked at in which they have arrived.
+    """
+    taken = inspect.signature(kind).parameters
+    if any(one.kind is one.VAR_KEYWORD for one in taken.values()):
+        return {name: name for name in attributes}
+    marks = {name: object() for name in taken}
+    held = vars(kind(**marks))
+    found = {}
+    for attribute in attributes:
+        for name, mark in marks.items():
+            if held.get(attribute) is mark:
+                found[attribute] = name
+    needed = {name for name, one in taken.items() if one.default is one.empty}
+    if needed - set(found.values()):
+        raise UnusableModel
+    return found
+
+
+def _discriminator(mapper: Any) -> Any:
+    """Return the column that says of which class a row is: the mapper fills it in."""
+    return mapper.polymorphic_on if mapper.polymorphic_identity is not None else None
+
+
+def _parent(column: Any, mappers: Sequence[Any]) -> Parent:
+    key = next(iter(column.foreign_keys)).column
+    for mapper in mappers:
+        if mapper.local_table is key.table:
+            attribute = mapper.get_property_by_column(key).key
+            return Parent(name_of(mapper.class_), attribute, not column.nullable)
+    raise UnusableModel
+
+
+def _is_left_to_database(column: Any) -> bool:
+    """Say whether the database gives the value: it counts up, or is computed."""
+    if column.computed is not None or column.identity is not None:
+        return True
+    return bool(
+        column.primary_key and column.type.python_type is int and column.autoincrement is not False
+    )
+
+
+def _is_needed(column: Any) -> bool:
+    given = column.default is not None or column.server_default is not None
+    return not (column.nullable or given)
+
+
+def _column(name: str, column: Any) -> Column:
+    kind = column.type
+    try:
+        made = kind.python_type.__name__
+    except NotImplementedError:
+        made = ""
+    return Column(
+        name,
+        made,
+        _is_needed(column),
+        getattr(kind, "length", None),
+        tuple(getattr(kind, "enums", None) or ()),
+        _enumeration(kind),
+    )
+
+
+def _enumeration(kind: Any) -> str:
+    """Return the class of which a type takes the members by their names, empty without any."""
+    members = getattr(kind, "enum_class", None)
+    if members is None or not issubclass(members, Enum) or not _is_importable(members):
+        return ""
+    return name_of(members) if set(kind.enums) <= set(members.__members__) else ""
+
+
+class MappedRows:
+    """Adds rows through a session of SQLAlchemy."""
+
+    def __init__(self, models: tuple[RowModel, ...], openings: Openings) -> None:
+        self._models = {model.name: model for model in models}
+        self._openings = openings
+
+    @property
+    def models(self) -> tuple[RowModel, ...]:
+        """Return the models."""
+        return tuple(self._models.values())
+
+    def place(self, rows: Sequence[RowToPlace]) -> tuple[FoundRow, ...]:
+        """Add rows through a session."""
+        return self._openings.first(partial(self._placed, rows))
+
+    def _placed(
+        self, rows: Sequence[RowToPlace], session: Any, store: RowStore
+    ) -> tuple[FoundRow, ...]:
+        _check(session)
+        try:
+            placed = self._added(session, rows, store)
+            session.commit()
+        except BaseException:
+            with suppress(Exception):
+                session.rollback()
+            raise
+        finally:
+            with suppress(Exception):
+                session.remove()  # of the thread
+        return placed
+
+    def _added(
+        self, session: Any, rows: Sequence[RowToPlace], store: RowStore
+    ) -> tuple[FoundRow, ...]:
+        made: list[tuple[str, Any]] = []
+        found = []
+        for row in rows:
+            model = self._models[row.model]
+            known = taken(model, row)
+            links = links_of(model, [name for name, _ in made])
+            existing = self._existing(session, model, links)
+            values = {name: converted(model, name, value) for name, value in known.items()}
+            for name, (place, attribute) in links.items():
+                values[name] = getattr(made[place][1], attribute)
+            instance = model.kind(**values, **existing)
+            session.add(instance)
+            session.flush()
+            made.append((model.name, instance))
+            temporal = {name: kind for name, kind in model.temporal.items() if name in known}
+            found.append(FoundRow(model.name, {**known, **existing}, temporal, links, store))
+        return tuple(found)
+
+    def _existing(
+        self, session: Any, model: RowModel, links: Mapping[str, object]
+    ) -> dict[str, object]:
+        """Return keys of rows that were there before, for needed parents that are not placed."""
+        found = {}
+        for name, parent in model.parents.items():
+            if parent.needed and name not in links:
+                column = getattr(self._models[parent.model].kind, parent.attribute)
+                found[name] = session.query(column).order_by(column).limit(1).scalar()
+        return found
+
+
+def _check(session: Any) -> None:
+    """Raise `TypeError` for what is no session."""
+    if not (hasattr(session, "add") and hasattr(session, "flush")):
+        raise TypeError("no session of SQLAlchemy")

@@ -1,0 +1,293 @@
+"""Finds how a project gets at its database, so that a test can do it in the project's own way.
+
+Sessions, engines and connections stand under names of its modules, hang at the application, or
+come out of functions such as ``get_db()``.  Each is looked up anew for each row: fixtures may put
+another one there.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import sqlite3
+import sys
+import textwrap
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from contextlib import ExitStack
+from contextlib import closing
+from contextlib import contextmanager
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from types import FunctionType
+from types import ModuleType
+from typing import Any
+from typing import NamedTuple
+
+from werkzeug.local import LocalProxy
+
+from pytest_evosearch.core.row_store import IN_APPLICATION
+from pytest_evosearch.core.row_store import RowStore
+from pytest_evosearch.sut.rows.kinds import Opening
+
+_SESSIONS = re.compile(r"session", re.IGNORECASE)
+_CONNECTIONS = re.compile(r"conn|db|database", re.IGNORECASE)
+"""Names of functions that return one."""
+
+_NO_GETTER = frozenset({"Flask", "executescript", "create_all", "drop_all", "commit", "init_app"})
+"""Names that a function uses which does more than to return a session or connection."""
+
+
+class Held(NamedTuple):
+    """An object that a test can get at."""
+
+    name: str
+    """How the test calls it once it is imported."""
+    path: str
+    """What the test imports, empty for what hangs at the application."""
+    value: Any
+    look_up: Callable[[], Any]
+
+
+def held_objects(app: Any, modules: Iterable[ModuleType]) -> list[Held]:
+    """Return what modules and the application hold under a name, modules first."""
+    found = []
+    for module in modules:
+        for name, value in sorted(vars(module).items()):
+            if not name.startswith("__") and type(value) not in (ModuleType, LocalProxy):
+                get = partial(_of_module, module.__name__, name)
+                found.append(Held(name, f"{module.__name__}.{name}", value, get))
+    for holder in ("config", "extensions"):
+        for key, value in sorted(getattr(app, holder).items(), key=lambda pair: str(pair[0])):
+            code = f"{{client}}.application.{holder}[{_quoted(key)}]"
+            found.append(Held(code, "", value, partial(_item, app, holder, key)))
+    own = vars(type(app)("none")) if type(app).__name__ == "Flask" else {}
+    for name, value in sorted(vars(app).items()):
+        if name not in own and not name.startswith("_"):
+            code = f"{{client}}.application.{name}"
+            found.append(Held(code, "", value, partial(getattr, app, name)))
+    return found
+
+
+def _of_module(module: str, name: str) -> Any:
+    return getattr(sys.modules[module], name)
+
+
+def _item(app: Any, holder: str, key: object) -> Any:
+    return getattr(app, holder)[key]
+
+
+def _quoted(key: object) -> str:
+    return '"' + str(key) + '"' if isinstance(key, str) else repr(key)
+
+
+def session_openings(app: Any, held: list[Held]) -> Iterator[Opening]:
+    """Yield ways to a session of SQLAlchemy, the most usual first."""
+    if "sqlalchemy.orm" not in sys.modules:
+        return
+    orm, engine = sys.modules["sqlalchemy.orm"], sys.modules["sqlalchemy.engine"]
+    for one in _of_type(held, orm.scoped_session):
+        endings = (f"{one.name}.commit()", f"{one.name}.remove()")
+        store = RowStore(name=one.name, imports=_imported(one), ending=endings)
+        yield Opening(store, partial(_in_application, app, one.look_up))
+    for one in _of_type(held, orm.sessionmaker):
+        context = f"{one.name}() as session"
+        store = _session_store(_imported(one), (context,))
+        yield Opening(store, partial(_called, one.look_up))
+    for one in held:
+        if one.path and _is_getter(one.value, _SESSIONS):
+            yield from _by_function(app, one, "session")
+    for one in _of_type(held, engine.Engine):
+        imports = (*_imported(one), "sqlalchemy.orm.Session")
+        store = _session_store(imports, (f"Session({one.name}) as session",))
+        yield Opening(store, partial(_session_on, one.look_up))
+    yield from _by_address(held)
+
+
+def _by_address(held: list[Held]) -> Iterator[Opening]:
+    """Yield sessions on engines that a test makes for an address that a name holds."""
+    for one in held:
+        if isinstance(one.value, str) and re.match(r"[a-z+0-9]+://.", one.value):
+            imports = (*_imported(one), "sqlalchemy.create_engine", "sqlalchemy.orm.Session")
+            made = f"create_engine({one.name})"
+            store = _session_store(imports, (f"Session({made}) as session",))
+            yield Opening(store, partial(_session_at, one.look_up))
+
+
+def _called(look_up: Callable[[], Any]) -> Any:
+    return look_up()()
+
+
+def _session_on(look_up: Callable[[], Any]) -> Any:
+    return sys.modules["sqlalchemy.orm"].Session(look_up())
+
+
+def _session_at(look_up: Callable[[], Any]) -> Any:
+    return _session_on(partial(sys.modules["sqlalchemy"].create_engine, look_up()))
+
+
+def _session_store(imports: tuple[str, ...], contexts: tuple[str, ...]) -> RowStore:
+    return RowStore(
+        name="session", imports=imports, contexts=contexts, ending=("session.commit()",)
+    )
+
+
+def connection_openings(app: Any, held: list[Held], files: Iterable[Any]) -> Iterator[Opening]:
+    """Yield ways to a connection: functions of the project, connections, paths and addresses."""
+    views = set(map(id, app.view_functions.values()))
+    getters = [
+        one
+        for one in held
+        if one.path and id(one.value) not in views and _is_getter(one.value, _CONNECTIONS)
+    ]
+    for one in sorted(getters, key=lambda one: "execute" in one.value.__code__.co_names):
+        yield from _by_function(app, one, "connection")
+    for one in held:
+        if _is_connection(one.value):
+            store = RowStore(
+                name=one.name,
+                imports=_imported(one),
+                contexts=(),
+                ending=(f"{one.name}.commit()",),
+            )
+            yield Opening(store, partial(_kept, one.look_up))
+    paths = {str(file) for file in files}
+    for one in held:
+        if paths and _path_of(one.value) in paths:
+            yield _by_path(one)
+
+
+def _by_path(one: Held) -> Opening:
+    context = f"closing(sqlite3.connect({one.name})) as connection"
+    store = RowStore(
+        name="connection",
+        imports=(*_imported(one), "contextlib.closing", "sqlite3"),
+        contexts=(context,),
+        ending=("connection.commit()",),
+    )
+    # The module's function of that moment, which may open a copy of the file.
+    return Opening(store, lambda: closing(sqlite3.connect(one.look_up())))
+
+
+def _by_function(app: Any, one: Held, word: str) -> Iterator[Opening]:
+    """Yield what a function returns, which the application closes or else the test."""
+    call = f"{one.name}()"
+    manages = inspect.isgeneratorfunction(inspect.unwrap(one.value))
+    if manages:
+        if one.value is not inspect.unwrap(one.value):
+            store = _store_of(word, one, (IN_APPLICATION, f"{call} as {word}"), ())
+            yield Opening(store, partial(_in_application, app, one.look_up, "managed"))
+        return
+    store = _store_of(word, one, (IN_APPLICATION,), (f"{word} = {call}",))
+    yield Opening(store, partial(_in_application, app, one.look_up, "kept"))
+    closed = _store_of(word, one, (IN_APPLICATION, f"closing({call}) as {word}"), ())
+    yield Opening(closed, partial(_in_application, app, one.look_up, "closed"))
+
+
+def _store_of(word: str, one: Held, contexts: tuple[str, ...], inside: tuple[str, ...]) -> RowStore:
+    imports = _imported(one)
+    if any("closing(" in context for context in contexts):
+        imports = (*imports, "contextlib.closing")
+    return RowStore(
+        name=word,
+        imports=imports,
+        contexts=contexts,
+        inside=inside,
+        ending=(f"{word}.commit()",),
+    )
+
+
+class NotKeptError(Exception):
+    """A function returns another object each time, which has to be closed."""
+
+
+@contextmanager
+def _in_application(app: Any, look_up: Callable[[], Any], manner: str = "held") -> Iterator[Any]:
+    """Give what is looked up, or what a function returns, inside the application's context."""
+    with app.app_context(), ExitStack() as stack:
+        value = look_up()
+        if manner == "held":
+            yield value
+        elif manner == "managed":
+            yield stack.enter_context(value())
+        elif manner == "closed":
+            yield stack.enter_context(closing(value()))
+        else:
+            first = value()
+            second = value()
+            if first is not second:
+                for one in (first, second):
+                    with suppress(Exception):
+                        one.close()
+                raise NotKeptError
+            yield first
+
+
+@contextmanager
+def _kept(look_up: Callable[[], Any]) -> Iterator[Any]:
+    yield look_up()
+
+
+def _of_type(held: list[Held], kind: type[Any]) -> Iterator[Held]:
+    """Yield the objects of a type; what several modules hold, once."""
+    seen = set()
+    for one in held:
+        if isinstance(one.value, kind) and id(one.value) not in seen:
+            seen.add(id(one.value))
+            yield one
+
+
+def _imported(one: Held) -> tuple[str, ...]:
+    return (one.path,) if one.path else ()
+
+
+def _path_of(value: Any) -> str:
+    if not isinstance(value, str) and not hasattr(value, "__fspath__"):
+        return ""
+    with suppress(Exception):
+        return str(Path(value).resolve())
+    return ""
+
+
+def _is_connection(value: object) -> bool:
+    return not isinstance(value, type) and all(
+        callable(getattr(value, name, None)) for name in ("cursor", "commit", "rollback", "close")
+    )
+
+
+def _is_getter(value: object, words: re.Pattern[str]) -> bool:
+    """Say whether a function of the project may return such an object, and does little else."""
+    if not isinstance(value, FunctionType):
+        return False
+    plain = inspect.unwrap(value)
+    code = plain.__code__
+    needed = code.co_argcount - len(plain.__defaults__ or ())
+    if needed or code.co_kwonlyargcount or not words.search(value.__name__):
+        return False
+    return not _NO_GETTER.intersection(code.co_names) and _gives_something(plain)
+
+
+def _gives_something(function: FunctionType) -> bool:
+    """Say whether a function returns or yields a value."""
+    with suppress(Exception):
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+        return any(
+            isinstance(node, (ast.Return, ast.Yield)) and node.value is not None
+            for node in ast.walk(tree)
+        )
+    return False
+
+
+def flask_sqlalchemy_opening(app: Any, extension: Any, path: str) -> Opening:
+    """Return the way through the extension of Flask-SQLAlchemy, which a module may hold."""
+    name = path.rpartition(".")[2] or "db"
+    store = RowStore(
+        name=f"{name}.session",
+        imports=(path,) if path else (),
+        before=() if path else ('db = {client}.application.extensions["sqlalchemy"]',),
+        ending=(f"{name}.session.commit()",),
+    )
+    return Opening(store, partial(_in_application, app, lambda: extension.session))

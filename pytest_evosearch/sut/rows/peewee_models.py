@@ -1,0 +1,154 @@
+"""Reads the models of peewee, and creates rows through them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from collections.abc import Sequence
+from contextlib import ExitStack
+from contextlib import suppress
+from types import ModuleType
+from typing import Any
+
+from pytest_evosearch.core.row_store import CREATE
+from pytest_evosearch.core.row_store import RowStore
+from pytest_evosearch.sut.rows.kinds import Column
+from pytest_evosearch.sut.rows.kinds import FoundRow
+from pytest_evosearch.sut.rows.kinds import Parent
+from pytest_evosearch.sut.rows.kinds import RowModel
+from pytest_evosearch.sut.rows.kinds import RowToPlace
+from pytest_evosearch.sut.rows.kinds import UnusableModel
+from pytest_evosearch.sut.rows.kinds import converted
+from pytest_evosearch.sut.rows.kinds import links_of
+from pytest_evosearch.sut.rows.kinds import object_of
+from pytest_evosearch.sut.rows.kinds import taken
+
+_TYPES = {
+    "int": ("IntegerField", "BigIntegerField", "SmallIntegerField"),
+    "str": ("CharField", "TextField", "FixedCharField"),
+    "bool": ("BooleanField",),
+    "float": ("FloatField", "DoubleField"),
+    "Decimal": ("DecimalField",),
+    "datetime": ("DateTimeField",),
+    "date": ("DateField",),
+}
+_LEFT = ("AutoField", "BigAutoField", "IdentityField")
+"""Fields whose value the database gives."""
+
+
+def peewee_classes(modules: Iterable[ModuleType]) -> list[type[Any]]:
+    """Return the classes of models that modules hold, by their names."""
+    peewee = sys.modules.get("peewee")
+    if peewee is None:
+        return []
+    found: dict[str, type[Any]] = {}
+    for module in modules:
+        for value in list(vars(module).values()):
+            if isinstance(value, type) and issubclass(value, peewee.Model):
+                kind: type[Any] = value
+                holder = sys.modules.get(kind.__module__)
+                if holder is not peewee and getattr(holder, kind.__qualname__, None) is kind:
+                    found[_name_of(kind)] = kind
+    return [found[name] for name in sorted(found)]
+
+
+def peewee_models(kinds: Sequence[type[Any]]) -> tuple[RowModel, ...]:
+    """Return what rows of models take, without those that no gene fits."""
+    found = []
+    for kind in kinds:
+        with suppress(UnusableModel, Exception):
+            found.append(_row_model(kind, kinds))
+    return tuple(found)
+
+
+def _name_of(kind: type[Any]) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def _row_model(kind: type[Any], kinds: Sequence[type[Any]]) -> RowModel:
+    meta = kind._meta
+    columns, parents = [], {}
+    for name, field in meta.fields.items():
+        classes = {one.__name__ for one in type(field).__mro__}
+        needed = not field.null and field.default is None
+        if "ForeignKeyField" in classes:
+            other = kind if field.rel_model in ("self", kind) else field.rel_model
+            if needed and other not in kinds:
+                raise UnusableModel
+            if other in kinds:
+                parents[name] = Parent(_name_of(other), field.rel_field.name, not field.null)
+        elif not classes.intersection(_LEFT):
+            made = next((made for made, names in _TYPES.items() if classes & set(names)), "")
+            columns.append(
+                Column(name, made, needed, getattr(field, "max_length", None), _choices(field))
+            )
+    gene, temporal = object_of(columns)
+    return RowModel(_name_of(kind), meta.table_name.lower(), gene, parents, temporal, kind)
+
+
+def _choices(field: Any) -> tuple[object, ...]:
+    return tuple(one[0] for one in field.choices or ())
+
+
+class PeeweeRows:
+    """Creates rows through models of peewee."""
+
+    def __init__(self, models: tuple[RowModel, ...], modules: Sequence[ModuleType]) -> None:
+        self._models = {model.name: model for model in models}
+        self._modules = modules
+
+    @property
+    def models(self) -> tuple[RowModel, ...]:
+        """Return the models."""
+        return tuple(self._models.values())
+
+    def place(self, rows: Sequence[RowToPlace]) -> tuple[FoundRow, ...]:
+        """Create rows, on a connection that is closed again unless one is open."""
+        database = self._models[rows[0].model].kind._meta.database
+        with ExitStack() as stack:
+            opens = database.is_closed()
+            if opens:
+                stack.enter_context(database.connection_context())
+            store = self._store(database, rows[0].model, opens)
+            with database.atomic():
+                return self._created(rows, store)
+
+    def _created(self, rows: Sequence[RowToPlace], store: RowStore) -> tuple[FoundRow, ...]:
+        made: list[tuple[str, Any]] = []
+        found = []
+        for row in rows:
+            model = self._models[row.model]
+            known = taken(model, row)
+            links = links_of(model, [name for name, _ in made])
+            existing = self._existing(model, links)
+            values = {name: converted(model, name, value) for name, value in known.items()}
+            values.update({name: made[place][1] for name, (place, _) in links.items()})
+            made.append((model.name, model.kind.create(**values, **existing)))
+            temporal = {name: kind for name, kind in model.temporal.items() if name in known}
+            found.append(FoundRow(model.name, {**known, **existing}, temporal, links, store))
+        return tuple(found)
+
+    def _existing(self, model: RowModel, links: Iterable[str]) -> dict[str, object]:
+        found = {}
+        for name, parent in model.parents.items():
+            if parent.needed and name not in links:
+                kind = self._models[parent.model].kind
+                first = kind.select().order_by(getattr(kind, parent.attribute)).first()
+                found[name] = getattr(first, parent.attribute, None)
+        return found
+
+    def _store(self, database: Any, model: str, opens: bool) -> RowStore:
+        path = self._path_of(database)
+        kind = model.rpartition(".")[2]
+        name = path.rpartition(".")[2] or f"{kind}._meta.database"
+        contexts = (f"{name}.connection_context()",) if opens else ()
+        imports = (path,) if path and opens else ()
+        return RowStore(CREATE, name, imports, contexts=contexts, ending=())
+
+    def _path_of(self, database: Any) -> str:
+        """Return the name under which a module holds a database, empty where none does."""
+        for module in self._modules:
+            for name, value in sorted(vars(module).items()):
+                if value is database and not name.startswith("_"):
+                    return f"{module.__name__}.{name}"
+        return ""

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pytest_evosearch.execution.repeating.recollection import Recollection
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Missing
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+
+
+def answered(template: str, status: int, **sent: object) -> Exchange:
+    return Exchange(Request("GET", template, **sent), Response(status))  # type: ignore[arg-type]
+
+
+def test_a_call_with_two_statuses_is_known() -> None:
+    recollection = Recollection()
+    recollection.note([answered("/a", 200)])
+    assert recollection.contradicted([answered("/a", 200)]) == []
+    recollection.note([answered("/a", 503)])
+    recollection.note([answered("/a", 200)])
+    assert recollection.contradicted([answered("/a", 200)]) == [0]
+    assert recollection.contradicted([answered("/a", 200), answered("/b", 200)]) == [0]
+
+
+def test_what_was_sent_before_or_with_it_makes_another_call() -> None:
+    recollection = Recollection()
+    recollection.note([answered("/a", 200)])
+    recollection.note([answered("/b", 200), answered("/a", 404)])
+    recollection.note([answered("/a", 400, query=(("n", 5),))])
+    recollection.note([replace(answered("/a", 401), user="ann")])
+    assert recollection.contradicted([answered("/a", 200)]) == []
+
+
+def test_the_place_of_the_call_is_told() -> None:
+    recollection = Recollection()
+    recollection.note([answered("/b", 200), answered("/a", 200)])
+    recollection.note([answered("/b", 200), answered("/a", 404)])
+    assert recollection.contradicted([answered("/b", 200), answered("/a", 404)]) == [1]
+
+
+def test_what_the_outside_decides_is_not_remembered() -> None:
+    recollection = Recollection()
+    down = (Missing("localhost:6379", "localhost", "connection refused"),)
+    recollection.note([replace(answered("/a", 200), missing=down)])
+    recollection.note([replace(answered("/a", 0), response=None, frozen=True)])
+    recollection.note([answered("/a", 200)])
+    assert recollection.contradicted([answered("/a", 200)]) == []
