@@ -223,6 +223,7 @@ class _Wiring:
         admitted = self._admitted(modules, keeper)
         problem.introduce, problem.attempt = admitted.introduce, admitted.attempt
         problem.accounts = admitted.accounts
+        problem.signs = admitted.signed.holds_signature
         admitted.endpoint = problem.endpoint
         notices += _unrepeatable(extensions, endpoints)
         state = StateRestorer(keeper, self.host, problem, admitted.forget_identities)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -77,6 +78,8 @@ class HttpProblem:
         """Makes a user of looks alone, whose account or rows are made for them."""
         self.accounts: Accounts = no_accounts
         """Asks which accounts the application can make."""
+        self.signs: Callable[[str], bool] = lambda _text: False
+        """Says whether a text is a signature by a key of the application."""
         self._callers: dict[str, Caller] = {}
         self._trials: set[str] = set()
         self._doors = Doors(
@@ -88,6 +91,7 @@ class HttpProblem:
             self._admit,
             self._attempt,
             lambda: self.accounts(),
+            lambda text: self.signs(text),
         )
         self._leads = Leads(known.model, known.experience.recipes.is_clear)
         composer = Composer(known)

@@ -9,7 +9,6 @@ Where to find a decision:
   `wfc_users`
 - how a user logs in: `form_doors` (pages), `token_doors` (tokens), `password_guesses` (which
   password)
-- whom the application makes itself, by which command, function or model: `own_accounts`
 - how those whom doors let in are written: `found_users`; where a key is read in a written test,
   and what is a secret: `origins`
 - which column identifies a user: `session_users`; who may do more than others, `privileges`

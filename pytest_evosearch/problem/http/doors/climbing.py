@@ -35,9 +35,6 @@ from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import PASSED
 from pytest_evosearch.instrument.probing.weighing import SIGNED
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
-from pytest_evosearch.problem.http.doors.accounts import changed_accounts
-from pytest_evosearch.problem.http.doors.accounts import filled_for
-from pytest_evosearch.problem.http.doors.accounts import texts_in_turn
 from pytest_evosearch.problem.http.doors.callers import Account
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Stored
@@ -48,6 +45,9 @@ from pytest_evosearch.problem.http.doors.colouring import coloured
 from pytest_evosearch.problem.http.doors.colouring import coloured_news
 from pytest_evosearch.problem.http.doors.colouring import with_authorizations
 from pytest_evosearch.problem.http.doors.colouring import words
+from pytest_evosearch.problem.http.doors.owners import changed_accounts
+from pytest_evosearch.problem.http.doors.owners import filled_for
+from pytest_evosearch.problem.http.doors.owners import texts_in_turn
 from pytest_evosearch.problem.http.doors.stored_values import EQUALITIES
 from pytest_evosearch.problem.http.doors.stored_values import puts
 from pytest_evosearch.problem.http.exchanges.endpoint import Location

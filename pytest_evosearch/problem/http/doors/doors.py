@@ -108,6 +108,7 @@ class Doors:
         introduce: Introduce,
         attempt: Try,
         accounts: Accounts,
+        signs: Callable[[str], bool],
     ) -> None:
         self._model = model
         self._maker = maker
@@ -116,6 +117,7 @@ class Doors:
         self._introduce = introduce
         self._rows = Rows(lambda: frozenset(pool.stored_texts()), attempt)
         self._accounts = accounts
+        self._signs = signs
         self._owners: dict[str, Caller] = {}
         """Users for looks alone, whose account is made first."""
         self._catalog = catalog
@@ -309,10 +311,19 @@ class Doors:
         climb = Climb(base, self._model, rng, known, refused, complete, avoided, goal, rows)
         ascent = yield from climb.looks()
         self._obstacles[base.calls[-1].endpoint] = climb.obstacle
+        if ascent is not None:
+            ascent = self._with_signatures(ascent)
         if ascent is not None and ascent.signed_at:
             key = base.calls[-1].endpoint
             self._signed[key] = sorted(ascent.signed_at)
         return ascent
+
+    def _with_signatures(self, ascent: Ascent) -> Ascent:
+        """Return an ascent in which each value that was hashed with a key is a signature."""
+        call = ascent.last.individual.calls[-1]
+        signing = (one.key for one in call.inputs if self._signs(str(one.gene.value())))
+        places = ((key, place) for key in signing for place in ascent.last.passed)
+        return replace(ascent, signed_at=ascent.signed_at | frozenset(places))
 
     def shut_out(self) -> str:
         """Say that no one was let in, and what was compared; nothing where a caller was."""

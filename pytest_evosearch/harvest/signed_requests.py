@@ -72,6 +72,10 @@ class SignedRequests:
             reached = (one for one in found if self._origin(one.key) is not None)
             self.signature = next(reached, None)
 
+    def holds_signature(self, value: str) -> bool:
+        """Say whether a header holds what was hashed with a key of the application."""
+        return any(digest in self.known for _is_hex, _text, digest in _digests(value))
+
     def unsigned(self, request: Request) -> Request | None:
         """Return a request without its signature, None where it is not signed so."""
         if self.signature is None or self.signature not in self._signatures(request):

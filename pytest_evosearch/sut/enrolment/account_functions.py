@@ -17,11 +17,11 @@ from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.english import words_of
-from pytest_evosearch.sut.users.account_commands import MAKING
-from pytest_evosearch.sut.users.account_templates import Parameter
-from pytest_evosearch.sut.users.account_templates import call_code
-from pytest_evosearch.sut.users.account_templates import is_name
-from pytest_evosearch.sut.users.account_templates import is_password
+from pytest_evosearch.sut.enrolment.account_commands import MAKING
+from pytest_evosearch.sut.enrolment.account_templates import Parameter
+from pytest_evosearch.sut.enrolment.account_templates import call_code
+from pytest_evosearch.sut.enrolment.account_templates import is_name
+from pytest_evosearch.sut.enrolment.account_templates import is_password
 
 APPLICATION = ("app", "application")
 

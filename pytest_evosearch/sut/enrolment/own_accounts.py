@@ -19,14 +19,14 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from pytest_evosearch.sut.users.account_commands import account_commands
-from pytest_evosearch.sut.users.account_functions import account_functions
-from pytest_evosearch.sut.users.account_models import account_models
-from pytest_evosearch.sut.users.account_templates import NAME
-from pytest_evosearch.sut.users.account_templates import PASSWORDS
-from pytest_evosearch.sut.users.account_templates import Parameter
-from pytest_evosearch.sut.users.account_templates import Template
-from pytest_evosearch.sut.users.account_templates import is_password
+from pytest_evosearch.sut.enrolment.account_commands import account_commands
+from pytest_evosearch.sut.enrolment.account_functions import account_functions
+from pytest_evosearch.sut.enrolment.account_models import account_models
+from pytest_evosearch.sut.enrolment.account_templates import NAME
+from pytest_evosearch.sut.enrolment.account_templates import PASSWORDS
+from pytest_evosearch.sut.enrolment.account_templates import Parameter
+from pytest_evosearch.sut.enrolment.account_templates import Template
+from pytest_evosearch.sut.enrolment.account_templates import is_password
 from pytest_evosearch.sut.users.origins import origin_of
 
 MOST_VARIANTS = 4

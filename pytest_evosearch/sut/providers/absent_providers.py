@@ -18,12 +18,12 @@ from typing import Any
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import words_of
+from pytest_evosearch.sut.enrolment.account_templates import EMAIL
+from pytest_evosearch.sut.enrolment.account_templates import NAME
+from pytest_evosearch.sut.enrolment.account_templates import call_code
+from pytest_evosearch.sut.enrolment.account_templates import is_name
 from pytest_evosearch.sut.providers.stand_ins import STAND_INS
 from pytest_evosearch.sut.providers.stand_ins import StandIn
-from pytest_evosearch.sut.users.account_templates import EMAIL
-from pytest_evosearch.sut.users.account_templates import NAME
-from pytest_evosearch.sut.users.account_templates import call_code
-from pytest_evosearch.sut.users.account_templates import is_name
 
 SURE_CLAIMS = ("name",)
 """What a provider says before it is known what is looked up."""

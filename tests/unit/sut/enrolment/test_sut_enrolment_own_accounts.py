@@ -11,9 +11,9 @@ import pytest
 from flask import Flask
 from flask.cli import AppGroup
 
-from pytest_evosearch.sut.users.own_accounts import makers_of
-from pytest_evosearch.sut.users.own_accounts import proven_template
-from pytest_evosearch.sut.users.own_accounts import templates
+from pytest_evosearch.sut.enrolment.own_accounts import makers_of
+from pytest_evosearch.sut.enrolment.own_accounts import proven_template
+from pytest_evosearch.sut.enrolment.own_accounts import templates
 
 
 @pytest.fixture

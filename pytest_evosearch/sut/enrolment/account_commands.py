@@ -21,9 +21,9 @@ from pytest_evosearch.core.vocabulary import CREATE
 from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.core.vocabulary import REGISTER
 from pytest_evosearch.core.vocabulary import Certainty
-from pytest_evosearch.sut.users.account_templates import Parameter
-from pytest_evosearch.sut.users.account_templates import call_code
-from pytest_evosearch.sut.users.account_templates import is_password
+from pytest_evosearch.sut.enrolment.account_templates import Parameter
+from pytest_evosearch.sut.enrolment.account_templates import call_code
+from pytest_evosearch.sut.enrolment.account_templates import is_password
 
 MOST_QUESTIONS = 6
 """Questions of a running command that are answered."""

@@ -6,10 +6,10 @@ import pickle
 
 import pytest
 
-from pytest_evosearch.sut.providers.identity import Changes
-from pytest_evosearch.sut.providers.identity import IdentityMaker
-from pytest_evosearch.sut.providers.identity import Provider
-from pytest_evosearch.sut.providers.identity import guessed
+from pytest_evosearch.sut.providers.absent_providers import Changes
+from pytest_evosearch.sut.providers.absent_providers import IdentityMaker
+from pytest_evosearch.sut.providers.absent_providers import Provider
+from pytest_evosearch.sut.providers.absent_providers import guessed
 from pytest_evosearch.sut.providers.stand_ins import STAND_INS
 
 

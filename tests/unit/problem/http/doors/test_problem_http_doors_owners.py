@@ -6,10 +6,10 @@ from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.instrument.probing.trace import Comparison
-from pytest_evosearch.problem.http.doors.accounts import changed_accounts
-from pytest_evosearch.problem.http.doors.accounts import filled_for
-from pytest_evosearch.problem.http.doors.accounts import texts_in_turn
 from pytest_evosearch.problem.http.doors.callers import Account
+from pytest_evosearch.problem.http.doors.owners import changed_accounts
+from pytest_evosearch.problem.http.doors.owners import filled_for
+from pytest_evosearch.problem.http.doors.owners import texts_in_turn
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call

@@ -16,12 +16,12 @@ from typing import Any
 
 from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.vocabulary import PASSWORD
+from pytest_evosearch.sut.enrolment.account_templates import Parameter
+from pytest_evosearch.sut.enrolment.account_templates import call_code
+from pytest_evosearch.sut.enrolment.account_templates import is_name
+from pytest_evosearch.sut.enrolment.account_templates import is_password
 from pytest_evosearch.sut.rows.families import models_by_extension
 from pytest_evosearch.sut.rows.kinds import RowModel
-from pytest_evosearch.sut.users.account_templates import Parameter
-from pytest_evosearch.sut.users.account_templates import call_code
-from pytest_evosearch.sut.users.account_templates import is_name
-from pytest_evosearch.sut.users.account_templates import is_password
 
 PASSWORD_VALUE = "password"
 """What the parameter is called that the method takes."""
