@@ -46,7 +46,7 @@ class KeyedDigests:
         @wraps(make)
         def new(key: Any, msg: Any = None, digestmod: Any = "") -> Any:
             made = make(key, msg, digestmod)
-            if self.scales.in_use and msg and len(self.known) < MOST_DIGESTS:
+            if self.scales.in_use and msg is not None and len(self.known) < MOST_DIGESTS:
                 algorithm = str(made.name).removeprefix("hmac-")
                 digest = KeyedDigest(bytes(key), bytes(msg), algorithm)
                 self.known[made.hexdigest()] = digest
