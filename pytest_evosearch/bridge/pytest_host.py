@@ -97,7 +97,7 @@ class PytestHost:
         self._variables = StandInVariables(settings.rootdir)
         """What fixtures have asked for and not found in the environment."""
         self._databases = ExitStack()
-        """The same databases until the end: the written tests open them, too."""
+        """Databases that fixtures open, until the end: the written tests open them, too."""
 
     def load_app(self) -> AppHandle:
         """Return the application; raise `ApplicationNotFound` with one helpful line."""

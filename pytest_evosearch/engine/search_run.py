@@ -133,7 +133,7 @@ class SearchRun(PlannedRun, ABC):
         ready.admitted.state_stays = note_stays
         loop.occasions.check_state = look_at_state
         for page in resort.check.hanging:
-            ready.problem.expect_freeze(page)
+            ready.problem.known.freezes.expect(page)
         island = self._settle(loop)
         self._emit(PhaseStarted("search"))
         loop.announce()

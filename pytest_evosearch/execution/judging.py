@@ -89,7 +89,11 @@ class HttpExecutor:
         """Endpoints whose calls get all of their time limit, also in a short search."""
 
     def move_to(self, performer: Performer) -> None:
-        """Have everything executed by `performer` from now on."""
+        """Have everything executed by `performer` from now on.
+
+        The state may not have come back so far, so that earlier answers prove nothing.
+        """
+        self.recollection = Recollection()
         performer.retire(tuple(self._retired))
         self.performer = performer
 

@@ -252,7 +252,7 @@ class ProtectedProcess:
             raise ProcessEnd(KILLED + number)
         if self._is_leaving:  # the timer of a call that was too quick for it
             return
-        signal.signal(number, signal.SIG_DFL)  # somebody else has sent it
+        signal.signal(number, signal.SIG_DFL)  # another process has sent it
         os.kill(os.getpid(), number)
 
     def _ignore_closing(self) -> None:

@@ -64,6 +64,8 @@ class CandidateSource:
     aftermath: Aftermath
     tokens: ReissuedTokens
     seen: Seen = field(default_factory=Seen)
+    _goals_of: dict[int, list[TargetId]] = field(default_factory=dict)
+    """Test of the archive, by its identity -> the goals that it is held for."""
 
     @property
     def goals(self) -> frozenset[TargetId]:
@@ -123,9 +125,7 @@ class CandidateSource:
 
     def _held(self, individual: Individual) -> set[TargetId]:
         """Return the goals that the archive holds a test for."""
-        goals = self.goals
-        covered = self.archive.covered.items()
-        return {one for one, best in covered if best.individual is individual and one in goals}
+        return set(self._goals_of.get(id(individual), ()))
 
     def _is_skipped(self, individual: Individual) -> bool:
         """Say whether others cover what a test covers in the archive, or there is no time."""
@@ -141,7 +141,7 @@ class CandidateSource:
         One that sends the keys of a caller comes as a test of that user, too.  Where there are far
         more than there will be tests, those that show faults are taken, then those that hold most.
         """
-        held: dict[int, list[TargetId]] = {}
+        held = self._goals_of = {}
         for target in sorted(self.goals):
             individual = self.archive.covered[target].individual
             held.setdefault(id(individual), []).append(target)

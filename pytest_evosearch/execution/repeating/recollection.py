@@ -24,6 +24,8 @@ class Recollection:
     def __init__(self) -> None:
         self._first: dict[int, int] = {}
         self._fickle: set[int] = set()
+        self._statuses: dict[str, set[int]] = {}
+        """The statuses of endpoints where one call had several."""
 
     def note(self, exchanges: Sequence[Exchange]) -> None:
         """Compare the statuses of one test with those of earlier ones, and remember them."""
@@ -33,6 +35,8 @@ class Recollection:
                 self._first[key] = exchange.status
             elif first is not None and first != exchange.status:
                 self._fickle.add(key)
+                statuses = self._statuses.setdefault(exchange.request.endpoint, set())
+                statuses |= {first, exchange.status}
 
     def contradicted(self, exchanges: Sequence[Exchange]) -> list[int]:
         """Return the places of the calls that were answered with another status in some test."""
@@ -40,6 +44,13 @@ class Recollection:
             return []
         keys = enumerate(_keyed(exchanges))
         return [place for place, (key, _exchange) in keys if key in self._fickle]
+
+    def doubts(self, exchanges: Sequence[Exchange]) -> bool:
+        """Say whether another call of an endpoint had the status of one of these, and a second one.
+
+        What decided there may decide here, too.
+        """
+        return any(one.status in self._statuses.get(one.request.endpoint, ()) for one in exchanges)
 
 
 def _keyed(exchanges: Sequence[Exchange]) -> Iterator[tuple[int, Exchange]]:

@@ -46,7 +46,7 @@ class LinkGene(Gene):
         return Link(self.label, self.selector, self.fallback.value())
 
     def sample(self, rng: Random) -> Gene:
-        """Return the same link over a fresh fallback."""
+        """Return this link over a fresh fallback."""
         return replace(self, fallback=self.fallback.sample(rng))
 
     def mutate(self, rng: Random, strength: float = 0.5) -> Gene:

@@ -50,7 +50,7 @@ COMPARISONS_PER_TARGET = 48
 HINTS_PER_INDIVIDUAL = 96
 
 HINTS_PER_COMPARISON = 300
-"""As many as there are members of a container."""
+"""Most hints of one comparison; a container with many members gives one each."""
 
 LARGEST_BITS = 4096
 """Of an integer that is sent; beyond about 14,000 Python refuses to print it."""

@@ -93,6 +93,11 @@ class ValuePool:
         seen = self._seen.setdefault(_normal(name), {})
         _remember(seen, value, MOST_SEEN)
 
+    def add_stored_values(self, pairs: Iterable[tuple[str, object]]) -> None:
+        """Note values that are stored under names, such as the columns of a database."""
+        for name, value in pairs:
+            self.add_stored(name, value)
+
     def add_stored(self, name: str, value: object) -> None:
         """Note a value that a database holds under `name`: the application looks for it there."""
         _remember(self._stored.setdefault(_normal(name), {}), value, MOST_SEEN)

@@ -57,7 +57,7 @@ FRESH_TEXT = "evosearch"
 """What an update sends: nothing has this value before."""
 
 FRESH_NUMBER = 4711
-"""The same for numbers."""
+"""What an update sends for a number: no number of an example is the same."""
 
 MOST_SHORTER = 4
 """Fields that are left out, one at a time, of what replaces a resource."""

@@ -46,3 +46,12 @@ def test_what_the_outside_decides_is_not_remembered() -> None:
     recollection.note([replace(answered("/a", 0), response=None, frozen=True)])
     recollection.note([answered("/a", 200)])
     assert recollection.contradicted([answered("/a", 200)]) == []
+
+
+def test_other_requests_of_an_endpoint_with_two_statuses_for_one_are_doubtful() -> None:
+    recollection = Recollection()
+    recollection.note([answered("/a", 200)])
+    recollection.note([answered("/a", 503)])
+    assert recollection.doubts([answered("/a", 503, query=(("n", 5),))])
+    assert not recollection.doubts([answered("/a", 404, query=(("n", 5),))])
+    assert not recollection.doubts([answered("/b", 200)])

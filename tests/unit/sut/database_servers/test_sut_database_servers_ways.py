@@ -108,6 +108,39 @@ class Sqlalchemy(Way):
         self.engine.dispose()
 
 
+class OuterTransaction(Sqlalchemy):
+    """A session on the connection of a fixture, whose transaction is rolled back at the end."""
+
+    live: Any = None
+
+    def hold(self) -> None:
+        self.live = self.engine.connect()
+        self.outer = self.live.begin()
+
+    def run(self, statement: str, *, crash: bool = False) -> None:
+        if self.live is None:
+            super().run(statement, crash=crash)
+            return
+        orm = pytest.importorskip("sqlalchemy.orm")
+        session = orm.Session(self.live, join_transaction_mode="create_savepoint")
+        try:
+            session.execute(self.text(statement))
+            if not crash:
+                session.commit()
+        except Exception:
+            session.rollback()
+        session.close()
+
+    def rows(self) -> list[Any]:
+        rows = self.live.execute(self.text("SELECT id, name FROM item ORDER BY id")).all()
+        return [tuple(row) for row in rows]
+
+    def release(self) -> None:
+        self.outer.rollback()
+        self.live.close()
+        self.live = None
+
+
 class Peewee(Way):
     """Models of peewee, or what stands below them."""
 
@@ -134,6 +167,61 @@ class Peewee(Way):
 
     def close(self) -> None:
         self.live.close()
+
+
+class Pooled(Way):
+    """A pool of psycopg."""
+
+    def __init__(self, server: Server, database: str, driver: str) -> None:
+        super().__init__(server, database, driver)
+        place = f"host={server.socket} user=evosearch dbname={database}"
+        kind = pytest.importorskip("psycopg_pool").ConnectionPool
+        self.pool = kind(place, min_size=1, max_size=2, open=False)
+
+    def run(self, statement: str, *, crash: bool = False) -> None:
+        self.pool.open()
+        with suppress(Exception), self.pool.connection() as connection:
+            execute(connection, statement)
+            assert not crash
+
+    def close(self) -> None:
+        self.pool.close()
+
+
+class AsynchronousSqlalchemy(Way):
+    """An asynchronous engine, with an event loop for each request."""
+
+    def run(self, statement: str, *, crash: bool = False) -> None:
+        asyncio.run(self._run(statement, crash))
+
+    async def _run(self, statement: str, crash: bool) -> None:
+        asynchronous = pytest.importorskip("sqlalchemy.ext.asyncio")
+        text = pytest.importorskip("sqlalchemy").text
+        engine = asynchronous.create_async_engine(self.server.url(self.driver, self.database))
+        with suppress(Exception):
+            async with engine.begin() as connection:
+                await connection.execute(text(statement))
+                assert not crash
+        await engine.dispose()
+
+
+class AsynchronousMysql(Way):
+    """aiomysql, with an event loop for each request; a crash leaves the connection to it."""
+
+    def run(self, statement: str, *, crash: bool = False) -> None:
+        asyncio.run(self._run(statement, crash))
+
+    async def _run(self, statement: str, crash: bool) -> None:
+        aiomysql = pytest.importorskip("aiomysql")
+        place = {"unix_socket": str(self.server.socket), "user": "root", "db": self.database}
+        connection = await aiomysql.connect(**place)
+        with suppress(Exception):
+            cursor = await connection.cursor()
+            await cursor.execute(statement)
+            assert not crash
+            await connection.commit()
+        connection.close()
+        await asyncio.sleep(0)  # the loop has to hear of it
 
 
 class Asynchronous(Way):
@@ -163,6 +251,13 @@ WAYS = {
     "SQLAlchemy on psycopg 3": ("postgresql", Sqlalchemy, "psycopg"),
     "peewee on PostgreSQL": ("postgresql", Peewee, "psycopg2"),
     "asyncpg": ("postgresql", Asynchronous, "asyncpg"),
+    "a pool of psycopg": ("postgresql", Pooled, "psycopg"),
+    "psycopg 3, a connection each": ("postgresql", PlainConnections, "psycopg"),
+    "SQLAlchemy on asyncpg": ("postgresql", AsynchronousSqlalchemy, "asyncpg"),
+    "SQLAlchemy on asynchronous psycopg": ("postgresql", AsynchronousSqlalchemy, "psycopg"),
+    "aiomysql": ("mariadb", AsynchronousMysql, "aiomysql"),
+    "SQLAlchemy on aiomysql": ("mariadb", AsynchronousSqlalchemy, "aiomysql"),
+    "mysql-connector, a connection each": ("mariadb", PlainConnections, "mysql.connector"),
     "PyMySQL, a connection each": ("mariadb", PlainConnections, "pymysql"),
     "mysqlclient, one connection": ("mariadb", OneConnection, "MySQLdb"),
     "SQLAlchemy on PyMySQL": ("mariadb", Sqlalchemy, "pymysql"),
@@ -235,7 +330,18 @@ def random_request(generator: random.Random, number: int) -> str:
     )
 
 
-@pytest.mark.parametrize("style", [tables_of_a_session, truncated_in_teardown, nothing])
+@contextmanager
+def tables_of_a_function(way: Way) -> Iterator[None]:
+    """Tables are made anew for each test, from nothing."""
+    way.run("DROP TABLE IF EXISTS item")
+    with tables_of_a_session(way):
+        yield
+
+
+STYLES = [tables_of_a_session, tables_of_a_function, truncated_in_teardown, nothing]
+
+
+@pytest.mark.parametrize("style", STYLES)
 def test_state_comes_back(way: Way, style: Callable[[Way], Any]) -> None:
     generator = random.Random(style.__name__)
     with ExitStack() as stack:
@@ -259,3 +365,36 @@ def test_state_comes_back(way: Way, style: Callable[[Way], Any]) -> None:
             assert now == before, number
         keeper.close()
         assert present(way) == before
+
+
+@pytest.mark.parametrize(
+    ("server_name", "driver"),
+    [("postgresql", "psycopg2"), ("postgresql", "psycopg"), ("mariadb", "pymysql")],
+)
+def test_a_transaction_that_a_fixture_holds_is_used(
+    server_name: str, driver: str, request: pytest.FixtureRequest
+) -> None:
+    pytest.importorskip(driver)
+    server: Server = request.getfixturevalue(server_name)
+    generator = random.Random("held")
+    with (
+        watched_server_connections(),
+        closing(OuterTransaction(server, server.fresh_database(), driver)) as way,
+    ):
+        way.run(TABLES[server.kind][0])
+        way.hold()
+        way.run(SEED)
+        before = way.rows()
+        keeper = choose_keeper(Flask("shop"), [])
+        keeper.snapshot()
+        for number in range(REQUESTS):
+            for _ in range(generator.randrange(3)):
+                way.run(random_request(generator, number), crash=generator.random() < 0.3)
+            keeper.restore()
+            assert way.rows() == before, number
+        way.run("INSERT INTO item (name) VALUES ('next')")
+        if server.kind == "postgresql":  # nothing but the holder itself sets MySQL's counters
+            assert way.rows()[-1] == (2, "next")
+        keeper.restore()
+        way.release()
+        keeper.close()
