@@ -118,7 +118,7 @@ class Instability:
             return found
         doubtful = _changes_status(reference, found, only=CLOCK)
         agreed = not unstable_facts(reference, found)
-        if self.executor.recollection.doubts(reference):
+        if self.executor.recollection.doubts(reference) and not self.is_over():
             found += [
                 self._repeated(AGAIN, individual, unchanged) for _ in range(REPETITIONS_IN_DOUBT)
             ]

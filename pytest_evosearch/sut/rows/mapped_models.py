@@ -54,6 +54,8 @@ def name_of(kind: type[Any]) -> str:
 
 def mapped_models(kinds: Sequence[type[Any]]) -> tuple[RowModel, ...]:
     """Return what rows of mapped classes take, without those that no gene fits."""
+    if not kinds:
+        return ()  # SQLAlchemy is not imported for a project that does without it
     mapper_of = import_module("sqlalchemy").inspect
     mappers = [mapper_of(kind) for kind in kinds]
     found = []
