@@ -14,6 +14,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import field
+from types import FunctionType
+from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.english import singular
@@ -31,6 +33,11 @@ SURE_CLAIMS = ("name",)
 _LISTS = frozenset(("member", "scope", "amr", "aud"))
 
 _MISSING = object()
+
+_LIBRARIES = frozenset(
+    ("pytest_evosearch", *(one.module.partition(".")[0] for one in STAND_INS if not one.binding))
+)
+"""Packages whose own references to these libraries are no use of the application."""
 
 
 @dataclass
@@ -146,13 +153,42 @@ def stand_in_for(library: str) -> StandIn:
 
 
 def _is_used(stand_in: StandIn) -> bool:
-    """Say whether the application may ask: a check of passwords has to be imported elsewhere."""
+    """Say whether the application may ask: something besides the library has to refer to it.
+
+    That it is loaded says nothing: Flask-Dance is a plugin of pytest, too.
+    """
     home = sys.modules.get(stand_in.module)
-    if home is None or not stand_in.binding:
-        return home is not None
+    if home is None:
+        return False
+    if not stand_in.binding:
+        package = _package_of(stand_in.module)
+        return any(_refers(one, package) for one in list(sys.modules.values()))
     check = getattr(home, stand_in.binding, None)
     holders = [one for one in list(sys.modules.values()) if _holds(one, stand_in.binding, check)]
     return any(one is not home for one in holders)
+
+
+def _refers(module: object, package: str) -> bool:
+    """Say whether a module outside such libraries holds something of a package, or imports it."""
+    held = getattr(module, "__dict__", {})
+    own = _package_of(str(held.get("__name__", "")))
+    return own not in _LIBRARIES and any(_is_of(one, package) for one in list(held.values()))
+
+
+def _is_of(value: object, package: str) -> bool:
+    names: tuple[object, ...]
+    kind = type(value)  # not what a proxy says: what it stands for may not be there now
+    if kind is FunctionType and isinstance(value, FunctionType):
+        names = (value.__module__, *value.__code__.co_names)
+    elif kind is ModuleType:
+        names = (vars(value).get("__name__"),)
+    else:
+        names = (vars(value if isinstance(value, type) else kind).get("__module__"),)
+    return any(_package_of(str(name)) == package for name in names)
+
+
+def _package_of(module: str) -> str:
+    return module.partition(".")[0]
 
 
 def _holds(module: object, name: str, value: object) -> bool:
