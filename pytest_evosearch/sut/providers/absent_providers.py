@@ -102,7 +102,7 @@ class Provider:
 
     @property
     def claims(self) -> tuple[tuple[str, object], ...]:
-        """Return what it says of whoever comes in, as far as it is known what is looked up."""
+        """Return what it says of the user, as far as it is known what is looked up."""
         if self.stand_in.binding:
             return ()
         sure = {name: guessed(name, None) for name in SURE_CLAIMS}
