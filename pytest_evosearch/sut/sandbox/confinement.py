@@ -140,7 +140,7 @@ def sandbox(
 
     `root` is the project, protected even when it lies below the temporary folder;
     `allow_net` names hosts that may be reached, ``*`` for all; `writable` are folders that
-    may be written besides the temporary one; `tell` hears of failures at the end of the block.
+    may be written besides the temporary one; `tell` is told of failures at the end of the block.
     """
     with scratch_folder("sandbox") as folder, ExitStack() as stack:
         guard = stack.enter_context(isolated_files(folder, root, writable))
