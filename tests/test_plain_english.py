@@ -1,4 +1,4 @@
-"""Holds the prose of finished packages free of words that make it hard to read."""
+"""Holds prose free of words that make it hard to read."""
 
 from __future__ import annotations
 
@@ -6,20 +6,9 @@ from pathlib import Path
 
 from plain_english import places
 
-TO_DO = ("sut/sandbox",)
-"""Packages whose docstrings still have to be gone through."""
 
-MOST_TO_DO = 30
-"""Places in those packages; lower it when some of them go."""
-
-
-def test_finished_packages_use_plain_words() -> None:
-    found = [place for place in places() if not place.file.startswith(TO_DO)]
-    assert found == []
-
-
-def test_the_other_packages_get_no_more_of_them() -> None:
-    assert len([place for place in places() if place.file.startswith(TO_DO)]) <= MOST_TO_DO
+def test_the_prose_uses_plain_words() -> None:
+    assert list(places()) == []
 
 
 def test_docstrings_comments_and_messages_are_read_and_names_are_not(tmp_path: Path) -> None:

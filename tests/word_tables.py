@@ -2,6 +2,7 @@
 
 A table of words is a module-level (or class-level) tuple, list, set or dictionary that holds three
 texts or more.  Each is knowledge that one module has for itself, and that another may contradict.
+Names of attributes (``__slots__``) and constants that are unpacked (``A, B = "a", "b"``) are none.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def word_tables(root: Path = ROOT) -> Iterator[WordTable]:
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for name, value in assignments(tree):
             texts = tuple(texts_of(value))
-            if name != "__all__" and len(texts) >= FEWEST_TEXTS:
+            if name not in ("__all__", "__slots__") and len(texts) >= FEWEST_TEXTS:
                 yield WordTable(str(path.relative_to(root)), name, texts)
 
 
@@ -41,7 +42,8 @@ def assignments(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
     bodies = [tree.body, *(node.body for node in tree.body if isinstance(node, ast.ClassDef))]
     for node in (node for body in bodies for node in body):
         if isinstance(node, ast.Assign):
-            yield from ((ast.unparse(target), node.value) for target in node.targets)
+            named = [target for target in node.targets if not isinstance(target, ast.Tuple)]
+            yield from ((ast.unparse(target), node.value) for target in named)
         elif isinstance(node, ast.AnnAssign) and node.value is not None:
             yield ast.unparse(node.target), node.value
 

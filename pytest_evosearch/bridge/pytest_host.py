@@ -93,7 +93,7 @@ class PytestHost:
         self._project = ExitStack()
         """Fixtures that are set up, and the databases that they open; not the sandbox."""
         self._databases = ExitStack()
-        """The same databases until the end: the written tests open them, too."""
+        """Databases that fixtures open, until the end: the written tests open them, too."""
 
     def load_app(self) -> AppHandle:
         """Return the application; raise `ApplicationNotFound` with one helpful line."""

@@ -43,6 +43,7 @@ from pytest_evosearch.bridge.island_processes import Identity
 from pytest_evosearch.bridge.island_processes import IslandProcesses
 from pytest_evosearch.bridge.pytest_host import PytestHost
 from pytest_evosearch.bridge.terminal import TerminalSink
+from pytest_evosearch.bridge.terminal import count_generated
 from pytest_evosearch.bridge.terminal import show_summary
 from pytest_evosearch.bridge.terminal import terminal_sink
 from pytest_evosearch.bridge.terminal import verbosity_of
@@ -51,6 +52,7 @@ from pytest_evosearch.bridge.verdict import failures
 from pytest_evosearch.bridge.verdict import known_faults
 from pytest_evosearch.bridge.xdist import send_nobody
 from pytest_evosearch.core.events import Notice
+from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.scratch import remove_orphans
@@ -88,6 +90,8 @@ def make_session(config: pytest.Config, recording: Any) -> SearchSession:
     identity = Identity.own()
     # Without this, a test module that cannot be imported would end the session under -x.
     config.option.maxfail = 0
+    if not gc.get_freeze_count():
+        config.add_cleanup(gc.unfreeze)  # called after those that pytest itself has added
     if identity is not None:
         return OutlyingSession(config, settings, recording, identity)
     return SearchSession(config, settings, recording)
@@ -185,6 +189,9 @@ class SearchSession:
             raise pytest.UsageError(f"evosearch: {error}") from error
         if self.outcome is not None:
             self._conclude(session, self.outcome, hooks, sink)
+        # pytest looks for garbage when it ends, time and again; a search has seen to its own.
+        if not gc.get_freeze_count():
+            gc.freeze()
         return True
 
     @pytest.hookimpl(trylast=True)
@@ -192,6 +199,7 @@ class SearchSession:
         """Write the summary section, unless there is nothing to sum up."""
         if self.outcome is None or self.outcome.reason is ExitReason.PLAN:
             return
+        count_generated(terminalreporter, self.outcome)
         if self._config.getoption("no_summary", False):
             return
         notices = dict.fromkeys((*self._notices, *self.outcome.notices))

@@ -187,7 +187,7 @@ def terminal_sink(config: pytest.Config, voice: Voice, plan: bool) -> TerminalSi
 
 
 def show_summary(reporter: Any, outcome: Outcome, verbosity: int) -> None:
-    """Write the summary section, and make the last line say how many tests were generated."""
+    """Write the summary section."""
     lines = summary_lines(outcome, verbosity)
     if verbosity >= 0:
         reporter.section("evosearch")
@@ -196,5 +196,9 @@ def show_summary(reporter: Any, outcome: Outcome, verbosity: int) -> None:
     if is_github_actions(os.environ):
         for line in annotation_lines(outcome):
             reporter.write_line(line)
+
+
+def count_generated(reporter: Any, outcome: Outcome) -> None:
+    """Make the last line say how many tests were generated."""
     if outcome.tests:
         add_statistics(reporter, "generated", outcome.tests)

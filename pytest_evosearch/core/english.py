@@ -47,11 +47,15 @@ _IRREGULAR = {
 }
 """Plurals that the rules below would get wrong, and the shortest one that programs use."""
 
-_SINGULAR_ENDINGS = ("ss", "us", "is", "news", "series", "species", "alias", "atlas", "bias")
-_MORE_SINGULAR_ENDINGS = ("canvas", "gas", "lens", "chess", "https", "aws", "dns", "sms", "css")
-_AFTER_S = ("statuses", "viruses", "bonuses", "campuses", "buses", "focuses", "censuses", "lenses")
-_AFTER_AS = ("aliases", "atlases", "biases", "canvases", "gases")
-_HISSING = ("sses", "xes", "ches", "shes", "zzes", *_AFTER_S, *_AFTER_AS)
+_SINGULAR_ENDINGS = (
+    *("ss", "us", "is", "news", "series", "species", "alias", "atlas", "bias"),
+    *("canvas", "gas", "lens", "chess", "https", "aws", "dns", "sms", "css"),
+)
+_HISSING = (
+    *("sses", "xes", "ches", "shes", "zzes"),
+    *("statuses", "viruses", "bonuses", "campuses", "buses", "focuses", "censuses", "lenses"),
+    *("aliases", "atlases", "biases", "canvases", "gases"),
+)
 _PLURALS = {one: many for many, one in _IRREGULAR.items()}
 
 
@@ -84,7 +88,7 @@ def singular(noun: str) -> str:
 def _singular_word(word: str) -> str:
     if word in _IRREGULAR:
         return _IRREGULAR[word]
-    if len(word) < 4 or word.endswith((*_SINGULAR_ENDINGS, *_MORE_SINGULAR_ENDINGS)):
+    if len(word) < 4 or word.endswith(_SINGULAR_ENDINGS):
         return word
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"

@@ -97,8 +97,8 @@ class Inquiry:
         self._bases_of: dict[TargetId, list[Base]] = {}
         self._out_of_time: Callable[[], bool] = lambda: True
         self._users = users
-        self._inquirer = Inquirer(loop.problem.model)
-        self._questions = Questions(loop.problem.model, users, self._wanted, forged)
+        self._inquirer = Inquirer(loop.problem.known.model)
+        self._questions = Questions(loop.problem.known.model, users, self._wanted, forged)
 
     def allow(self, limit: int, out_of_time: Callable[[], bool]) -> None:
         """Let the questions go on until `limit` of them were asked in all, or time is up."""
@@ -107,7 +107,7 @@ class Inquiry:
     def send_malformed(self) -> None:
         """Send calls that succeeded with one input malformed."""
         if Question.MALFORMED in self._wanted:
-            archive, model = self._loop.archive, self._loop.problem.model
+            archive, model = self._loop.archive, self._loop.problem.known.model
             user = self._users[0] if self._users else None
             MalformedCalls(model, archive, self._examine).send(representatives(archive, user))
 
@@ -153,7 +153,7 @@ class Inquiry:
     def _disturbed(self, tests: Sequence[Individual]) -> Iterator[Individual]:
         covering = (one.individual for one in self._loop.archive.covered.values())
         known = {id(test): test for test in covering}  # one test covers many targets
-        inquirer = DisturbedInquirer(self._loop.problem.model, known.values())
+        inquirer = DisturbedInquirer(self._loop.problem.known.model, known.values())
         storing = sorted(filter(stores_first, tests), key=lambda test: not ends_with_read(test))
         for extreme in EXTREMES:
             yield from filter(None, (inquirer.with_extremes(test, extreme) for test in storing))

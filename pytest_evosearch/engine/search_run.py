@@ -31,6 +31,8 @@ from pytest_evosearch.engine.islands import Seclusion
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.mailbox import Mailbox
 from pytest_evosearch.engine.phases.found import CUT_SHORT
+from pytest_evosearch.engine.phases.found import Found
+from pytest_evosearch.engine.phases.found import RunContext
 from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.preparing.planned_run import PlannedRun
@@ -126,7 +128,7 @@ class SearchRun(PlannedRun, ABC):
 
         loop.occasions.check_state = look_at_state
         for page in resort.check.hanging:
-            ready.problem.expect_freeze(page)
+            ready.problem.known.freezes.expect(page)
         island = self._settle(loop)
         self._emit(PhaseStarted("search"))
         loop.announce()
@@ -147,7 +149,10 @@ class SearchRun(PlannedRun, ABC):
         journal.keep()
         if reason is ExitReason.INTERRUPTED and (absence := ready.handle.absence()):
             outcome = replace(outcome, notices=(*outcome.notices, absence))
-        finished = self._finished(ready, loop, reason, outcome, resort)
+        context = RunContext(
+            self.settings, self.host, self.extensions, self.safe, self.timetable, self._emit
+        )
+        finished = self._finished(Found(context, ready, loop, resort, reason, outcome))
         if failure is not None:
             raise failure
         return finished
@@ -168,14 +173,7 @@ class SearchRun(PlannedRun, ABC):
         return Home(self.companions, loop, self._notify)
 
     @abstractmethod
-    def _finished(
-        self,
-        ready: Prepared,
-        loop: SearchLoop,
-        reason: ExitReason,
-        outcome: Outcome,
-        resort: LastResort,
-    ) -> Outcome:
+    def _finished(self, found: Found) -> Outcome:
         """Make of what was found what this run is for; undo nothing, and lose nothing."""
 
 
@@ -201,14 +199,7 @@ class OutlyingRun(SearchRun):
         self._island = Outlying(self._mailbox, loop, self._home)
         return self._island
 
-    def _finished(
-        self,
-        ready: Prepared,
-        loop: SearchLoop,
-        reason: ExitReason,
-        outcome: Outcome,
-        resort: LastResort,
-    ) -> Outcome:
+    def _finished(self, found: Found) -> Outcome:
         assert self._island is not None
         self._island.leave()
-        return outcome
+        return found.outcome

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 
-from pytest_evosearch.engine.fork_fallback import LastResort
-from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.phases.found import Found
-from pytest_evosearch.engine.phases.found import RunContext
 from pytest_evosearch.engine.phases.minimizing import Reduction
 from pytest_evosearch.engine.phases.mutation_testing import MutationTesting
 from pytest_evosearch.engine.phases.phase import Phase
@@ -17,9 +13,7 @@ from pytest_evosearch.engine.phases.reports import reported
 from pytest_evosearch.engine.phases.targeted_checks import FreezeConfirmation
 from pytest_evosearch.engine.phases.targeted_checks import TargetedChecks
 from pytest_evosearch.engine.phases.verified_writing import VerifiedWriting
-from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.search_run import SearchRun
-from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.strength.mutants import require_library
 
@@ -42,19 +36,8 @@ class WholeRun(SearchRun):
             require_library()
         return super().execute()
 
-    def _finished(
-        self,
-        ready: Prepared,
-        loop: SearchLoop,
-        reason: ExitReason,
-        outcome: Outcome,
-        resort: LastResort,
-    ) -> Outcome:
+    def _finished(self, found: Found) -> Outcome:
         """Run the phases that follow the search, and report."""
-        context = RunContext(
-            self.settings, self.host, self.extensions, self.safe, self.timetable, self._emit
-        )
-        with ExitStack() as held:
-            found = Found(context, ready, loop, resort, reason, outcome, held)
+        with found.held:
             run_phases(PHASES, found)
         return reported(found)

@@ -31,7 +31,7 @@ class Look(Enum):
     SEARCH = "search"
     """Only for targets that are still of interest."""
     GUIDED = "guided"
-    """The same, but at the last call for everything."""
+    """For targets that are still of interest, and for everything at the last call."""
     FULL = "full"
     """For every target, call by call."""
     AGAIN = "again"

@@ -28,6 +28,7 @@ from pytest_evosearch.sut.documents.validators import catching
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
 from pytest_evosearch.sut.watching import failures
 from pytest_evosearch.sut.watching.recorded_json import names_recording
+from pytest_evosearch.sut.watching.services import is_missed_service
 
 MAXIMUM_MESSAGE = 300
 """Characters of an exception's message that are kept; SQL errors carry whole statements."""
@@ -161,7 +162,7 @@ def cannot_reach(error: BaseException) -> bool:
 
 
 def _is_unreachable(error: BaseException) -> bool:
-    return getattr(error, "errno", None) in _UNREACHABLE
+    return is_missed_service(error) or getattr(error, "errno", None) in _UNREACHABLE
 
 
 def is_our_doing(error: BaseException, source_name: SourceName) -> bool:

@@ -10,16 +10,18 @@ class CurrentCall:
 
     def __init__(self) -> None:
         self.endpoint = ""
+        self.is_running = False
         self.tell: Callable[[str], None] | None = None
         """Told before each call, and of no call (an empty text) after it."""
 
     def begin(self, endpoint: str) -> None:
         """Note that `endpoint` is going to be called."""
-        self.endpoint = endpoint
+        self.endpoint, self.is_running = endpoint, True
         if self.tell is not None:
             self.tell(endpoint)
 
     def end(self) -> None:
         """Note that the call is over; threads that it has started still belong to it."""
+        self.is_running = False
         if self.tell is not None:
             self.tell("")

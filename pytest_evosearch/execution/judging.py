@@ -41,7 +41,7 @@ LONGEST_SLEEP = 1.0
 
 
 class Verdict(Protocol):
-    """Knows which answers turn their caller away (`problem.http.learning.refusals`)."""
+    """Knows which answers turn their caller away (`problem.http.learning.learnt_refusals`)."""
 
     def marked(self, exchange: Exchange) -> Exchange:
         """Return an exchange that says whether it turned its caller away."""
@@ -89,7 +89,11 @@ class HttpExecutor:
         """Endpoints whose calls get all of their time limit, also in a short search."""
 
     def move_to(self, performer: Performer) -> None:
-        """Have everything executed by `performer` from now on."""
+        """Have everything executed by `performer` from now on.
+
+        The state may not have come back so far, so that earlier answers prove nothing.
+        """
+        self.recollection = Recollection()
         performer.retire(tuple(self._retired))
         self.performer = performer
 

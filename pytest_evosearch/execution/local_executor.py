@@ -67,6 +67,7 @@ from pytest_evosearch.problem.http.exchanges.request import build_request
 from pytest_evosearch.sut.clients.client import BodyReader
 from pytest_evosearch.sut.clients.client import RawResponse
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
 from pytest_evosearch.sut.state.context_variables import with_leftovers
 from pytest_evosearch.sut.watching.failures import FIRST_SERVER_ERROR
 
@@ -327,7 +328,8 @@ class LocalPerformer:
             answered = self._within_limit(
                 with_leftovers, send, client, passing=passing, reader=reader, **arguments
             )
-        except MemoryError as error:  # the application has left nothing for us either
+        # The application has left nothing for us either; a signal came when it had answered.
+        except (MemoryError, ProcessEnd) as error:
             answered = (RawResponse(error=error), False)
         raw, kept = answered or (None, False)
         if raw is not None and isinstance(raw.error, MemoryError):
@@ -427,14 +429,15 @@ class LocalPerformer:
     def _count_harms(self) -> int:
         """Count what was held back so far."""
         around = self._around  # summed apart: this is done twice for each call
-        spared = around.process.refusals
+        spared = {**around.process.refusals, **around.threads.refusals}
         harms = sum(around.handle.harms().values()) + sum(around.files.refusals.values())
         return harms + sum(spared.values()) if spared else harms
 
     def _held_back(self) -> dict[str, int]:
         """Return all harm that was held back so far, and how often each."""
         around = self._around
-        return {**around.handle.harms(), **around.files.refusals, **around.process.refusals}
+        refused = {**around.files.refusals, **around.process.refusals, **around.threads.refusals}
+        return {**around.handle.harms(), **refused}
 
     def _is_routed(self, request: Request) -> bool:
         """Say whether the URL map sent the request to the endpoint that it was made for."""

@@ -13,9 +13,11 @@ microseconds a call: tuples and lists are compared whole, in C.
 from __future__ import annotations
 
 import builtins
+import io
 import json as application_json
 import os as application_os
 import random as application_random
+import shutil
 import signal
 import sys
 import threading
@@ -42,6 +44,11 @@ from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnds
 from pytest_evosearch.sut.sandbox.shared_resources import SharedResources
 
+
+def _functions_of(module: ModuleType) -> tuple[str, ...]:
+    return tuple(name for name, value in vars(module).items() if callable(value))
+
+
 SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (application_time, ("gmtime", "localtime", "monotonic", "perf_counter", "sleep", "time")),
     (application_random, ("choice", "getstate", "randint", "random", "seed", "setstate")),
@@ -54,8 +61,15 @@ SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
         ),
     ),
     (builtins, tuple(name for name in vars(builtins) if name != "_")),
+    (application_os.path, _functions_of(application_os.path)),
+    (io, ("BytesIO", "StringIO", "open")),
 )
 """What applications and their libraries replace, and what every later test builds on."""
+
+FURTHER_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = tuple(
+    (module, _functions_of(module)) for module in (application_os, application_time, shutil)
+)
+"""What our own code does without, so that looking at the end of a test is early enough."""
 
 
 class ProtectedProcess:
@@ -76,6 +90,7 @@ class ProtectedProcess:
         self._environment = dict(application_os.environ)
         self._raw_environment = _raw_environment()
         self._functions = _SharedFunctions(SHARED_FUNCTIONS)
+        self._further_functions = _SharedFunctions(())
         self._imports = _Imports()
         self._state = ProcessState()
         self._resources = resources or SharedResources()
@@ -87,12 +102,13 @@ class ProtectedProcess:
         self._ends: ProcessEnds | None = None
         self._unhandled: list[int] = []
         """Deadly signals that end the call instead of the process."""
-        self._is_calling = False
+        self._is_calling = self._is_leaving = False
 
     @contextmanager
     def kept_alive(self, ends: ProcessEnds) -> Iterator[None]:
         """Let `ends` refuse, inside the block, what would end this process or another one."""
         self.refusals, self._ends = ends.refusals, ends
+        self._further_functions = _SharedFunctions(FURTHER_FUNCTIONS)  # with all stand-ins
         unhandled = unhandled_signals()
         self._end_by_signals(unhandled, self._note_signal)
         try:
@@ -153,14 +169,15 @@ class ProtectedProcess:
         self._resources.begin(self._descriptors.kept, self._note)
 
     def __exit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
+        self._is_calling, self._is_leaving = False, True
         self._memory.end()  # first of all: there may be none left for the rest
-        self._is_calling = False
         self._put_functions_back()  # on which everything else depends
         if kind is MemoryError:
             self.free_memory()
         self._resources.end()
         self._descriptors.end(self._note)
         self._put_state_back(after_test=bool(self.disturbances))
+        self._is_leaving = False
 
     def free_memory(self) -> None:
         """Free what is reserved for the moment after a call that has taken all memory."""
@@ -182,6 +199,8 @@ class ProtectedProcess:
     def restore(self, after_test: bool = True) -> None:
         """Put everything but the standard streams and descriptors back."""
         self._put_functions_back()
+        if after_test and self._further_functions.were_replaced():
+            self._note(f"replaces functions of {', '.join(self._further_functions.restore())}")
         self._put_state_back(after_test)
 
     def _put_state_back(self, after_test: bool) -> None:
@@ -227,10 +246,13 @@ class ProtectedProcess:
 
     def _note_signal(self, number: int, _frame: object) -> None:
         """Raise where a signal would have ended the process, within a call."""
-        if self._is_calling:
+        if self._is_calling or self._is_leaving:
             self._note(f"ends the process by {signal.Signals(number).name}")
+        if self._is_calling:
             raise ProcessEnd(KILLED + number)
-        signal.signal(number, signal.SIG_DFL)  # somebody else has sent it
+        if self._is_leaving:  # the timer of a call that was too quick for it
+            return
+        signal.signal(number, signal.SIG_DFL)  # another process has sent it
         os.kill(os.getpid(), number)
 
     def _ignore_closing(self) -> None:

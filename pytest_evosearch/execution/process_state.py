@@ -50,7 +50,7 @@ SHARED_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
 """Ctrl-C, polite ends, and the alarm of the time limit: every test depends on them."""
 
 DEADLY_SIGNALS = ("SIGUSR1", "SIGUSR2", "SIGPROF", "SIGVTALRM", "SIGIO", "SIGPWR", "SIGXCPU")
-"""They end a process that does not handle them, and come from nobody but its own code: timers,
+"""They end a process that does not handle them, and come from its own code alone: timers,
 `signal.raise_signal`, the system where a limit is exceeded."""
 
 _LAST_CLASSIC_SIGNAL = 31
@@ -324,7 +324,7 @@ def shared_signal_handlers() -> list[tuple[int, Any]]:
 
 
 def unhandled_signals() -> list[int]:
-    """Return the deadly signals that nobody handles; none outside the main thread."""
+    """Return the deadly signals that have no handler; none outside the main thread."""
     if threading.current_thread() is not threading.main_thread():
         return []
     numbers = (int(getattr(signal, name)) for name in DEADLY_SIGNALS if hasattr(signal, name))

@@ -5,8 +5,9 @@ find the rest that can be found inside one process (another ``PYTHONHASHSEED``, 
 and order need a fresh interpreter: `write.verification.verify`).
 
 What the system's random bytes decide (`os.urandom`, `secrets`, ``uuid4``) shows in some runs only.
-So they are chosen here: in one run after the other one draw is all zeros, or all ones, and every
-other draw is any.  What is above or below a limit, even or odd, first or last shows then.
+So they are chosen here: in one run after the other one draw consists of one byte, and every other
+draw is any.  For the first draw these bytes are spread evenly, so that each choice that has a tenth
+of the chances shows; for the next ones they are the lowest and the highest.
 """
 
 from __future__ import annotations
@@ -46,6 +47,9 @@ EXTREME_SEEDS = (1514, 2172, 521, 1167, 309, 1101, 475, 2935, 655, 345, 1110, 83
 """Seeds of `random` after which one of the first six numbers is among the lowest, or the highest,
 of a thousand: what happens now and then happens after one of them."""
 
+EVEN_SEEDS = (1514, 14, 1, 3, 13, 7, 25, 9, 17, 5, 19, 24, 6, 74, 20, 2172)
+"""Seeds of `random` whose first number is in one sixteenth after the other."""
+
 SMALL_STEP = datetime.timedelta(seconds=7, milliseconds=311, microseconds=137)
 """Moves seconds, milliseconds and the rest, and makes nothing out of date."""
 
@@ -56,10 +60,11 @@ _SEEDS = (*EXTREME_SEEDS, *OTHER_SEEDS)
 """What a generator without a seed is seeded with in a repetition."""
 
 EXTREMES = (0, 255)
-"""Bytes of the one draw that is chosen."""
+EVEN_BYTES = tuple(range(0, 256, 17))
+"""Bytes of the one draw that is chosen: of a later draw, and of the first one."""
 
 MOST_CHOSEN_DRAWS = 3
-"""Draws of which each is chosen once: the first decide most."""
+"""Draws of which each is chosen: the first decide most."""
 
 _SOURCES: tuple[tuple[Any, str], ...] = (
     (application_os, "urandom"),
@@ -154,7 +159,7 @@ def _replaced_sources(source: Callable[[int], bytes]) -> Iterator[None]:
 
     def drawn_seed(self: application_random.Random, a: Any = None, version: int = 2) -> None:
         if a is None:
-            a = _SEEDS[int.from_bytes(source(SEED_SIZE), "big") % len(_SEEDS)]
+            a = _seed_of(source(SEED_SIZE))
         seed(self, a, version)
 
     for module, name in _SOURCES:
@@ -166,6 +171,13 @@ def _replaced_sources(source: Callable[[int], bytes]) -> Iterator[None]:
         application_random.Random.seed = seed  # type: ignore[method-assign]
         for (module, name), original in zip(_SOURCES, originals, strict=True):
             setattr(module, name, original)
+
+
+def _seed_of(drawn: bytes) -> int:
+    """Return the seed for a generator; bytes that were chosen choose it, too."""
+    if len(set(drawn)) == 1:
+        return EVEN_SEEDS[drawn[0] * len(EVEN_SEEDS) // 256]
+    return _SEEDS[int.from_bytes(drawn, "big") % len(_SEEDS)]
 
 
 class RandomnessWatch:

@@ -22,6 +22,7 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.core.own_packages import OWN_PACKAGES
 from pytest_evosearch.execution.guard import TimeLimitExceeded
 
 LONGEST_NAP = 0.0002
@@ -43,10 +44,6 @@ sleep longer are not written (`execution.judging.LONGEST_SLEEP`).
 """
 
 
-_OURS = ("pytest_evosearch", "_pytest", "pytest", "coverage", "xdist", "execnet")
-"""Packages that run the search, or watch it."""
-
-
 def sleeping_modules(modules: Iterable[ModuleType]) -> list[ModuleType]:
     """Return `modules` and the libraries that imported `time.sleep` by name, to try again later."""
     libraries = [
@@ -54,7 +51,7 @@ def sleeping_modules(modules: Iterable[ModuleType]) -> list[ModuleType]:
         for name, module in list(sys.modules.items())
         if isinstance(module, ModuleType)
         and module is not application_time
-        and name.partition(".")[0] not in _OURS
+        and name.partition(".")[0] not in OWN_PACKAGES
         and _holds(module, application_time.sleep)
     ]
     return list({id(module): module for module in (*modules, *libraries)}.values())

@@ -21,6 +21,11 @@ from pytest_evosearch.sut.watching.background_failures import THREAD
 from pytest_evosearch.sut.watching.background_failures import BackgroundFailures
 from pytest_evosearch.write.plugins.survival import ends_with_interpreter
 
+MOST_THREADS = 256
+"""At once, besides which calls start no others: each takes memory, and none can be ended."""
+
+ONE_TOO_MANY = f"start a thread beside {MOST_THREADS} others"
+
 GRACE_SECONDS = 0.5
 """For threads that only have something left to finish: a mail to send, a file to write."""
 
@@ -31,6 +36,8 @@ class ThreadWatch:
     def __init__(self, current: CurrentCall) -> None:
         self._current = current
         self._lasting: list[threading.Thread] = []
+        self.refusals: dict[str, int] = {}
+        """Threads that calls were not allowed to start, and how often."""
         self.failures = BackgroundFailures(self._origin)
         self.work = StartedWork(self.failures)
 
@@ -53,6 +60,7 @@ class ThreadWatch:
         def start(self: threading.Thread) -> None:
             vars(self).setdefault(STARTED_BY, watch._origin())
             if vars(self)[STARTED_BY]:
+                watch._permit()
                 watch.work.note(self)
             if not self.daemon:
                 self.daemon = True
@@ -66,6 +74,12 @@ class ThreadWatch:
         finally:
             threading.excepthook = hook
             threading.Thread.start = original  # type: ignore[method-assign]
+
+    def _permit(self) -> None:
+        """Refuse one thread too many as the system does."""
+        if self._current.is_running and threading.active_count() > MOST_THREADS:
+            self.refusals[ONE_TOO_MANY] = self.refusals.get(ONE_TOO_MANY, 0) + 1
+            raise RuntimeError("can't start new thread")
 
     def _note_crash(self, arguments: Any) -> None:
         thread = arguments.thread

@@ -30,7 +30,7 @@ class CarefulVisit:
         """Return what `function` returns, None when it had to be cut off."""
         if self._recording is None:
             return self._within_limit(Context().run, function, *args, **kwargs)
-        self._recording.begin()
+        self._recording.begin(discarded=True)
         try:
             return self._within_limit(self._recording.run, function, *args, **kwargs)
         finally:

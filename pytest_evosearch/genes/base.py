@@ -66,6 +66,18 @@ class Gene(ABC):
     merge_order: ClassVar[int] = 0
     """Of two genes that become one, the one with the higher number decides how."""
 
+    is_wrapper: ClassVar[bool] = False
+    """Whether the only child's value is this gene's value (optional, nullable, choice)."""
+
+    is_numeric: ClassVar[bool] = False
+    """Whether the value is a number, whatever its limits."""
+
+    may_be_wrong: ClassVar[bool] = True
+    """Whether something else altogether may be sent in its place, on purpose."""
+
+    structure_weight: ClassVar[float] = 1.0
+    """How often a change of a tree changes this gene itself, compared with a leaf's value (1)."""
+
     wrong_types: ClassVar[tuple[Wrong, ...]] = (Wrong.EMPTY_TEXT, Wrong.NUMBER, Wrong.LIST_AROUND)
     """What may be sent in the place of a value, besides null and nothing at all."""
 
@@ -110,6 +122,29 @@ class Gene(ABC):
 
     def present(self) -> Gene:
         """Return the gene of the value that is sent when one is: without "optional" and "null"."""
+        return self
+
+    def sent(self) -> Gene:
+        """Return the gene of what is sent when anything is: without "optional"."""
+        return self
+
+    def chosen(self) -> Gene:
+        """Return the gene that holds the value now: of a choice its alternative."""
+        return self
+
+    def described(self, place: Path) -> Gene | None:
+        """Return what is said of the value at a path of values, be anything there now or not.
+
+        None where nothing is said of it.  Of a choice it is the first alternative that does.
+        """
+        return None if place else self
+
+    def with_all_present(self) -> Gene:
+        """Return a copy with every optional field of its objects switched on."""
+        return self
+
+    def without_fields(self, names: frozenset[str]) -> Gene:
+        """Return a copy with the optional fields called so of the outermost object switched off."""
         return self
 
     def merged(self, seen: Gene) -> Gene:

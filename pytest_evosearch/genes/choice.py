@@ -10,6 +10,7 @@ from typing import ClassVar
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
+from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import Wrong
 from pytest_evosearch.genes.composite import INNER
 from pytest_evosearch.genes.composite import CompositeGene
@@ -190,6 +191,15 @@ class ChoiceGene(CompositeGene):
         """Return the active alternative under its index."""
         return ((self.index, self.alternatives[self.index]),) if self.alternatives else ()
 
+    def chosen(self) -> Gene:
+        """Return the alternative that holds the value."""
+        return self.alternatives[self.index] if self.alternatives else self
+
+    def described(self, place: Path) -> Gene | None:
+        """Return what the first alternative says that says anything."""
+        found = (one.described(place) for one in self.alternatives)
+        return next((gene for gene in found if gene is not None), None)
+
     def with_child(self, key: Key, child: Gene) -> ChoiceGene:
         """Return a copy with the alternative `key` replaced."""
         if not isinstance(key, int) or not 0 <= key < len(self.alternatives):
@@ -250,6 +260,10 @@ class SuggestedGene(CompositeGene):
     def specificity(self) -> int:
         """Return that of the gene inside."""
         return self.gene.specificity()
+
+    def described(self, place: Path) -> Gene | None:
+        """Return what the gene inside says."""
+        return self.gene.described(place)
 
     def merge(self, known: Gene, seen: Gene) -> Gene:
         """Keep the suggestions of both."""

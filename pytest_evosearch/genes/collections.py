@@ -21,6 +21,7 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
+from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import Wrong
 from pytest_evosearch.genes.characters import WORDS
 from pytest_evosearch.genes.choice import same
@@ -160,6 +161,14 @@ class ArrayGene(CompositeGene):
         limited = self.minimum_length or self.maximum_length is not None
         return (Wrong.WRONG_COUNT,) if limited else ()
 
+    def described(self, place: Path) -> Gene | None:
+        """Return what the template says of any element."""
+        return self.template.described(place[1:]) if place else self
+
+    def with_all_present(self) -> Gene:
+        """Return a copy with all that is optional in its elements switched on."""
+        return replace(self, elements=tuple(one.with_all_present() for one in self.elements))
+
     def merge(self, known: Gene, seen: Gene) -> Gene:
         """Merge the templates of two arrays."""
         if not isinstance(known, ArrayGene) or not isinstance(seen, ArrayGene):
@@ -297,6 +306,30 @@ class ObjectGene(CompositeGene):
         """Return that of an object."""
         return 6
 
+    def described(self, place: Path) -> Gene | None:
+        """Return what is said of a field, None of one that is unknown."""
+        if not place:
+            return self
+        known = self.field(str(place[0]))
+        return None if known is None else known.gene.described(place[1:])
+
+    def with_all_present(self) -> Gene:
+        """Return a copy with all its fields, and all that is optional in them, switched on."""
+        fields = (replace(one, gene=one.gene.with_all_present()) for one in self.fields)
+        return replace(self, fields=tuple(fields))
+
+    def without_fields(self, names: frozenset[str]) -> Gene:
+        """Return a copy with the optional fields called so switched off."""
+        return replace(
+            self,
+            fields=tuple(
+                replace(one, gene=replace(one.gene, active=False))
+                if one.name in names and isinstance(one.gene, OptionalGene)
+                else one
+                for one in self.fields
+            ),
+        )
+
     def merge(self, known: Gene, seen: Gene) -> Gene:
         """Merge the fields of two objects."""
         if not isinstance(known, ObjectGene) or not isinstance(seen, ObjectGene):
@@ -353,8 +386,7 @@ def _adopted_field(given: Field, value: dict[object, object]) -> Field:
 
 
 def _switched_off(gene: Gene) -> OptionalGene:
-    inner = gene.gene if isinstance(gene, OptionalGene) else gene
-    return OptionalGene(inner, active=False)
+    return OptionalGene(gene.sent(), active=False)
 
 
 def _merged_objects(known: ObjectGene, seen: ObjectGene) -> ObjectGene:

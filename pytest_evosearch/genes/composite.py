@@ -21,14 +21,7 @@ ATTEMPTS = 8
 class CompositeGene(Gene):
     """A gene whose value is made of the values of its children."""
 
-    is_wrapper: ClassVar[bool] = False
-    """Whether the only child's value is this gene's value (optional, nullable, choice)."""
-
-    may_be_wrong: ClassVar[bool] = True
-    """Whether something else altogether may be sent in its place, on purpose."""
-
     structure_weight: ClassVar[float] = 0.3
-    """How often the shape of this gene is changed, compared with one leaf's value (1)."""
 
     def restructured(self, rng: Random, strength: float) -> Gene | None:
         """Return a copy of another shape, or None when the shape cannot change.
@@ -48,9 +41,7 @@ class CompositeGene(Gene):
 
 def _mutated_descendant(root: Gene, rng: Random, strength: float) -> Gene:
     places = list(walk(root))
-    weights = [
-        gene.structure_weight if isinstance(gene, CompositeGene) else 1.0 for _path, gene in places
-    ]
+    weights = [gene.structure_weight for _path, gene in places]
     for path, gene in rng.choices(places, weights, k=ATTEMPTS):
         changed = _changed(root, path, gene, rng, strength)
         if changed is not None:

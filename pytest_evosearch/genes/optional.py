@@ -11,6 +11,7 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
+from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.composite import INNER
 from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.text import ANY_TEXT
@@ -65,9 +66,25 @@ class OptionalGene(CompositeGene):
         """Return the gene inside."""
         return self.gene.present()
 
+    def sent(self) -> Gene:
+        """Return the gene inside."""
+        return self.gene
+
+    def described(self, place: Path) -> Gene | None:
+        """Return what the gene inside says."""
+        return self.gene.described(place)
+
+    def with_all_present(self) -> Gene:
+        """Return a copy that is switched on, like all that is inside."""
+        return replace(self, gene=self.gene.with_all_present(), active=True)
+
+    def without_fields(self, names: frozenset[str]) -> Gene:
+        """Return a copy with those fields of the object inside switched off."""
+        return replace(self, gene=self.gene.without_fields(names))
+
     def merge(self, known: Gene, seen: Gene) -> Gene:
         """Merge what is inside; only what is known to be optional stays so."""
-        inner = seen.gene if isinstance(seen, OptionalGene) else seen
+        inner = seen.sent()
         if isinstance(known, OptionalGene):
             return replace(known, gene=known.gene.merged(inner))
         return known.merged(inner)
@@ -126,6 +143,10 @@ class NullableGene(CompositeGene):
     def present(self) -> Gene:
         """Return the gene inside."""
         return self.gene.present()
+
+    def described(self, place: Path) -> Gene | None:
+        """Return what the gene inside says."""
+        return self.gene.described(place)
 
     def merge(self, known: Gene, seen: Gene) -> Gene:
         """Merge what is inside of both."""

@@ -69,6 +69,8 @@ class BooleanGene(Gene):
 class IntegerGene(Gene):
     """A whole number, inclusive bounds; None is unbounded on that side."""
 
+    is_numeric: ClassVar[bool] = True
+
     wrong_types: ClassVar[tuple[Wrong, ...]] = (
         Wrong.TEXT,
         Wrong.OUT_OF_BOUNDS,
@@ -181,6 +183,8 @@ class FloatGene(Gene):
 
     Equality is by representation: nan equals nan, and 0.0 differs from -0.0.
     """
+
+    is_numeric: ClassVar[bool] = True
 
     wrong_types: ClassVar[tuple[Wrong, ...]] = (
         Wrong.TEXT,

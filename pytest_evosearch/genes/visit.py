@@ -12,7 +12,6 @@ from typing import TypeAlias
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
-from pytest_evosearch.genes.composite import CompositeGene
 
 ValuePath: TypeAlias = Path
 """Keys of nested objects and indices of nested arrays; () is the whole value."""
@@ -27,12 +26,11 @@ def walk_values(
     switched off has no value and is left out, except the wrapper that switches it off.
     """
     yield value_path, gene_path, root
-    is_wrapper = isinstance(root, CompositeGene) and root.is_wrapper
     absent = 0
     for key, child in root.children():
         # An absent element makes those behind it move up in the list that is sent.
         place = key - absent if isinstance(key, int) else key
-        below = value_path if is_wrapper else (*value_path, place)
+        below = value_path if root.is_wrapper else (*value_path, place)
         yield from walk_values(child, below, (*gene_path, key))
         absent += child.value() is ABSENT
 

@@ -14,7 +14,6 @@ from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.collections import ArrayGene
-from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.json_text import JsonTextGene
 from pytest_evosearch.genes.optional import NullGene
 from pytest_evosearch.genes.optional import OptionalGene
@@ -67,9 +66,7 @@ def _chosen_over(right: Gene, wrong: Gene) -> Gene:
 
 def _may_be_wrong(gene: Gene) -> bool:
     """Wrappers are stepped through, so that choices are never stacked on choices."""
-    if isinstance(gene, CompositeGene) and (gene.is_wrapper or not gene.may_be_wrong):
-        return False
-    return gene.value() is not ABSENT
+    return gene.may_be_wrong and not gene.is_wrapper and gene.value() is not ABSENT
 
 
 def _wrong_for(gene: Gene, rng: Random) -> Gene:
@@ -157,8 +154,8 @@ def _first_element(gene: Gene, rng: Random) -> Gene | None:
     if not isinstance(gene, ArrayGene):
         return None
     first = gene.elements[0] if gene.elements else gene.template
-    while isinstance(first, ChoiceGene) and first.alternatives:
-        first = first.alternatives[first.index]
+    while first is not first.chosen():
+        first = first.chosen()
     return first
 
 

@@ -76,8 +76,9 @@ NOT_AGAIN = (
 )
 
 MOST_GRACES = 4
-"""Graces after which there is no time for any test: even the cheapest step of minimising takes one
-execution for each, and many of a slow application would have no end."""
+LAST_GRACES = 8
+"""Graces after which there is no time for any test to be minimised, or to be repeated: even the
+cheapest steps take one execution for each, and many of a slow application would have no end."""
 
 MOST_ROUNDS = 3
 """Times that lost targets are given to other tests: the last rounds find next to nothing."""
@@ -169,14 +170,15 @@ class Harvest:
     def _affordable(self, chosen: list[Candidate], seconds: float) -> list[Candidate]:
         """Return as many candidates as there is time for, where one execution takes `seconds`.
 
-        Those that show faults come first, then those that answer for most.
+        Quick ones come first, then those that show faults, then those that answer for most.
         """
         most = self._allowance.most_tests(seconds)
         if len(chosen) <= most:
             return chosen
         duties = exclusive_duties(chosen)
         places = range(len(chosen))
-        order = sorted(places, key=lambda at: weight(duties[at]), reverse=True)
+        quick = [self._allowance.is_quick(one.individual, seconds) for one in chosen]
+        order = sorted(places, key=lambda at: (quick[at], weight(duties[at])), reverse=True)
         return self._without_the_late([chosen[at] for at in order], int(most))
 
     def _with_numbers(self, results: list[Result]) -> tuple[list[Result], list[Result]]:
@@ -202,6 +204,9 @@ class Harvest:
         found = []
         plain = []
         for evaluation, duty in results:
+            if self._allotment.is_closed(LAST_GRACES):
+                self.losses.give_up(evaluation.evaluation.individual, duty)
+                continue
             specimen = self._maker.best(evaluation, duty)
             if specimen is not None:
                 found.append(specimen)
@@ -284,6 +289,8 @@ class Harvest:
             )
         for _ in range(MOST_ROUNDS):
             lost = _lost(chosen, results)
+            if self._allotment.is_closed():
+                break  # what a test has lost by chance would cost many executions
             for place, candidate in enumerate(chosen):
                 added = candidate.targets & lost
                 if added:
@@ -292,7 +299,7 @@ class Harvest:
                     results[place] = reduced(candidate, duties[place], refused[place])
         lost = _lost(chosen, results)
         for candidate in chosen:
-            if candidate.targets & lost:
+            if candidate.targets & lost and not self._allotment.is_closed():
                 duties.append(candidate.targets & lost)
                 results.append(reduced(candidate, duties[-1], set()))
                 lost -= results[-1].covered

@@ -3,7 +3,9 @@
     as it was, and under a moved clock             every test
     with other random numbers                      a test that draws some
     some seconds later, other bytes of the system  twice where all repetitions so far agree, else
-                                                   four times; more often where such bytes are drawn
+                                                   four times; twenty where such bytes are drawn
+    thirty times more                              a call whose endpoint had two statuses for one
+                                                   request in the search
     with the hashes and addresses of others        a test whose handlers ask for some (`hash`, `id`)
 
 Only a clock that is moved far may change a status without making the test unstable: a token, a
@@ -23,6 +25,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from pytest_evosearch.execution.judging import HttpExecutor
+from pytest_evosearch.execution.repetitions import EVEN_BYTES
+from pytest_evosearch.execution.repetitions import EVEN_SEEDS
 from pytest_evosearch.execution.repetitions import EXTREME_SEEDS
 from pytest_evosearch.execution.repetitions import EXTREMES
 from pytest_evosearch.execution.repetitions import MOST_CHOSEN_DRAWS
@@ -54,7 +58,12 @@ FEWEST_STEPS = 4
 """Repetitions some seconds later of a test whose other repetitions differ somewhere."""
 
 STEPS_IN_DOUBT = 10
-"""The same where a clock that was moved far changed a status, or the system's bytes were drawn."""
+"""Repetitions where a far clock changed a status, or bytes of the system were drawn."""
+
+REPETITIONS_IN_DOUBT = 30
+"""More repetitions of a test with a call whose endpoint answered otherwise to the same request.
+
+What happens once in ten times is seen by nearly all of so many."""
 
 FEWEST_REPETITIONS = 4
 """Executions that a test costs here at least, where there is time."""
@@ -102,13 +111,17 @@ class Instability:
         found = [self._repeated(name, individual, one) for name, one in conditions]
         draws, identities = self.executor.draws, self.executor.identities
         if self.executor.drew_random_numbers:
-            seeds = OTHER_SEEDS if self.is_over() else (*OTHER_SEEDS, *EXTREME_SEEDS)
+            seeds = OTHER_SEEDS if self.is_over() else (*EVEN_SEEDS, *EXTREME_SEEDS)
             otherwise = [other_randomness(seed) for seed in seeds]
             found += [self._repeated(RANDOM, individual, one) for one in otherwise]
         if not self._is_ours:
             return found
         doubtful = _changes_status(reference, found, only=CLOCK)
         agreed = not unstable_facts(reference, found)
+        if self.executor.recollection.doubts(reference) and not self.is_over():
+            found += [
+                self._repeated(AGAIN, individual, unchanged) for _ in range(REPETITIONS_IN_DOUBT)
+            ]
         later = _later(draws, doubtful, AGREED_STEPS if agreed else FEWEST_STEPS, self.is_over)
         found += [self._repeated(AGAIN, individual, one) for one in later]
         if identities:
@@ -146,7 +159,7 @@ def _later(
     """Yield the conditions under which a test is repeated some seconds later, `steps` at least."""
     step, hurries = 0, is_over()
     for place in range(min(draws, 1 if hurries else MOST_CHOSEN_DRAWS)):
-        for byte in EXTREMES:
+        for byte in EXTREMES if hurries or place else EVEN_BYTES:
             step += 1
             yield a_little_later(step, (place, byte))
     wanted = 0 if hurries else steps

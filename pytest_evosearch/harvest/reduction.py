@@ -150,7 +150,7 @@ class _Attempts:
         return True
 
     def keeps(self, attempt: Individual) -> bool:
-        """Do the same while it is this test's turn."""
+        """Say whether an attempt suffices, while it is this test's turn."""
         self.number += 1
         if self.reduction.allotment.is_next_ones_turn():
             self.number = self.reduction.limit

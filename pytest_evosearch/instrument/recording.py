@@ -64,14 +64,21 @@ class Recording:
 
     # Tests
 
-    def begin(self, full: bool = False, focus: Collection[TargetId] = frozenset()) -> None:
+    def begin(
+        self,
+        full: bool = False,
+        focus: Collection[TargetId] = frozenset(),
+        *,
+        discarded: bool = False,
+    ) -> None:
         """Begin a test.
 
         With `full` the trace will hold every target that the test covers, retired ones too.
         Probes of the targets in `focus` compute all distances instead of the first few, and
-        tell what they see.
+        tell what they see.  What is `discarded` is not weighed where that takes long.
         """
         journal = self._journal
+        journal.discarded = discarded
         waking, journal.asleep = journal.asleep, []
         journal.scores = {}
         journal.comparisons = []

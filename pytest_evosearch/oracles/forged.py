@@ -20,22 +20,26 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.inquiries.forged_inquiry import NO_TOKEN
 
-PHRASES = {
-    "alg none": "refuses_alg_none",
-    "changed payload": "refuses_a_changed_payload",
-    "changed signature": "refuses_a_changed_signature",
-    "expired": "refuses_an_expired_token",
-    "wrong audience": "refuses_another_audience",
+WORDS_OF_KINDS = {
+    "alg none": (
+        "refuses_alg_none",
+        "accepts a token that says it is not signed (alg: none)",
+    ),
+    "changed payload": (
+        "refuses_a_changed_payload",
+        "accepts a token whose payload was changed after it was signed",
+    ),
+    "changed signature": (
+        "refuses_a_changed_signature",
+        "accepts a token whose signature was changed",
+    ),
+    "expired": ("refuses_an_expired_token", "accepts a token that expired long ago"),
+    "wrong audience": (
+        "refuses_another_audience",
+        "accepts a token that was made for another audience",
+    ),
 }
-"""How the names of tests end."""
-
-MESSAGES = {
-    "alg none": "accepts a token that says it is not signed (alg: none)",
-    "changed payload": "accepts a token whose payload was changed after it was signed",
-    "changed signature": "accepts a token whose signature was changed",
-    "expired": "accepts a token that expired long ago",
-    "wrong audience": "accepts a token that was made for another audience",
-}
+"""For each kind of forgery how its test is called, and what the fault says."""
 
 
 class ForgedTokenOracle:
@@ -69,8 +73,9 @@ class ForgedTokenOracle:
                 if kind is None or refusal is None or not _is_served(exchange):
                     continue
                 if self._first.setdefault((kind, place), endpoint) == endpoint:
-                    wanted = _expected(refusal, exchange, PHRASES[kind])
-                    yield finding(self.code, endpoint, call, kind, MESSAGES[kind], wanted)
+                    phrase, message = WORDS_OF_KINDS[kind]
+                    wanted = _expected(refusal, exchange, phrase)
+                    yield finding(self.code, endpoint, call, kind, message, wanted)
 
     @staticmethod
     def examples() -> Iterator[Example]:

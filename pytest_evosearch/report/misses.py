@@ -10,6 +10,7 @@ from pytest_evosearch.core.shown import shortened
 from pytest_evosearch.core.shown import shown
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.probing.trace import Sighting
+from pytest_evosearch.instrument.transformation.calls import FUNCTIONS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.exchange import Request
@@ -22,7 +23,6 @@ MOST_CALLS = 4
 MOST_SIGHTINGS = 3
 """Different values of one condition that are shown, the last ones."""
 
-FUNCTIONS = frozenset({"isinstance", "hasattr", "getattr"})
 """Predicates that are called with their subject; the others are methods of it."""
 
 

@@ -36,7 +36,7 @@ class Plot:
     line: str
     """Path of the stair."""
     area: str
-    """The same, closed down to the axis."""
+    """Path of the stair, closed down to the axis."""
     across: tuple[Tick, ...]
     up: tuple[Tick, ...]
     table: tuple[tuple[str, str, str], ...]

@@ -24,8 +24,8 @@ PRIOR = 0.05
 """Yield that is expected before anything was tried."""
 
 CAUTION = 20.0
-"""Evaluations that a kind is credited with at the common yield.  ihatemoney gains something in
-one of thirty: after 26 samples without gain nearly all went into mutants, which did no better."""
+"""Evaluations that a kind is credited with at the common yield: gains are rare, and some bad luck
+in the beginning must not decide for good."""
 
 
 @dataclass

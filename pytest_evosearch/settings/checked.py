@@ -138,7 +138,6 @@ def build_settings(
     for option in OPTIONS:
         if option.name not in unchecked:
             check_choices(option, given.get(option.name))
-    _check_server(given)
     return Settings(
         budget=Budget.parse(str(given.get("budget") or DEFAULT_BUDGET)),
         seed=_checked_seed(given.get("seed", seed)),
@@ -234,21 +233,6 @@ def _checked_mutants(value: object) -> int:
             f"--evosearch-mutants takes a whole number from 0 to {MOST_MUTANTS}, not {number}"
         )
     return number
-
-
-_OF_OURS = ("app", "source", "allow_db")
-"""Options that say something of an application in this process."""
-
-
-def _check_server(given: Mapping[str, object]) -> None:
-    """Refuse what says nothing of a running server, which is searched from outside."""
-    for name in _OF_OURS if given.get("url") else ():
-        if given.get(name):
-            flag = option_named(name).flag
-            raise InvalidSetting(
-                f"{flag} means nothing beside --evosearch-url, which searches a running server "
-                "from outside: leave out one of the two"
-            )
 
 
 def _checked_seed(value: object) -> int:

@@ -140,6 +140,12 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
             "and all tests are verified in all circumstances, however long that takes (thorough)",
             choices=("timely", "thorough"),
         ),
+        "plan.circumstances": Tunable(
+            "all",
+            "run the written tests under all circumstances, or only once, as they are (first): the "
+            "command ends sooner, and its tests are less sure",
+            choices=("all", "first"),
+        ),
         "minimize.evaluations": Tunable(
             200, "executions spent on minimising one test", maximum=1_000_000
         ),

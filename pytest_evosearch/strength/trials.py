@@ -28,7 +28,7 @@ LIMIT_FACTOR = 5.0
 """A trial may take this many times as long as its tests and the imports took when measured."""
 
 HASH_SEED = {"PYTHONHASHSEED": "0"}
-"""The same order of sets in every trial: the same mutants fail in the next run."""
+"""Sets have one order in every trial, so that the next run fails for these mutants again."""
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,9 @@ import pytest
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parent.parent
 
+ONCE = ("--evosearch-set", "plan.circumstances=first")
+"""For searches in which the question is not how tests are verified: that takes most of the time."""
+
 
 class Project:
     """A project in a temporary folder, on which pytest is run with a scripted engine."""
@@ -180,9 +183,9 @@ class OrdersProject(Project):
     def search_with(
         self, hooks: str, *arguments: str, budget: str = "100x", seed: int = 1
     ) -> pytest.RunResult:
-        """Search with these hooks; each is marked with ``@hook``."""
+        """Search with these hooks, each marked with ``@hook``; run what is written once."""
         self.write(conftest=ORDERS_CONFTEST + hooks)
-        given = [f"--evosearch={budget}", f"--evosearch-seed={seed}"]
+        given = [f"--evosearch={budget}", f"--evosearch-seed={seed}", *ONCE]
         return self.run(*given, *arguments, subprocess=True)
 
     @property

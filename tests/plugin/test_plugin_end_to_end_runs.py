@@ -92,7 +92,8 @@ def outcomes(items, *arguments: str) -> dict[str, int]:
     [*zip(ALGORITHMS, [3, 2, 3, 1, 2, 0, 1], strict=True)],
 )
 def test_every_algorithm_and_level(items, algorithm: str, level: int) -> None:
-    result = search(items, f"--evosearch-algorithm={algorithm}", f"--evosearch-level={level}")
+    chosen = [f"--evosearch-algorithm={algorithm}", f"--evosearch-level={level}"]
+    result = search(items, *chosen, "--evosearch-set", "plan.circumstances=first")
     assert result.ret == 0
     result.stdout.fnmatch_lines(["*4 of 4 endpoints reached*", "*= * generated in *"])
     assert "def test_post_items_" in written(items)

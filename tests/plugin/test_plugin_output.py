@@ -20,7 +20,9 @@ def test_last_line_counts_generated_tests(shop) -> None:
 
 
 def test_summary_is_hidden_on_demand(shop) -> None:
-    shop.search("--no-summary").stdout.no_fnmatch_line("*= evosearch =*")
+    result = shop.search("--no-summary")
+    result.stdout.no_fnmatch_line("*= evosearch =*")
+    result.stdout.fnmatch_lines(["*= 3 generated in *s =*"])
 
 
 def test_progress_is_eleven_lines_without_a_terminal(shop) -> None:

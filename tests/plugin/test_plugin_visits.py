@@ -42,7 +42,11 @@ def test_pages_asked_for_a_challenge_are_still_searched(project) -> None:
     project.pytester.syspathinsert()
     limit = "--evosearch-set=request.timeout=0.25"
     result = project.run(
-        "--evosearch=40x", "--evosearch-seed=1", "--evosearch-app=guarded:app", limit
+        "--evosearch=40x",
+        "--evosearch-seed=1",
+        "--evosearch-app=guarded:app",
+        "--evosearch-set=plan.circumstances=first",
+        limit,
     )
     assert result.ret == 0, result.stdout.str()
     result.stdout.fnmatch_lines(["*auth*known user_ann (HTTP Basic)*"])

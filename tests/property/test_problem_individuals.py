@@ -55,7 +55,7 @@ def trained(rng: Random) -> tuple[HttpProblem, list[Individual]]:
 def executed(problem: HttpProblem, individual: Individual) -> tuple[Exchange, ...]:
     earlier: dict[int, tuple[int, Exchange]] = {}
     for index, call in enumerate(individual.calls):
-        request = build_request(call, problem.endpoint(call.endpoint), earlier)
+        request = build_request(call, problem.known.model.endpoint(call.endpoint), earlier)
         body = json.dumps({"id": 40 + index, "name": "n"}).encode()
         response = Response(201, (("Content-Type", "application/json"),), body)
         reads = READS if request.method in ("POST", "PUT") else ()

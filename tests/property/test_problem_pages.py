@@ -46,7 +46,7 @@ def test_fields_of_any_page_are_parameters_with_values(page):
     exchange = Exchange(Request("GET", "/form"), response)
     problem.learn(Evaluation(individual, {}, (1, 0), Observation(individual, (exchange,))))
     fields = {name for form in parse_forms(page) for name in form.fields}
-    for parameter in problem.endpoint(endpoint.key).parameters:
+    for parameter in problem.known.model.endpoint(endpoint.key).parameters:
         assert parameter.name in fields
         parameter.gene.value()
 

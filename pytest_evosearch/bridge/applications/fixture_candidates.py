@@ -194,7 +194,7 @@ class ProjectFixtures:
         )
 
     def as_seen_by(self, test: SyntheticTest) -> ProjectFixtures:
-        """Return the same fixtures, where `test` has some with a definition of its place.
+        """Return these fixtures as `test` sees them: with the definitions of its own module.
 
         A module may override a fixture of the conftest.py that most tests have.
         """

@@ -64,6 +64,7 @@ def load_standalone(
             settings.rootdir,
             allow_net=settings.application.allow_net,
             writable=_writable(settings),
+            tell=notify,
         )
     )
     resources.callback(_tell_blocked, guard, notify)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -156,7 +157,7 @@ def make_settings(config: pytest.Config) -> Settings:
             reproduce=command_line(config, values, seed=values["seed"] or seed),
             arguments=_arguments_of_verification(config),
             maximum_faults=config.getoption("maxfail", 0) or 0,
-            tunables={**known_tunables(), **(_tunables_of_project(values) if is_open else {})},
+            tunables=_tunables_for(values, is_open),
             unchecked=("algorithm",) if is_open else (),
         )
     except EvosearchUsageError as error:
@@ -202,6 +203,13 @@ def with_report_folder(config: pytest.Config, settings: Settings) -> Settings:
         return replace(settings, reports=reports)
     except OSError:  # a read-only project: the search may still write elsewhere
         return settings
+
+
+def _tunables_for(values: dict[str, object], is_open: bool) -> Mapping[str, Tunable]:
+    """Return the tunables that `values` may set; those of algorithms where any is set."""
+    if not values["set"]:
+        return TUNABLES
+    return {**known_tunables(), **(_tunables_of_project(values) if is_open else {})}
 
 
 def known_tunables() -> dict[str, Tunable]:

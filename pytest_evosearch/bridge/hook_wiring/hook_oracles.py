@@ -60,7 +60,7 @@ class GuardedOracle:
 
 
 class GuardedSequenceOracle:
-    """The same for an oracle that judges the exchanges of one test together."""
+    """Guards an oracle of a hook that judges the exchanges of one test together."""
 
     def __init__(self, oracle: SequenceOracle, calls: HookCalls) -> None:
         self.code = oracle.code

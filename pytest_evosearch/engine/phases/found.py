@@ -6,6 +6,7 @@ from collections.abc import Callable
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from dataclasses import field
 from dataclasses import replace
 
 from pytest_evosearch.core.events import Event
@@ -79,7 +80,7 @@ class Found:
     resort: LastResort
     reason: ExitReason
     outcome: Outcome
-    held: ExitStack
+    held: ExitStack = field(default_factory=ExitStack)
     """What is put away when the last phase is over, before the reports."""
     confirmation: Confirmation | None = None
     """What became of the freezes that the search has seen."""

@@ -69,7 +69,7 @@ def _background(found: Found) -> Background:
         ready.problem.callers,
         FetchedKeys(ready.constants()),
         found.context.extensions.stability,
-        ready.problem.model.described,
+        ready.problem.known.model.described,
         ready.permanence,
         freezes_of(ready, found.loop),
     )

@@ -20,6 +20,8 @@ from pytest_evosearch.engine.writing import write_tests
 from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.sut.documents.templates import template_text
 from pytest_evosearch.write.content.telling_texts import Wording
+from pytest_evosearch.write.verification.circumstances import ALL
+from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.measure import Measurement
 from pytest_evosearch.write.verification.measure import SuiteCoverage
@@ -127,7 +129,15 @@ def _interpreters(
         timetable.verifying(), timetable.least_of_verifying, timetable.first_run_seconds
     )
     beside = measurement.take if measurement is not None else None
-    interpreters = FreshInterpreters(process, tell=found.context.tell, beside=beside, limits=limits)
+    is_once = found.context.settings.tunable("plan.circumstances") == "first"
+    interpreters = FreshInterpreters(
+        process,
+        (PLAIN,) if is_once else ALL,
+        tell=found.context.tell,
+        beside=beside,
+        limits=limits,
+        renounced=[one for one in ALL if one is not PLAIN] if is_once else (),
+    )
     if shares_database_file(found.ready.handle, found.context.settings.rootdir):
         interpreters.width = 1  # runs at once would wait for one another, and fail
     return interpreters

@@ -24,8 +24,8 @@ def endpoint_rows(
             endpoint.key,
             tuple(sorted(statuses.get(endpoint.key, ()))),
             calls.get(endpoint.key, 0),
-            len(ready.problem.endpoint(endpoint.key).parameters),
-            _parameter_names(ready.problem.endpoint(endpoint.key)),
+            len(ready.problem.known.model.endpoint(endpoint.key).parameters),
+            _parameter_names(ready.problem.known.model.endpoint(endpoint.key)),
             dict(sorted(statuses.get(endpoint.key, {}).items())),
         )
         for endpoint in ready.endpoints

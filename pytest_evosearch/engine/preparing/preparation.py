@@ -222,7 +222,7 @@ class _Wiring:
         problem = _problem(settings, handle, described, recording, extensions, families)
         admitted = self._admitted(modules, keeper)
         problem.introduce, problem.attempt = admitted.introduce, admitted.attempt
-        admitted.endpoint = problem.endpoint
+        admitted.endpoint = problem.known.model.endpoint
         notices += _unrepeatable(extensions, endpoints)
         state = StateRestorer(keeper, self.host, problem)
         surroundings = self._surroundings(endpoints, problem, state, watches, families)
@@ -235,7 +235,7 @@ class _Wiring:
             (*oracles, *extensions.oracles),
             permanence.answers,
             extensions.tell,
-            problem.refusals,
+            problem.known.experience.outcomes.refusals,
         )
         leftovers = LeftoversWatch(handle, active_connections())
         return Prepared(
@@ -285,7 +285,7 @@ class _Wiring:
         source_name = _source_names(self.recording, self.settings.rootdir)
         return Surroundings(
             handle=self.handle,
-            endpoint=problem.endpoint,
+            endpoint=problem.known.model.endpoint,
             probes=self.recording if self.recording is not None else SilentRecording(),
             reads=watches.reads,
             validators=watches.validators,
@@ -335,7 +335,7 @@ def _problem(
         offers=_offers(extensions, described.endpoints),
         rows=row_kinds(families),
     )
-    problem.add_stored_values(described.values)
+    problem.known.pool.add_stored_values(described.values)
     _offer_constants(problem, recording)
     return problem
 
@@ -372,7 +372,8 @@ def _offer_constants(problem: HttpProblem, recording: Recording | None) -> None:
     if recording is None:
         return
     for entry in recording.catalog.modules():
-        problem.add_constants(entry.path, [value for value, _line in entry.plan.constants])
+        constants = [value for value, _line in entry.plan.constants]
+        problem.known.pool.add_constants(entry.path, constants)
 
 
 def _source_names(recording: Recording | None, root: Path) -> SourceName:

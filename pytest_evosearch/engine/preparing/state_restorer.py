@@ -37,7 +37,7 @@ class StateRestorer:
         """Offer what databases hold that were opened since the last time."""
         values = self.keeper.new_database_values()
         if values:
-            self.problem.add_stored_values(values)
+            self.problem.known.pool.add_stored_values(values)
 
     def notices(self) -> list[str]:
         """Return what the user should know about state that did not come back."""

@@ -9,12 +9,13 @@ The number of processors, and when files were changed, are those of this machine
 the project.
 
 The modules of the application find stand-ins under the names under which they imported a module or
-a function.  Libraries keep the real ones.
+a function.  Libraries keep the real ones, unless they import `time` inside of a function meanwhile.
 """
 
 from __future__ import annotations
 
 import os as application_os
+import sys
 import time as application_time
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -37,7 +38,7 @@ AGE = 4_000_000
 MORE_PROCESSORS = 3
 
 
-_FILE_TIMES = ("getmtime", "getctime", "getatime")
+_FILE_TIMES = ("getmtime", "getctime")
 
 
 class _Foreign(ModuleType):
@@ -76,7 +77,8 @@ class Elsewhere:
             for name, function in functions.items():
                 self._stand_for(getattr(module, name), function)
         self._stand_for(application_os.cpu_count, count)
-        self._stand_for(application_time, _Foreign(application_time, times))
+        self._time = _Foreign(application_time, times)
+        self._stand_for(application_time, self._time)
         self._stand_for(application_os, _Foreign(application_os, systems))
         self._stand_for(path, foreign_path)
 
@@ -104,9 +106,11 @@ class Elsewhere:
                 if stand_in is not None and original is value:
                     names[name] = stand_in
                     given.append((names, name, original, stand_in))
+        sys.modules["time"] = self._time
         try:
             yield
         finally:
+            sys.modules["time"] = application_time
             for names, name, original, stand_in in given:
                 if names.get(name) is stand_in:
                     names[name] = original

@@ -227,7 +227,7 @@ def text_difference(left: str, right: str) -> int:
 
 
 def bytes_difference(left: bytes, right: bytes) -> int:
-    """Return the same for bytes."""
+    """Return ``65536 * |length difference| + sum |byte difference|``, left aligned."""
     octets = sum(abs(a - b) for a, b in zip(left, right, strict=False))
     return LENGTH_WEIGHT * abs(len(left) - len(right)) + octets
 

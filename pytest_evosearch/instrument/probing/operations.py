@@ -15,6 +15,8 @@ from functools import partial
 from types import TracebackType
 from typing import Any
 
+from pytest_evosearch.instrument.distances.distance import ORDERINGS
+
 same: Callable[[Any], Any] = partial({}.get, None)
 """The identity function, in C: `dict.get` of a missing key."""
 
@@ -107,7 +109,7 @@ def _defer_no_member(value: object, container: Any) -> Callable[[], Any]:
         return raiser(error)
 
 
-ORDERS = ("<", "<=", ">", ">=")
+ORDERS = sorted(ORDERINGS)
 
 
 def within(

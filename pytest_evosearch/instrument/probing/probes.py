@@ -89,6 +89,7 @@ class Journal:
         "asleep",
         "background",
         "comparisons",
+        "discarded",
         "full",
         "hinting",
         "measuring",
@@ -105,6 +106,8 @@ class Journal:
     def __init__(self, level: int, notices: list[str]) -> None:
         self.notices = notices
         self.measuring = level >= 2
+        self.discarded = False
+        """Whether the running test is thrown away."""
         self.hinting = level >= 3
         self.token: object = object()
         """The mark of what runs for the test."""

@@ -129,8 +129,8 @@ def _held_by_others(
     """Return the codes with more references than functions and code around them explain.
 
     ``gc.get_referrers`` compares every reference of the heap with every object that it is asked
-    about: asked about all code of FlexGet (thousands of functions) it took a third of a search.
-    Counting names the few for which it must be asked.
+    about, which is too slow for thousands of functions.  Counting names the few for which it must
+    be asked.
     """
     explained = Counter(id(function.__code__) for function in functions)
     for each in constants:

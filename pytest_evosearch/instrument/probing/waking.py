@@ -13,7 +13,7 @@ from functools import partial
 from threading import RLock
 
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.instrument.probing.kinds import KINDS
+from pytest_evosearch.instrument.probing.probe_kinds import KINDS
 from pytest_evosearch.instrument.probing.probes import ConditionProbe
 from pytest_evosearch.instrument.probing.probes import HitProbe
 from pytest_evosearch.instrument.probing.probes import Journal

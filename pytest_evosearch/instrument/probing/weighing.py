@@ -65,9 +65,9 @@ class Scales:
 
     @property
     def test(self) -> object | None:
-        """The running test, if the running code belongs to it, None otherwise."""
+        """The running test; None for code outside of it, and where it is thrown away."""
         journal = self._journal
-        if journal.testing and current_mark() is journal.token:
+        if journal.testing and not journal.discarded and current_mark() is journal.token:
             return journal.test
         return None
 

@@ -10,25 +10,10 @@ import ast
 from collections.abc import Container
 from typing import NamedTuple
 
+from pytest_evosearch.instrument.distances.predicates import CLASS_MEMBERS
 from pytest_evosearch.instrument.transformation.nodes import NodesByType
 
 AFFIXES = frozenset({"startswith", "endswith"})
-CHARACTER_CLASSES = frozenset(
-    {
-        "isalnum",
-        "isalpha",
-        "isascii",
-        "isdecimal",
-        "isdigit",
-        "isidentifier",
-        "islower",
-        "isnumeric",
-        "isprintable",
-        "isspace",
-        "istitle",
-        "isupper",
-    }
-)
 REGULAR = frozenset({"match", "fullmatch", "search"})
 
 PLAIN_CONVERSIONS = frozenset(
@@ -47,7 +32,11 @@ QUALIFIED_CONVERSIONS = frozenset(
         "bytes.fromhex",
     }
 )
-UNQUALIFIED = ("UUID", "Decimal", "Fraction", "ip_address")
+UNQUALIFIED = tuple(
+    name
+    for name in (one.rpartition(".")[2] for one in QUALIFIED_CONVERSIONS)
+    if name in PLAIN_CONVERSIONS
+)
 """Conversions that are known by their last name."""
 
 FUNCTIONS = {"isinstance": 2, "hasattr": 2, "getattr": 3}
@@ -95,7 +84,7 @@ def _function(name: str, arguments: list[ast.expr]) -> Predicate | None:
 
 def _operation(function: ast.Attribute, arguments: list[ast.expr]) -> str | None:
     name, count = function.attr, len(arguments)
-    if (name in AFFIXES and count == 1) or (name in CHARACTER_CLASSES and count == 0):
+    if (name in AFFIXES and count == 1) or (name in CLASS_MEMBERS and count == 0):
         return name
     if name in REGULAR:
         is_module = isinstance(function.value, ast.Name) and function.value.id == "re"

@@ -199,6 +199,12 @@ class StatementRewriter:
     # Branches
 
     def _rewrite_if(self, node: ast.If) -> None:
+        sides = self._rewrite_decision(node, with_else=static_truth(node.test) is not True)
+        if sides:
+            self._note_early_exit(node, sides)
+
+    def _rewrite_decision(self, node: ast.If | ast.While, with_else: bool) -> tuple[TargetId, ...]:
+        """Rewrite test and body, and the other block `with_else`; return the targets of both."""
         original = list(node.body)
         known = static_truth(node.test)
         marked = self.exclusion.covers_alternative(original, node.orelse)
@@ -206,10 +212,9 @@ class StatementRewriter:
         node.test, sides = self.expressions.decision(node.test, node, told)
         if known is not False:
             node.body = self.block(node.body, sides[:1])
-        if node.orelse and known is not True and not marked:
+        if node.orelse and with_else and not marked:
             node.orelse = self.block(node.orelse, sides[1:])
-        if sides:
-            self._note_early_exit(node, sides)
+        return sides
 
     def _note_early_exit(self, node: ast.If, sides: tuple[TargetId, ...]) -> None:
         """Let what follows depend on the side that goes on, when only one does."""
@@ -218,15 +223,7 @@ class StatementRewriter:
             self.expressions.controls = sides[1:] if ends[0] else sides[:1]
 
     def _rewrite_while(self, node: ast.While) -> None:
-        original = list(node.body)
-        known = static_truth(node.test)
-        marked = self.exclusion.covers_alternative(original, node.orelse)
-        told = (bool(node.orelse) and not marked, True)
-        node.test, sides = self.expressions.decision(node.test, node, told)
-        if known is not False:
-            node.body = self.block(node.body, sides[:1])
-        if node.orelse and not marked:
-            node.orelse = self.block(node.orelse, sides[1:])
+        self._rewrite_decision(node, with_else=True)
 
     def _rewrite_for(self, node: ast.For | ast.AsyncFor) -> None:
         node.iter = self.expressions.rewrite(node.iter)

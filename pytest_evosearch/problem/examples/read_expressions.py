@@ -7,6 +7,7 @@ from collections.abc import Callable
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.methods import ALL
 from pytest_evosearch.problem.examples.containers import changed
 from pytest_evosearch.problem.examples.containers import copied
 from pytest_evosearch.problem.examples.containers import is_changing
@@ -20,7 +21,7 @@ from pytest_evosearch.problem.examples.values import Part
 from pytest_evosearch.problem.examples.values import Target
 from pytest_evosearch.problem.examples.values import joined
 
-METHODS = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "open"})
+METHODS = frozenset(("open", *(name.lower() for name in ALL if name != "TRACE")))
 """Methods of test clients that send a request."""
 
 MOST_CALLS = 12

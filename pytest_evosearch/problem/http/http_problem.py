@@ -21,7 +21,6 @@ from pytest_evosearch.problem.http.composing.rows import RowKind
 from pytest_evosearch.problem.http.composing.sampling import Sampler
 from pytest_evosearch.problem.http.composing.seeding import individuals_from
 from pytest_evosearch.problem.http.composing.structure import StructureMutator
-from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Introduce
 from pytest_evosearch.problem.http.doors.callers import Stored
@@ -41,7 +40,6 @@ from pytest_evosearch.problem.http.filling.pool import Offers
 from pytest_evosearch.problem.http.learning.challenges import learn_challenge
 from pytest_evosearch.problem.http.learning.recombination import crossover
 from pytest_evosearch.problem.http.learning.recombination import insert_actions
-from pytest_evosearch.problem.http.learning.refusals import Refusals
 from pytest_evosearch.problem.http.learning.states import states_of
 from pytest_evosearch.problem.http.learning.validations import ValidationLearner
 
@@ -67,7 +65,8 @@ class HttpProblem:
         rows: Iterable[RowKind] = (),
     ) -> None:
         self._max_calls = max_calls
-        self._known = known = Knowledge.of(endpoints, users, seeds, offers)
+        self.known = known = Knowledge.of(endpoints, users, seeds, offers)
+        """What is known of endpoints, values and users; what is learnt changes its parts."""
         self._conversions = ConversionWatcher(known.model)
         self._validators = ValidationLearner(known.model)
         self.introduce: Introduce = no_users
@@ -92,50 +91,14 @@ class HttpProblem:
         self._rows = RowComposer(rows, known.targets.reached_by)
         self._mutator = Mutator(known, structure, self._rows)
 
-    @property
-    def model(self) -> EndpointModel:
-        """The endpoints, and what is known of their parameters."""
-        return self._known.model
-
-    @property
-    def endpoints(self) -> list[Endpoint]:
-        """The endpoints as they are known now, learnt parameters included."""
-        return self.model.endpoints
-
-    def endpoint(self, key: str) -> Endpoint:
-        """Return the endpoint `key` as it is known now; raise KeyError when there is none."""
-        return self.model.endpoint(key)
-
-    def add_constants(self, path: str, constants: Iterable[object]) -> None:
-        """Offer the literals of one source file; `path` as in the names of its targets."""
-        self._known.pool.add_constants(path, constants)
-
-    def add_values(self, name: str, values: Iterable[object]) -> None:
-        """Offer values for every parameter called `name`."""
-        self._known.pool.add_values(name, values)
-
-    def add_stored_values(self, pairs: Iterable[tuple[str, object]]) -> None:
-        """Offer values that are stored under names, such as the columns of a database."""
-        for name, value in pairs:
-            self._known.pool.add_stored(name, value)
-
     def individuals_from(self, tests: Iterable[ExampleTest]) -> Iterator[Individual]:
         """Yield individuals that send what the project's own tests send."""
-        return individuals_from(tests, self.model, self._max_calls)
-
-    @property
-    def refusals(self) -> Refusals:
-        """What is known of answers that turn their caller away."""
-        return self._known.experience.outcomes.refusals
+        return individuals_from(tests, self.known.model, self._max_calls)
 
     @property
     def surveyed(self) -> bool:
         """Whether every endpoint was visited or sampled."""
         return self._sampler.surveyed
-
-    def expect_freeze(self, key: str) -> None:
-        """Note that an endpoint hung before the search began: it waits for the others."""
-        self._known.freezes.expect(key)
 
     def visit(self, rng: Random) -> Individual | None:
         """Return what is to be tried before anything random, None while there is nothing."""
@@ -153,7 +116,7 @@ class HttpProblem:
 
     def needs_guidance(self, individual: Individual) -> bool:
         """Say whether all that its last call compares should be recorded for `learn`."""
-        return self._doors.awaits(individual) or self._known.experience.needs_guidance(individual)
+        return self._doors.awaits(individual) or self.known.experience.needs_guidance(individual)
 
     def corrected(self, evaluation: Evaluation[Individual], rng: Random) -> Individual | None:
         """Return a test whose signature was wrong, with the one that was wanted, or None."""
@@ -202,7 +165,7 @@ class HttpProblem:
         name = self.introduce(caller)
         if name is not None:
             self._callers[name] = caller
-            self._known.maker.keys.users = True
+            self.known.maker.keys.users = True
             self._sampler.admit(name)
         return name
 
@@ -235,7 +198,7 @@ class HttpProblem:
         observation = evaluation.observation
         if not isinstance(observation, Observation):
             return ()
-        return states_of(observation.exchanges, self._known.experience.outcomes)
+        return states_of(observation.exchanges, self.known.experience.outcomes)
 
     def learn(self, evaluation: Evaluation[Individual]) -> None:
         """Take in parameters, values, links, hints and impact from an executed individual."""
@@ -244,14 +207,14 @@ class HttpProblem:
             self._learn_trial(evaluation)
             return
         improved = self._note_scores(individual, evaluation.scores)
-        mutation = self._known.targets.impact.take(individual)
+        mutation = self.known.targets.impact.take(individual)
         if mutation is not None:
-            self._known.targets.impact.record(mutation, evaluation.scores, improved)
+            self.known.targets.impact.record(mutation, evaluation.scores, improved)
         observation = evaluation.observation
         if not isinstance(observation, Observation):
             return
         self._doors.learn(observation)
-        successes = self._known.experience.learn(observation, improved)
+        successes = self.known.experience.learn(observation, improved)
         as_at_first = True
         for call, exchange, success in zip(
             individual.calls, observation.exchanges, successes, strict=False
@@ -262,13 +225,13 @@ class HttpProblem:
                 self._leads.follow(links, call.user)
         if observation.comparisons:
             self._conversions.learn(observation)
-            best = self._known.targets.best
+            best = self.known.targets.best
             comparisons = [
                 comparison
                 for comparison in observation.comparisons
                 if best.get(comparison.target, 0.0) < COVERED
             ]
-            self._known.targets.hints.learn(
+            self.known.targets.hints.learn(
                 individual, observation.exchanges, comparisons, evaluation.scores
             )
 
@@ -278,45 +241,45 @@ class HttpProblem:
         if isinstance(observation, Observation):
             self._doors.learn(observation)
             for exchange in observation.exchanges:
-                if exchange.reads and exchange.request.endpoint in self.model:
-                    self.model.learn(exchange)
+                if exchange.reads and exchange.request.endpoint in self.known.model:
+                    self.known.model.learn(exchange)
 
     def _learn_exchange(self, call: Call, exchange: Exchange, success: bool) -> Sequence[str]:
         """Learn from an answer; return the addresses of the application that it holds."""
-        if exchange.request.endpoint not in self.model:
+        if exchange.request.endpoint not in self.known.model:
             return ()
-        self._known.freezes.learn(exchange)
-        self._known.tokens.gate.learn(exchange)
+        self.known.freezes.learn(exchange)
+        self.known.tokens.gate.learn(exchange)
         if exchange.reads:
-            self.model.learn(exchange)
+            self.known.model.learn(exchange)
         if exchange.validations:
             self._validators.learn(exchange)
         if exchange.response is None:
             return ()
-        refused = not success and self._known.experience.outcomes.is_refused(exchange)
-        if self._known.maker.unwelcome.learn(call, exchange.response.status, refused):
-            self.model.note_change(call.endpoint)
-        if learn_challenge(exchange, self.model):
-            self._known.experience.seek_state(exchange.request.endpoint)
-        news = self._known.catalog.learn(exchange)
-        self._known.experience.follow(exchange.request.endpoint, self._known.catalog.led_to(news))
-        links = self._known.pages.learn(exchange)
+        refused = not success and self.known.experience.outcomes.is_refused(exchange)
+        if self.known.maker.unwelcome.learn(call, exchange.response.status, refused):
+            self.known.model.note_change(call.endpoint)
+        if learn_challenge(exchange, self.known.model):
+            self.known.experience.seek_state(exchange.request.endpoint)
+        news = self.known.catalog.learn(exchange)
+        self.known.experience.follow(exchange.request.endpoint, self.known.catalog.led_to(news))
+        links = self.known.pages.learn(exchange)
         if success:
-            self._known.maker.note_success(call)
+            self.known.maker.note_success(call)
         kind = _body_kind(exchange)
         if kind is not None:
-            self._known.maker.note_body(exchange.request.endpoint, kind, exchange.response.status)
+            self.known.maker.note_body(exchange.request.endpoint, kind, exchange.response.status)
         elif exchange.response.status == UNSUPPORTED_MEDIA_TYPE:
             # No body at all is what an empty form looks like.
-            self._known.maker.note_body(
+            self.known.maker.note_body(
                 exchange.request.endpoint, Location.FORM, UNSUPPORTED_MEDIA_TYPE
             )
-            self.model.guess_bodies(exchange.request.endpoint)
+            self.known.model.guess_bodies(exchange.request.endpoint)
         return links
 
     def _note_scores(self, individual: Individual, scores: Mapping[TargetId, float]) -> int:
         """Return how many targets improved; credit the endpoints of the test with them."""
-        best = self._known.targets.best
+        best = self.known.targets.best
         improved = 0
         self._rows.note_test()
         for target, score in scores.items():
@@ -325,9 +288,9 @@ class HttpProblem:
                 best[target] = score
                 improved += 1
                 self._rows.note(target, individual.calls[-1].endpoint)
-                self._known.targets.note_reaching(individual, target)
+                self.known.targets.note_reaching(individual, target)
                 if score >= COVERED:
-                    self._known.targets.hints.forget(target)
+                    self.known.targets.hints.forget(target)
         if improved:
             self._sampler.credit(individual.calls[-1].endpoint, improved)
         return improved

@@ -12,11 +12,13 @@ import importlib.util
 import os
 import re
 import sys
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -103,23 +105,32 @@ def _discover(root: Path, tests: ParsedTests, unset: Iterable[str]) -> LoadedApp
     for origin, reference in _candidates(root, tests, tried):
         if reference.module in broken:
             continue
-        try:
-            loaded = load_reference(reference, root)
-        except KeyboardInterrupt:
-            raise
-        except ApplicationNotFound as missing:
-            tried.append(f"{origin} ({missing})")
-        except BaseException as error:
-            tried.append(f"{origin} ({describe_exception(error, root)})")
-            if reference.expression is None:
-                broken.add(reference.module)
-        else:
+        loaded, crashed = _attempted(partial(load_reference, reference, root), origin, root, tried)
+        if loaded is not None:
             return replace(_with_its_routes(loaded, root, tried), tried=tuple(tried))
+        if crashed and reference.expression is None:
+            broken.add(reference.module)
     served = _served_by_a_program(root, tried)
     if served is not None:
         return replace(served, tried=tuple(tried))
     phrases = [*tried, *describe_unset_variables(unset, root), ADVICE]
     raise ApplicationNotFound(f"no Flask application found; tried {'; '.join(phrases)}")
+
+
+def _attempted(
+    load: Callable[[], LoadedApplication], origin: str, root: Path, tried: list[str]
+) -> tuple[LoadedApplication | None, bool]:
+    """Return what is loaded, and whether that crashed; note in `tried` why there is nothing."""
+    try:
+        return load(), False
+    except KeyboardInterrupt:
+        raise
+    except ApplicationNotFound as missing:
+        tried.append(f"{origin} ({missing})")
+        return None, False
+    except BaseException as error:
+        tried.append(f"{origin} ({describe_exception(error, root)})")
+        return None, True
 
 
 def _with_its_routes(loaded: LoadedApplication, root: Path, tried: list[str]) -> LoadedApplication:
@@ -142,18 +153,12 @@ def _served_by_a_program(
     """Return the application that one of the project's programs serves, None where none does."""
     for program in find_programs(root, first)[:ATTEMPTS]:
         name = program.path.relative_to(root).as_posix()
-        try:
-            loaded = load_program(program, root)
-        except KeyboardInterrupt:
-            raise
-        except ApplicationNotFound as missing:
-            tried.append(f"running {name} ({missing})")
-        except BaseException as error:
-            tried.append(f"running {name} ({describe_exception(error, root)})")
-        else:
-            if _has_routes(loaded):
-                return loaded
-            tried.append(f"running {name} (it serves an application without routes)")
+        origin = f"running {name}"
+        loaded, _crashed = _attempted(partial(load_program, program, root), origin, root, tried)
+        if loaded is not None and _has_routes(loaded):
+            return loaded
+        if loaded is not None:
+            tried.append(f"{origin} (it serves an application without routes)")
     return None
 
 

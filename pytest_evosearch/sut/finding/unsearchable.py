@@ -1,7 +1,8 @@
 """Finds what an application serves and no request of HTTP reaches: each with the reason.
 
 Events of Socket.IO (Flask-SocketIO), web sockets (Flask-Sock and others that use the URL map), and
-what a dispatcher mounts beside the application that is no Flask application.
+what a dispatcher mounts beside the application that is no Flask application.  An address that
+several hosts have (``host_matching``, subdomains) is searched at one of them.
 """
 
 from __future__ import annotations
@@ -17,17 +18,16 @@ from pytest_evosearch.sut.finding.mounted import foreign_mounts
 EVENT = "event of Socket.IO"
 WEB_SOCKET = "web socket"
 MOUNT = "mounted application"
+OTHER_HOST = "address at another host"
 
-_REASONS = {
-    EVENT: "not searched, as no request of HTTP sends it",
-    WEB_SOCKET: "not searched, as no request of HTTP opens it",
-    MOUNT: "not searched, as it is no Flask application",
-}
-
-_PLURALS = {
-    EVENT: "events of Socket.IO",
-    WEB_SOCKET: "web sockets",
-    MOUNT: "mounted applications",
+_PLURALS_AND_REASONS = {
+    EVENT: ("events of Socket.IO", "not searched, as no request of HTTP sends it"),
+    WEB_SOCKET: ("web sockets", "not searched, as no request of HTTP opens it"),
+    MOUNT: ("mounted applications", "not searched, as it is no Flask application"),
+    OTHER_HOST: (
+        "addresses at other hosts",
+        "not searched, as the same address is searched at the host of its first rule",
+    ),
 }
 
 MOST_NAMES = 5
@@ -45,7 +45,7 @@ class Unsearchable:
     @property
     def reason(self) -> str:
         """Why it cannot be searched."""
-        return _REASONS[self.kind]
+        return _PLURALS_AND_REASONS[self.kind][1]
 
 
 def unsearchable(app: Any) -> list[Unsearchable]:
@@ -54,6 +54,7 @@ def unsearchable(app: Any) -> list[Unsearchable]:
         *(Unsearchable(EVENT, name) for name in _events(app)),
         *(Unsearchable(WEB_SOCKET, rule) for rule in _web_sockets(app)),
         *(Unsearchable(MOUNT, path) for path in foreign_mounts(app)),
+        *(Unsearchable(OTHER_HOST, name) for name in _other_hosts(app)),
     ]
     return sorted(set(found), key=lambda one: (one.kind, one.name))
 
@@ -64,9 +65,10 @@ def unsearchable_summary(found: list[Unsearchable]) -> str:
     for kind, group in groupby(found, key=lambda one: one.kind):
         names = [one.name for one in group]
         more = ", ..." if len(names) > MOST_NAMES else ""
-        noun = kind if len(names) == 1 else _PLURALS[kind]
+        plural, reason = _PLURALS_AND_REASONS[kind]
+        noun = kind if len(names) == 1 else plural
         listed = ", ".join(names[:MOST_NAMES])
-        parts.append(f"{len(names)} {noun} ({listed}{more}): {_REASONS[kind]}")
+        parts.append(f"{len(names)} {noun} ({listed}{more}): {reason}")
     return "; ".join(parts)
 
 
@@ -74,6 +76,18 @@ def _web_sockets(app: Any) -> Iterator[str]:
     for rule in app.url_map.iter_rules():
         if rule.websocket:
             yield rule.rule
+
+
+def _other_hosts(app: Any) -> Iterator[str]:
+    """Yield ``GET / at <tenant>.shop.org`` for what another rule has at its own host."""
+    searched: dict[tuple[str, str], str] = {}
+    for rule in app.url_map.iter_rules():
+        if rule.build_only or rule.websocket or rule.redirect_to is not None:
+            continue
+        host = rule.host or rule.subdomain or ""
+        for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
+            if searched.setdefault((method, rule.rule), host) != host:
+                yield f"{method} {rule.rule} at {host or 'any host'}"
 
 
 def _events(app: Any) -> Iterator[str]:

@@ -7,7 +7,7 @@
         `relations`    how near the rows are to the other outcome of each condition
         `sites`         the targets of each place and statement, and what came of one
         `row_nearness`       the nearest row, scores, and hints from columns to parameters and back
-        `refusals`      constraints that refused a write, and what they would have taken
+        `refused_writes`      constraints that refused a write, and what they would have taken
 
 Rows are read through the application's own connection, as it alone sees what it has not
 committed.  `cursors` and `server_cursors` put the watch into the classes of the drivers.

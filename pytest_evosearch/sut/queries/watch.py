@@ -25,8 +25,8 @@ from pytest_evosearch.core.targets import query_target
 from pytest_evosearch.core.targets import statement_target
 from pytest_evosearch.sut.queries.parsing import sqlglot
 from pytest_evosearch.sut.queries.parsing import tree_of
-from pytest_evosearch.sut.queries.refusals import refused_wishes
-from pytest_evosearch.sut.queries.refusals import write_of
+from pytest_evosearch.sut.queries.refused_writes import refused_wishes
+from pytest_evosearch.sut.queries.refused_writes import write_of
 from pytest_evosearch.sut.queries.row_nearness import MOST_WISHES
 from pytest_evosearch.sut.queries.row_nearness import RowReader
 from pytest_evosearch.sut.queries.row_nearness import RowsUnavailableError

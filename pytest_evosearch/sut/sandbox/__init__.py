@@ -1,4 +1,4 @@
-"""Keeps an application that nobody prepared for tests from doing harm.
+"""Keeps an application that is not prepared for tests from doing harm.
 
 Start at `confinement`.
 

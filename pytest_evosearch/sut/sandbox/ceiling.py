@@ -95,7 +95,7 @@ class Ceiling:
         LAYOUT.pack_into(self._page, 0, 0, 0, server)
 
     def expect_to_hear(self, patience: float) -> None:
-        """Have a call given up that hears of no alarm for so many seconds beyond its limit."""
+        """Have a call given up that no alarm reaches for so many seconds beyond its limit."""
         self._patience = patience
 
     def begin(self, seconds: float = 0.0) -> None:
@@ -105,7 +105,7 @@ class Ceiling:
             self._expect_within(seconds)
 
     def hear(self) -> None:
-        """Note that the call has heard of an alarm, and may hear of another one."""
+        """Note that an alarm has reached the call, and that another one may."""
         if self._patience:
             self._expect_within(0.0)
 

@@ -1,4 +1,4 @@
-"""Keeps an application that nobody prepared for tests from doing harm.
+"""Keeps an application that is not prepared for tests from doing harm.
 
 An application found by ``FLASK_APP`` or ``wsgi.py`` is configured for development or
 production.  Inside the sandbox its SQLite files are throw-away copies, files that it writes
@@ -12,6 +12,8 @@ import errno
 import subprocess
 import sys
 import sysconfig
+import traceback
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -22,17 +24,16 @@ from types import FrameType
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.own_packages import OWN_PACKAGES
 from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.core.scratch import scratch_folder
+from pytest_evosearch.core.told import message_of
 from pytest_evosearch.sut.sandbox.copied_files import guarded_files
 from pytest_evosearch.sut.sandbox.local_network import guarded_network
 from pytest_evosearch.sut.sandbox.parting_functions import own_parting
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.watching.sqlite_connections import watched_connections
 
-_OUR_PACKAGES = frozenset(
-    ("pytest_evosearch", "_pytest", "pytest", "pluggy", "coverage", "execnet")
-)
 _HOME_VARIABLES = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
 
 
@@ -97,7 +98,7 @@ class Guard:
     def is_ours(self) -> bool:
         """Say whether pytest or pytest-evosearch is acting, and not the application."""
         frame = self.caller()
-        return frame is not None and _package_of(frame) in _OUR_PACKAGES
+        return frame is not None and _package_of(frame) in OWN_PACKAGES
 
     def caller(self) -> FrameType | None:
         """Return the innermost frame outside the standard library and the sandbox itself."""
@@ -112,7 +113,7 @@ class Guard:
         Readers look for the line of the application, not for one of the library that it uses.
         """
         caller = frame = self.caller()
-        while frame is not None and _package_of(frame) not in _OUR_PACKAGES:
+        while frame is not None and _package_of(frame) not in OWN_PACKAGES:
             if "-packages" not in frame.f_code.co_filename and not self._is_transparent(frame):
                 return frame
             frame = frame.f_back
@@ -133,12 +134,13 @@ def sandbox(
     allow_net: Sequence[str] = (),
     writable: Sequence[Path] = (),
     allow_programs: bool = False,
+    tell: Callable[[str], None] = lambda _line: None,
 ) -> Iterator[Guard]:
     """Guard the process until the end of the block; everything is put back then.
 
     `root` is the project, protected even when it lies below the temporary folder;
     `allow_net` names hosts that may be reached, ``*`` for all; `writable` are folders that
-    may be written besides the temporary one.
+    may be written besides the temporary one; `tell` is told of failures at the end of the block.
     """
     with scratch_folder("sandbox") as folder, ExitStack() as stack:
         guard = stack.enter_context(isolated_files(folder, root, writable))
@@ -146,7 +148,7 @@ def sandbox(
         stack.enter_context(_temporary_home(guard.folder / "home"))
         if not allow_programs:
             stack.enter_context(_no_programs(guard))
-        stack.enter_context(own_parting(guard))
+        stack.enter_context(own_parting(guard, lambda error: tell(_late_failure(error))))
         yield guard
 
 
@@ -156,7 +158,7 @@ def isolated_files(
 ) -> Iterator[Guard]:
     """Send what this process writes outside the temporary folder to copies in `folder`.
 
-    That includes SQLite files; what is there is deleted by nobody.  `root` and `writable` are
+    That includes SQLite files; what is there is never deleted.  `root` and `writable` are
     those of `sandbox`.
     """
     guard = Guard(Path(os.path.realpath(folder)))
@@ -210,6 +212,15 @@ def _temporary_home(home: Path) -> Iterator[None]:
                 environment.pop(name, None)
             else:
                 environment[name] = value
+
+
+def _late_failure(error: BaseException) -> str:
+    """Say what raised in a function that the application registered with `atexit`, and where."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" at {_shortened(frames[-1].filename)}:{frames[-1].lineno}" if frames else ""
+    said = message_of(error)
+    raised = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    return f"what the application has registered with atexit fails{place}: {raised}"
 
 
 def _package_of(frame: FrameType) -> str:

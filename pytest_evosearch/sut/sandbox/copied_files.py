@@ -268,7 +268,7 @@ class _Overlay:
     def _is_own_folder(self, name: str) -> bool:
         """Say whether the application has made a folder, so that it may do with it what it likes.
 
-        Whatever it has put there is a copy; something of somebody else keeps the folder.
+        Whatever it has put there is a copy; a file of another process keeps the folder.
         """
         return name in self._created and all(
             path in self._created or (path in self._copies and not _is_there(path))
@@ -284,7 +284,7 @@ class _Overlay:
                     os.unlink(copy)
 
     def remove_empty_folders(self) -> None:
-        """Remove the folders that were created, unless somebody else put something there."""
+        """Remove the folders that were created, unless another process has put something there."""
         for name in reversed(self._created):
             with suppress(OSError):
                 os.rmdir(name)
@@ -408,7 +408,7 @@ class _Scan:
 
 
 def _is_there(name: str) -> bool:
-    """Say whether the file itself exists, not its copy: nobody wraps our own `os.lstat`."""
+    """Say whether the file itself exists, not its copy: our own `os.lstat` is never wrapped."""
     try:
         os.lstat(name)
     except (OSError, ValueError):

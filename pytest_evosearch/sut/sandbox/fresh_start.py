@@ -1,7 +1,7 @@
 """Begins a run anew that hangs in C: the process stays, the interpreter in it is a fresh one.
 
     FreshStart.possible   while a search runs: a handler in C waits for `SIGNAL`
-    sut.sandbox.hang      sees a call that hears of no alarm, and sends it
+    sut.sandbox.hang      sees a call that no alarm reaches, and sends it
     main                  what the process becomes at first: it ends its children, takes limits and
                           masks back, notes why, and becomes the command that the user gave
 
@@ -11,8 +11,8 @@ code: an alarm that waits would be raised in it.  So it calls what was prepared 
 of the terminal get their numbers back, the timer is stopped, and `execve` replaces the rest.
 
 What the run leaves is what a run leaves that dies: its tests are kept (`engine.recovery`), its
-files are put back.  The process has its number, its parent and its terminal still, so that whoever
-waits for it waits on.
+files are put back.  The process has its number, its parent and its terminal still, so that a
+process that waits for it waits on.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Sees a call that hears of no alarm, since it does not come back from C, and has it told.
+"""Sees a call that no alarm reaches, since it does not come back from C, and has it ended.
 
     the run       writes to a page by when an alarm must have been heard (`Deadline`), and later
-                  moments as long as it hears of alarms
+                  moments as long as alarms reach it
     the warden    looks at the page: once the moment is past, the run has either worked on in C for
                   a while, or waited in C all the time; then `SIGNAL` is sent to it
 
@@ -39,7 +39,7 @@ _DEADLINE = struct.Struct("=qd")
 
 
 class Deadline:
-    """By when the call that runs must have heard of an alarm."""
+    """By when an alarm must have reached the call that runs."""
 
     def __init__(self, page: mmap.mmap) -> None:
         self._page = page
@@ -78,7 +78,7 @@ class HangWatch:
             self._missed, self._busy = missed, busy
         if missed and self._hangs(busy):
             with suppress(OSError):
-                os.kill(self._run, SIGNAL)  # the first thread hears of it
+                os.kill(self._run, SIGNAL)  # it reaches the first thread
             self._deadline.lift()
 
     def _hangs(self, busy: float) -> bool:

@@ -1,9 +1,9 @@
 """Lets an application reach loopback, and nothing beyond.
 
-    an audit hook (PEP 578)    hears of every connection, datagram and look-up, by whichever name
+    an audit hook (PEP 578)    sees every connection, datagram and look-up, by whichever name
                                the function is called, and refuses those that go beyond
     methods of sockets         are replaced, too: given the name of a host, they look it up before
-                               the hook hears of them, and `connect_ex` returns its errors
+                               the hook sees them, and `connect_ex` returns its errors
     socket.getaddrinfo         tells which addresses a name has that may be reached
 
 An audit hook cannot be taken away, so there is one for the process, put in place by the first
@@ -103,7 +103,7 @@ def _checking(real: Callable[..., Any], rules: _Rules) -> Callable[..., Any]:
 
 
 def _listeners() -> list[Callable[[str, tuple[Any, ...]], None]]:
-    """Return who hears of the events of sockets; with the first call the hook is put in place."""
+    """Return who sees the events of sockets; with the first call the hook is put in place."""
     owner: Any = sys.modules[_HOOK_OWNER]
     listeners: list[Callable[[str, tuple[Any, ...]], None]] | None
     listeners = vars(owner).get("_network_listeners")

@@ -31,8 +31,13 @@ class Ownership(Protocol):
 
 
 @contextmanager
-def own_parting(guard: Ownership) -> Iterator[None]:
-    """Keep what is registered inside the block, and call it at its end."""
+def own_parting(
+    guard: Ownership, tell: Callable[[BaseException], None] = lambda _failure: None
+) -> Iterator[None]:
+    """Keep what is registered inside the block, and call it at its end.
+
+    Each exception that it raises is told: `atexit` would print it and go on.
+    """
     real_register, real_unregister = atexit.register, atexit.unregister
     kept: list[Parting] = []
 
@@ -58,8 +63,10 @@ def own_parting(guard: Ownership) -> Iterator[None]:
                 function(*arguments, **keywords)
             except KeyboardInterrupt:
                 raise
-            except BaseException:  # `atexit` would print it and go on
+            except SystemExit:
                 continue
+            except BaseException as failure:
+                tell(failure)
 
 
 def _is_of_library(module: str) -> bool:

@@ -12,10 +12,10 @@ whatever runs under that number on the developer's machine.
     a signal to a descendant        is sent: a process that the application has started
     a signal to any other process   ``ProcessLookupError``
     one process too many            `BlockingIOError`
-    an alarm that nobody handles    is not set; the alarm of our own time limit stays
+    an alarm without a handler      is not set; the alarm of our own time limit stays
 
 The stand-ins are put in place before modules of the application are imported, which keep what
-they import by name; they refuse nothing until somebody asks for it.  A process that was forked ends
+they import by name; they refuse nothing until they are told to.  A process that was forked ends
 as it wants to.  Code that calls the C library by itself gets through.
 """
 
@@ -42,7 +42,7 @@ KILLED = 128
 
 _IGNORED_BY_DEFAULT = ("SIGCHLD", "SIGCONT", "SIGURG", "SIGWINCH")
 _OWN_CHILDREN_ONLY = ("asyncio", "concurrent.futures", "multiprocessing", "subprocess")
-"""Modules that send signals to nobody but processes that they have started."""
+"""Modules that send signals only to processes that they have started."""
 
 _MOST_GENERATIONS = 100
 
@@ -284,7 +284,7 @@ def installed_ends() -> Iterator[ProcessEnds]:
 def is_descendant(process: int) -> bool:
     """Say whether a process was started by this one, or by one that it has started.
 
-    Where the system does not tell of parents (``/proc``) nobody is one.
+    Where the system does not tell of parents (``/proc``) no process is one.
     """
     for _ in range(_MOST_GENERATIONS):
         process = _parent_of(process)

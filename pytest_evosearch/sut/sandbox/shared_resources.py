@@ -58,7 +58,7 @@ class SharedResources:
         self._real: dict[tuple[Any, str], Any] = {}
 
     def begin(self, kept: Container[int], tell: Tell) -> None:
-        """Keep the descriptors `kept` and the limits from now on; `tell` hears of attempts."""
+        """Keep the descriptors `kept` and the limits from now on; `tell` is called for attempts."""
         self._kept, self._tell, self._process = kept, tell, os.getpid()
 
     def end(self) -> None:

@@ -46,7 +46,7 @@ LAYOUT = struct.Struct("=qqq")
 """Of the page: who executes a call (0: none), what it exceeds, and the server of forks."""
 
 AT_READY = LAYOUT.size
-"""Where in the page a 1 says that somebody looks."""
+"""Where in the page a 1 says that a process is watching."""
 
 TOO_MANY, TOO_LARGE = 1, 2
 """What a call exceeds."""

@@ -12,6 +12,7 @@ Where to find a decision:
 - how those whom doors let in are written: `found_users`; where a key is read in a written test,
   and what is a secret: `origins`
 - which column identifies a user: `session_users`; who may do more than others, `privileges`
+- what of a signed token must not be accepted: `forged_tokens`
 - that asking before the search leaves nothing behind: `undone_visits`
 """
 

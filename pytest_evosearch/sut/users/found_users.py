@@ -113,7 +113,7 @@ class Preparation:
 
     actions: tuple[Callable[[Any], object], ...] = ()
     statements: tuple[str, ...] = ()
-    """The same in the fixture, before the client is made."""
+    """What the fixture does for that, before the client is made."""
     fixtures: tuple[str, ...] = ()
     log_ins: tuple[LogIn, ...] = ()
     name: str = ""

@@ -22,6 +22,7 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.statuses import FIRST_REFUSAL
+from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.sut.clients.client import RawResponse
 from pytest_evosearch.sut.users.accounts import Person
 from pytest_evosearch.sut.users.asking import Asker
@@ -32,7 +33,7 @@ LOG_IN_NAMES = re.compile(r"log[-_]?in|sign[-_]?in|auth|session|token", re.IGNOR
 ANOTHER_PASSWORD = "no-such-password"
 ANOTHER_TOKEN = "no-such-token"
 
-NAME_FIELDS = ("username", "email", "login", "name", "user")
+NAME_FIELDS = (*LOGIN_NAME.words()[:4], "name")
 """Fields that hold a name; one with an ``@`` goes into the second first."""
 
 MOST_DOORS = 5

@@ -21,10 +21,16 @@ _REASONS = {
     errno.ENETUNREACH: "no network",
     errno.EHOSTUNREACH: "host unreachable",
     errno.ETIMEDOUT: "no answer",
+    errno.ENOENT: "there is no such socket",
 }
+_UNIX = getattr(socket, "AF_UNIX", None)
 _INTERNET = (socket.AF_INET, socket.AF_INET6)
 
 Address = tuple[str, int]
+"""Host and port; the path of a socket of Unix, and 0."""
+
+_IS_MISSED = "_pytest_evosearch_missed_service"
+"""Attribute of a failure that says in no other way that a service is not there."""
 
 
 @dataclass(frozen=True)
@@ -101,7 +107,7 @@ class ServiceWatch:
                     delattr(klass, name)
 
     def _connected(self, connection: Any, address: Any, real: Callable[..., Any]) -> Any:
-        place = _internet_address(connection, address)
+        place = _address_of(connection, address)
         if place is None:
             return real(connection, address)
         self._refuse_known(place)
@@ -115,7 +121,7 @@ class ServiceWatch:
 
     def _tried(self, connection: Any, address: Any, real: Callable[..., Any]) -> int:
         """Connect as `socket.connect_ex` does: a failure is a number."""
-        place = _internet_address(connection, address)
+        place = _address_of(connection, address)
         if place is not None:
             self._refuse_known(place)
         number: int = real(connection, address)
@@ -143,7 +149,9 @@ class ServiceWatch:
         if failure is not None:
             self._note(place, failure)
             self._when_known()
-            raise type(failure)(*failure.args)
+            again = type(failure)(*failure.args)
+            vars(again)[_IS_MISSED] = True
+            raise again
 
     def _note(self, place: Address, failure: OSError) -> None:
         """Note a connection that failed because nothing is there."""
@@ -151,6 +159,7 @@ class ServiceWatch:
         if isinstance(failure, TimeoutError):
             number = errno.ETIMEDOUT
         if number in _REASONS:
+            vars(failure)[_IS_MISSED] = True
             self._refused[place] = failure
             host = self._names.get(place[0], place[0])
             self._miss(host, place[1], _said(failure) or _REASONS[number])
@@ -166,11 +175,18 @@ class ServiceWatch:
             self._refused.pop(place, None)
 
 
-def _internet_address(connection: Any, address: Any) -> Address | None:
+def is_missed_service(error: BaseException) -> bool:
+    """Say whether an error is the failure to connect to something that is not there."""
+    return bool(getattr(error, _IS_MISSED, False))
+
+
+def _address_of(connection: Any, address: Any) -> Address | None:
     if connection.family in _INTERNET and isinstance(address, tuple) and len(address) > 1:
         host, port = address[:2]
         if isinstance(host, str) and isinstance(port, int):
             return host, port
+    if connection.family == _UNIX and isinstance(address, str):
+        return address, 0
     return None
 
 

@@ -4,7 +4,8 @@ Imports `code`.  Start at `builder`.
 
 Where to find a decision:
 
-- which facts a test asserts: `facts`, `assertions`; which it may, `expectations`
+- which facts a test asserts: `facts`, `assertions`, of XML `xml_facts`; which it may,
+  `expectations`
 - what is lost with a test: `specimen`
 - how headers are spelled: `spelling`; mails that are read, `mailed`
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pytest_evosearch.instrument.distances.distance import NEGATED
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.write.code.layout import Comparison
 from pytest_evosearch.write.code.literals import Atom
@@ -10,11 +11,6 @@ from pytest_evosearch.write.code.literals import Text
 from pytest_evosearch.write.code.literals import node_of
 from pytest_evosearch.write.code.literals import quoted
 from pytest_evosearch.write.code.literals import subscripts
-
-_OPPOSITES = {
-    "<": ">=", ">=": "<", "==": "!=", "!=": "==", "in": "not in", "not in": "in",
-    "is": "is not", "is not": "is",
-}  # fmt: skip
 
 
 def is_writable(expectation: Expectation) -> bool:
@@ -28,7 +24,7 @@ def expected_subject(
     """Return what an ``assert`` states; its opposite, which is true today, unless it `holds`."""
     comparison = _comparison(expectation, variable, client)
     if isinstance(comparison, Comparison):
-        operator = comparison.operator if holds else _OPPOSITES[comparison.operator]
+        operator = comparison.operator if holds else NEGATED[comparison.operator]
         return Comparison(comparison.left, operator, comparison.right)
     return Atom(comparison if holds else f"not {comparison}")
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import replace
 from functools import cached_property
@@ -20,6 +21,8 @@ from xml.etree.ElementTree import Element
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.vocabulary import IDENTIFIER
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Response
@@ -62,7 +65,7 @@ MOST_FACTS = 6
 """Assertions about one large body: more would bury the point."""
 
 MOST_SIBLINGS = 12
-"""Other XML answers of an endpoint with which one is compared."""
+"""Other answers of an endpoint with which one is compared."""
 
 MOST_ERRORS = 2
 """Messages of an answer of GraphQL that are asserted."""
@@ -79,11 +82,6 @@ NOT_A_NUMBER = "not a number"
 
 REDIRECTS = "You should be redirected automatically"
 """What Werkzeug's page for a redirect begins with."""
-
-_TELLING_KEYS = (
-    "id", "error", "errors", "message", "msg", "detail", "description", "status", "code", "name",
-    "title", "username", "email", "type", "total", "count", "result", "success",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -114,6 +112,8 @@ class _Body:
     known: Sequence[Reference] = ()
     before: str | None = None
     """What the same page showed before the call under test."""
+    others: Sequence[object] = ()
+    """Other JSON answers of the same endpoint."""
 
     @property
     def nouns(self) -> tuple[str, ...]:
@@ -135,6 +135,11 @@ class _Body:
     def is_changed(self, path: JsonPath) -> bool:
         """Say whether the call under test changed something at a place of a JSON body."""
         return path in self._changed
+
+    def is_special(self, path: JsonPath, value: object) -> bool:
+        """Say whether most other answers of the endpoint hold something else at a place."""
+        same = sum(inside(one, path) == value for one in self.others)
+        return 2 * same < len(self.others)
 
     def shows_today(self, text: str) -> bool:
         """Say whether `text` has the date of today without anybody having sent it."""
@@ -160,9 +165,21 @@ def act_facts(
     if exchange.response is not None:
         follow_up = specimen.follow_up if index == len(specimen.exchanges) else None
         before = follow_up.before if follow_up is not None else None
-        seen = _Body(specimen, index, exchange.response, inputs, known, before)
+        others = _other_answers(exchange, corpus)
+        seen = _Body(specimen, index, exchange.response, inputs, known, before, others)
         body = tuple(_body_facts(seen, exchange, corpus))
     return (*arrange_facts(specimen, index), *body)
+
+
+def _other_answers(exchange: Exchange, corpus: Corpus) -> list[object]:
+    """Return some other JSON answers of an endpoint: what they all hold tells nothing."""
+    if exchange.response is None or not exchange.response.is_json:
+        return []
+    found = []
+    for text in corpus.others(exchange.request.endpoint, exchange.response.text)[:MOST_SIBLINGS]:
+        with suppress(ValueError, RecursionError):
+            found.append(json.loads(text))
+    return found
 
 
 def arrange_facts(specimen: Specimen, index: int) -> tuple[Fact, ...]:
@@ -525,10 +542,10 @@ def _dullness(body: _Body, path: JsonPath, value: object) -> int:
     """Return how little a key says about what the test is about; 0 says most."""
     if body.is_changed(path):
         return 0
-    key = str(path[-1])
     telling = not isinstance(value, (dict, list)) and value not in (None, "", 0, 1)
     if telling and any(str(value) == str(given) for given in body.inputs):
         return 0
-    if key.lower() in _TELLING_KEYS or key.lower().endswith("_id"):
-        return 1
-    return 3 if isinstance(value, (dict, list)) else 2
+    if isinstance(value, (dict, list)):
+        return 3
+    is_identifier = IDENTIFIER.is_meant_by(str(path[-1]), Certainty.LIKELY)
+    return 1 if is_identifier or body.is_special(path, value) else 2

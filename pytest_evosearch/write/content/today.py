@@ -30,8 +30,7 @@ def names_today(text: str, now: float | None = None) -> bool:
     return any(form in text for form in _forms_around(int(moment // _SECONDS)))
 
 
-# Asked for every text of every page that a test may assert: spelling the days out each time took
-# 92 % of the writing of FlexGet's tests.
+# Asked for every text of every page that a test may assert: the days are spelt out once.
 @lru_cache(maxsize=2)
 def _forms_around(day: int) -> tuple[str, ...]:
     """Spell out a day, in days since 1970, and its neighbours."""

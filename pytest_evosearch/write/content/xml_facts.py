@@ -16,15 +16,14 @@ from pytest_evosearch.problem.http.exchanges.xml_places import DEEPEST
 from pytest_evosearch.problem.http.exchanges.xml_places import local_name
 from pytest_evosearch.write.code.literals import Expression
 
-ATTRIBUTES, ATTRIBUTE, TEXT, COUNT, ROOT = (
-    "xml-attributes",
-    "xml-attribute",
-    "xml-text",
-    "xml-count",
-    "xml-tag",
-)
-"""Kinds of facts: all attributes of an element, one of them, its text, how many there are of one
-name, and the name of the root."""
+ATTRIBUTES = "xml-attributes"
+"""Kind of facts about all attributes of an element."""
+ATTRIBUTE = "xml-attribute"
+TEXT = "xml-text"
+COUNT = "xml-count"
+"""How many elements of one name there are."""
+ROOT = "xml-tag"
+"""The name of the root."""
 
 MOST_FACTS = 6
 """Facts about one document: more would bury the point."""

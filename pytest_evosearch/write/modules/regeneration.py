@@ -41,7 +41,7 @@ class Earlier:
     covered: dict[str, frozenset[TargetId]] = field(default_factory=dict)
 
     def without(self, addresses: Collection[str]) -> Earlier:
-        """Return the same with some tests forgotten."""
+        """Return what the tests cover without those at `addresses`."""
         return Earlier(
             {one: targets for one, targets in self.covered.items() if one not in addresses}
         )

@@ -32,12 +32,12 @@ from pytest_evosearch.write.modules.module_texts import constant_sources
 from pytest_evosearch.write.modules.module_texts import header_of
 from pytest_evosearch.write.modules.module_texts import print_functions
 from pytest_evosearch.write.modules.module_texts import shared_constants
-from pytest_evosearch.write.modules.openings import Opening
-from pytest_evosearch.write.modules.openings import print_opening
-from pytest_evosearch.write.modules.openings import share_openings
 from pytest_evosearch.write.modules.printing import MODULE_MARK
 from pytest_evosearch.write.modules.printing import module_mark
 from pytest_evosearch.write.modules.printing import print_test
+from pytest_evosearch.write.modules.shared_openings import Opening
+from pytest_evosearch.write.modules.shared_openings import print_opening
+from pytest_evosearch.write.modules.shared_openings import share_openings
 from pytest_evosearch.write.naming.suite_plan import Plan
 from pytest_evosearch.write.naming.suite_plan import Planned
 from pytest_evosearch.write.naming.suite_plan import Verdicts

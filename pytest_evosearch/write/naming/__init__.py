@@ -10,7 +10,9 @@ Where to find a decision:
   `outcome_words`
 - what a crash blames: `blame`; which credentials are missing, `refused_credentials`; what is taken,
   `conflicts`
-- which tests are rows of one table: `grouping`; which modules are divided, `suite_plan`
+- what the code decided only there: `decisive_inputs`
+- which tests are rows of one table, and which show one refusal at many addresses: `grouping`;
+  which modules are divided, `suite_plan`
 - how names change after verification: `suite_names`
 """
 

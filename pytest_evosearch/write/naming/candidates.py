@@ -29,6 +29,7 @@ from pytest_evosearch.write.naming.grouping import FEWEST_ADDRESSES
 from pytest_evosearch.write.naming.grouping import METHODS
 from pytest_evosearch.write.naming.grouping import PATHS
 from pytest_evosearch.write.naming.name_choice import LONGEST_NAME
+from pytest_evosearch.write.naming.outcome_words import ARE_REFUSED
 from pytest_evosearch.write.naming.outcome_words import IS_REFUSED
 from pytest_evosearch.write.naming.outcome_words import effect_of
 from pytest_evosearch.write.naming.outcome_words import outcome_of
@@ -36,6 +37,7 @@ from pytest_evosearch.write.naming.outcome_words import returned
 from pytest_evosearch.write.naming.outcome_words import seen_effect
 from pytest_evosearch.write.naming.refused_credentials import ANONYMOUS
 from pytest_evosearch.write.naming.refused_credentials import STRANGER
+from pytest_evosearch.write.naming.refused_credentials import WRONG_CREDENTIALS
 from pytest_evosearch.write.naming.request_conditions import Condition
 from pytest_evosearch.write.naming.request_conditions import describe_condition
 from pytest_evosearch.write.naming.request_conditions import input_phrases
@@ -136,7 +138,7 @@ def _wall_names(specimen: Specimen, who: str, rows: Sequence[Specimen]) -> Itera
     addresses = {row.act.request.endpoint for row in rows}
     is_wall = len(addresses) >= FEWEST_ADDRESSES and specimen.fault is None and act.user is None
     if is_wall and turns_away(act) and not 300 <= act.status < 400:
-        yield _joined(who or ANONYMOUS, IS_REFUSED)
+        yield _joined(who or ANONYMOUS, ARE_REFUSED if who == WRONG_CREDENTIALS else IS_REFUSED)
 
 
 def _condition_names(

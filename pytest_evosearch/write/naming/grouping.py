@@ -6,7 +6,7 @@
     paths       then requests that differ in their path alone and are refused, or sent to log in
     paths       then faults that one failure has at several endpoints
     methods     then the same request by several methods
-    paths       then requests that differ in their path alone and find nothing, or are wrong alike
+    paths       then requests that differ in their path alone and fail in the same words
 
 Each step takes what the steps before left alone.  Rows stand in their natural order; a long
 table is split by the input with the fewest values, unless its rows are short and only numbers
@@ -39,7 +39,7 @@ MOST_ROWS = 12
 """Rows of one table: what is taken in at a glance."""
 
 MOST_SHORT_ROWS = 24
-"""The same where a row is a few short values on one line, as of a calculator."""
+"""Rows of one table where each is a few short values on one line, as of a calculator."""
 
 FEWEST_METHODS = 3
 """Methods from which a table of methods reads better than separate tests."""
@@ -53,16 +53,13 @@ LONGEST_VALUE = 16
 FEWEST_CAUSED = 2
 """Endpoints with one failure from which one table shows it: its tests differ in nothing else."""
 
-TURNED_AWAY = (400, 404)
-"""Statuses of what is not there, or of requests that something before all handlers refuses."""
-
 FEWEST_ADDRESSES = 4
 """Addresses that refuse strangers in the same words from which these stand in one table, wherever
 they belong."""
 
-FEWEST_TURNED_AWAY = 4
-"""Of such, answered alike, from which a table reads better: two tests of one resource say more in
-their names."""
+FEWEST_ALIKE = 4
+"""Requests that fail and are answered alike from which a table reads better: two tests of one
+resource say more in their names."""
 
 METHODS = "methods"
 PATHS = "paths"
@@ -97,7 +94,7 @@ class Grouping:
         groups = self._spanning(groups, PATHS, self._path_key, 2)
         groups = self._spanning(groups, PATHS, self._cause_key, FEWEST_CAUSED)
         groups = self._spanning(groups, METHODS, self._method_key, FEWEST_METHODS)
-        groups = self._spanning(groups, PATHS, self._turned_away_key, FEWEST_TURNED_AWAY)
+        groups = self._spanning(groups, PATHS, self._failure_key, FEWEST_ALIKE)
         return [part for group in groups for part in self._split(group)]
 
     def walls(self, members: Sequence[int]) -> frozenset[int]:
@@ -177,9 +174,9 @@ class Grouping:
             return shape  # what is asked for stands in what is sent
         return (*shape, repr(self.built[index].calls[0].arguments))
 
-    def _turned_away_key(self, index: int) -> object:
+    def _failure_key(self, index: int) -> object:
         act, shape = self.specimens[index].act, self._family_shape(index)
-        if shape is None or act.status not in TURNED_AWAY:
+        if shape is None or act.status < 400:
             return None
         return (shape, act.user, repr(self.built[index].calls[0].facts))
 

@@ -24,7 +24,7 @@ from pytest_evosearch.write.naming.request_conditions import is_failure
 from pytest_evosearch.write.naming.request_conditions import nearest_sibling
 from pytest_evosearch.write.naming.stories import deed
 
-IS_REFUSED = "is_refused"
+IS_REFUSED, ARE_REFUSED = "is_refused", "are_refused"
 """Becomes of a caller who is turned away by a status that says something else."""
 
 LONGEST_DESTINATION = 24

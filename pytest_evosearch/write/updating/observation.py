@@ -59,7 +59,7 @@ class Run:
         return self.ended and all(sight.holds for sight in self.sights.values())
 
     def within(self, lines: range) -> Run:
-        """Return the same with what was seen on some lines only."""
+        """Return this run with what was seen on `lines` only."""
         sights = {line: sight for line, sight in self.sights.items() if line in lines}
         return replace(self, sights=sights)
 

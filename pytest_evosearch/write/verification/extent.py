@@ -21,10 +21,12 @@ class Extent:
         for single in one.members or (one,):
             self._left_out[single.name] = max(left_out, self._left_out.get(single.name, 0))
 
-    def told(self, possible: Sequence[Circumstances], tests: int) -> str:
+    def told(
+        self, possible: Sequence[Circumstances], tests: int, why: str = "no time to run them"
+    ) -> str:
         """Return what was done instead of running all tests in all `possible` circumstances.
 
-        One sentence; empty where that was done.
+        One sentence; empty where that was done.  `why` begins the words on what was left out.
         """
         others = [one.name for one in possible if one is not PLAIN]
         run = {name: tests - self._left_out.get(name, tests) for name in others}
@@ -35,4 +37,4 @@ class Extent:
         if not partly and not never:
             return ""
         told = ", ".join(["verified in a fresh interpreter", *partly])
-        return f"{told}; no time to run them {', '.join(never)}" if never else told
+        return f"{told}; {why} {', '.join(never)}" if never else told

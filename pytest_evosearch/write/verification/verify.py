@@ -116,6 +116,8 @@ class FreshInterpreters:
     """Knows what the project itself bears; None until something fails."""
     limits: Limits = field(default_factory=Limits)
     extent: Extent = field(default_factory=Extent)
+    renounced: Sequence[Circumstances] = ()
+    """Further ones, of which the user wants none: the tests say that they were not run so."""
     _asked: Sequence[Circumstances] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -129,10 +131,13 @@ class FreshInterpreters:
         modules = modules_of(folder)
         share = len(_failing(verdict, modules)) / max(1, len(modules))
         is_last = not self.limits.suffice_for_repetition(share * (monotonic() - began))
-        possible = [one for one in self._asked if self._is_possible(one, folder)]
+        wanted = (*self._asked, *self.renounced)
+        possible = [one for one in wanted if self._is_possible(one, folder)]
         return replace(verdict, is_last=is_last, extent=self._extent(possible, tests))
 
     def _extent(self, possible: Sequence[Circumstances], tests: int) -> str:
+        if self.renounced:
+            return self.extent.told(possible, tests, "they were not run")
         return self.extent.told(possible, tests) if self.limits.is_limited else ""
 
     def _is_possible(self, one: Circumstances, folder: Path) -> bool:

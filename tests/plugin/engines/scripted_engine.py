@@ -70,7 +70,7 @@ def run(
             TOLD.update(settings=describe(settings))
         emit(sinks, Discovered(findings))
         if settings.plan:
-            return replace(outcome, reason=ExitReason.PLAN, tests=0, files=())
+            return replace(outcome, reason=ExitReason.PLAN, suite=SuiteSummary())
         if "wait" in script:
             return replace(outcome, reason=wait(host))
         if "noise" in script:
@@ -84,9 +84,11 @@ def changed(outcome, script):
     if "fault" in script:
         outcome = replace(outcome, faults=(FAULT,))
     if "unverified" in script:
-        outcome = replace(outcome, unverified=("test_evosearch_shop.py::test_get_shop",))
+        unverified = ("test_evosearch_shop.py::test_get_shop",)
+        outcome = replace(outcome, suite=replace(outcome.suite, unverified=unverified))
     if "unstable" in script:
-        outcome = replace(outcome, dropped=(DroppedRow("GET /", "its status is unstable"),))
+        dropped = (DroppedRow("GET /", "its status is unstable"),)
+        outcome = replace(outcome, suite=replace(outcome.suite, dropped=dropped))
     if "interrupted" in script:
         outcome = replace(outcome, reason=ExitReason.INTERRUPTED)
     return outcome
@@ -133,9 +135,13 @@ def tell(settings, host):
 
 
 def describe(settings):
+    groups = (settings.application, settings.search, settings.suite, settings.reports)
+    found = {}
+    for group in (settings, *groups, settings.command_line):
+        found.update(vars(group))
     return {
         name: value if isinstance(value, (int, float, str, dict)) else str(value)
-        for name, value in vars(settings).items()
+        for name, value in found.items()
     }
 
 

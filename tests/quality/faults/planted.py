@@ -20,6 +20,7 @@ from faults.access import add_access
 from faults.paces import add_paces
 from faults.records import PATHS
 from faults.records import add_records
+from faults.tokens import add_tokens
 
 PLANTS = frozenset(
     {
@@ -53,6 +54,7 @@ PLANTS = frozenset(
         ("anonymous-write", "DELETE /orders/{number}"),
         ("existence-leak", "GET /letters/{number}"),
         ("anonymous-write", "POST /vouchers"),
+        ("forged-token", "GET /pass"),
         ("mass-assignment", "PUT /accounts/{number}"),
         ("mass-assignment", "POST /coupons"),
         ("invalid-accepted", "POST /ratings"),
@@ -150,6 +152,7 @@ def create_app(path):
     add_access(app, leaky=True)
     add_paces(app, hasty=False)
     add_records(app, careful=False)
+    add_tokens(app, careless=True)
     return app
 
 

@@ -17,6 +17,7 @@ from faults.access import add_access
 from faults.paces import add_paces
 from faults.planted import DOCUMENT
 from faults.records import add_records
+from faults.tokens import add_tokens
 
 PARTNERS = ("partner.invalid",)
 
@@ -40,6 +41,7 @@ def create_app(path):
     add_access(app, leaky=False)
     add_paces(app, hasty=True)
     add_records(app, careful=True)
+    add_tokens(app, careless=False)
     return app
 
 

@@ -21,6 +21,7 @@ from pathlib import Path
 
 import pytest
 
+from pytest_evosearch.execution import threads
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.guard import TimeLimitExceeded
@@ -78,6 +79,18 @@ def test_a_builtin_function_is_put_back_before_anything_needs_it(
         vars(builtins)[name] = None
     assert getattr(builtins, name) is before
     assert list(process.disturbances) == ["replaces functions of builtins"]
+
+
+def test_functions_of_whole_modules_are_put_back(process: ProtectedProcess) -> None:
+    before = os.path.join, os.link, time.strftime
+    with process.kept_alive(ProcessEnds()):
+        with process.protected(), process.call:
+            os.path.join = os.link = time.strftime = None  # type: ignore[assignment]
+        assert list(process.disturbances) == [
+            "replaces functions of posixpath",
+            "replaces functions of os, time",
+        ]
+    assert (os.path.join, os.link, time.strftime) == before
 
 
 def clear_modules() -> None:
@@ -261,6 +274,25 @@ def test_thread_of_a_handler_does_not_keep_the_process_from_ending() -> None:
         assert not watch.lingering()
 
 
+def test_threads_without_end_are_refused_as_the_system_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    current, release = CurrentCall(), threading.Event()
+    watch = ThreadWatch(current)
+    monkeypatch.setattr(threads, "MOST_THREADS", threading.active_count() + 2)
+    with watch.installed():
+        current.begin("GET /many")
+        for _ in range(3):
+            threading.Thread(target=release.wait).start()
+        with pytest.raises(RuntimeError, match="can't start new thread"):
+            threading.Thread(target=release.wait).start()
+        current.end()
+        ours = threading.Thread(target=release.wait)
+        ours.start()  # no call has started it
+        release.set()
+    assert list(watch.refusals.values()) == [1]
+
+
 def test_a_worker_without_work_does_not_linger() -> None:
     """Python ends those of `concurrent.futures`, which views that are coroutines leave."""
     watch, release = ThreadWatch(CurrentCall()), threading.Event()
@@ -310,6 +342,16 @@ def test_a_signal_that_nobody_handles_ends_the_call_alone(
             end()
         assert list(process.disturbances) == [f"ends the process by {name}"]
     assert signal.getsignal(number) is signal.SIG_DFL
+
+
+def test_a_timer_that_is_late_ends_nothing(process: ProtectedProcess) -> None:
+    with process.kept_alive(ProcessEnds()):
+        with process.protected():
+            process.__enter__()
+            process._is_calling, process._is_leaving = False, True  # the call has just ended
+            os.kill(os.getpid(), signal.SIGPROF)
+            process.__exit__(None)
+        assert list(process.disturbances) == ["ends the process by SIGPROF"]
 
 
 def test_a_signal_that_the_application_handles_is_its_own(process: ProtectedProcess) -> None:

@@ -9,6 +9,8 @@ import uuid
 
 import pytest
 
+from pytest_evosearch.execution.repetitions import EVEN_BYTES
+from pytest_evosearch.execution.repetitions import EVEN_SEEDS
 from pytest_evosearch.execution.repetitions import EXTREME_SEEDS
 from pytest_evosearch.execution.repetitions import RandomnessWatch
 from pytest_evosearch.execution.repetitions import a_little_later
@@ -80,3 +82,18 @@ def test_what_is_made_lies_elsewhere_in_memory() -> None:
             seen.add(id(object()))
 
     assert len(seen) > 1
+
+
+def test_first_numbers_are_spread_evenly_after_some_seeds() -> None:
+    first = [int(random.Random(seed).random() * 16) for seed in EVEN_SEEDS]
+
+    assert first == list(range(16))
+
+
+def test_a_generator_without_a_seed_follows_the_bytes_that_are_chosen() -> None:
+    first = []
+    for step, byte in enumerate(EVEN_BYTES, start=1):
+        with a_little_later(step, (0, byte))():
+            first.append(int(random.Random().random() * 16))
+
+    assert first == list(range(16))

@@ -67,3 +67,12 @@ def test_what_a_visit_does_to_files_is_undone(tmp_path: Path) -> None:
     with WrittenFiles(project).installed():
         assert CarefulVisit(None)(tidy_up) == "done"
         assert (notes.read_text(), made.exists()) == ("mine", False)
+
+
+def test_what_a_visit_asks_a_database_is_not_weighed(greeting) -> None:
+    _module, recording = greeting
+    seen = [CarefulVisit(recording)(lambda: recording.scales.test is not None)]
+    recording.begin()
+    seen.append(recording.run(lambda: recording.scales.test is not None))
+
+    assert seen == [False, True]

@@ -11,12 +11,15 @@ import uuid
 from collections.abc import Callable
 from collections.abc import Iterator
 from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pytest_evosearch.execution.identities import IdentityWatch
+from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.execution.repetitions import RandomnessWatch
 from pytest_evosearch.harvest.instability import Instability
 from pytest_evosearch.harvest.permanence import InProcess
@@ -40,6 +43,7 @@ class Handling:
     draws: int = 0
     identities: int = 0
     drew_random_numbers: bool = False
+    recollection: Recollection = field(default_factory=Recollection)
     times: int = 0
 
     def repeat(
@@ -84,9 +88,23 @@ def refused_when(condition: Callable[[], bool]) -> Callable[[], tuple[int, str]]
         lambda: random.random() < 0.005,
         lambda: random.randrange(500) == 499,
         lambda: random.Random().random() < 0.02,
+        lambda: random.Random().sample(range(10), 10)[0] == 9,
+        lambda: secrets.randbelow(10) == 4,
         lambda: int(time.time()) % 2 == 1,
     ],
-    ids=["byte", "rare", "choice", "uuid", "float", "seeded", "range", "own", "second"],
+    ids=[
+        "byte",
+        "rare",
+        "choice",
+        "uuid",
+        "float",
+        "seeded",
+        "range",
+        "own",
+        "sample",
+        "below",
+        "second",
+    ],
 )
 def test_a_status_that_chance_decides_is_unstable(condition: Callable[[], bool]) -> None:
     facts, _times = unstable(refused_when(condition))
@@ -129,6 +147,20 @@ def test_a_test_that_differs_somewhere_is_repeated_more_often() -> None:
     facts, times = unstable(lambda: (200, str(time.time())))
 
     assert (set(facts), times) == ({("text",)}, 6)
+
+
+def test_a_test_is_repeated_often_whose_endpoint_had_two_statuses_for_another_request() -> None:
+    executor: Any = Handling(lambda: (503, "no") if executor.times % 20 == 19 else (200, "yes"))
+    reference = executor.repeat(TEST, InProcess.conditions[0][1])
+    instability = Instability(executor, InProcess.conditions, lambda: False)
+    assert not unstable_facts(reference, instability.repeated(TEST, reference))
+
+    other = replace(reference[0], request=Request("GET", "/", query=(("n", 5),)))
+    executor.recollection.note([other])
+    executor.recollection.note([replace(other, response=Response(503))])
+    assert set(unstable_facts(reference, instability.repeated(TEST, reference))) == {
+        (0, ("status",))
+    }
 
 
 APPLICATION = """

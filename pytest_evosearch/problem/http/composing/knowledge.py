@@ -49,7 +49,7 @@ class TargetKnowledge:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """Everything that fresh and varied tests draw from; whoever learns changes its parts."""
+    """Everything that fresh and varied tests draw from; what learns changes its parts."""
 
     model: EndpointModel
     pool: ValuePool

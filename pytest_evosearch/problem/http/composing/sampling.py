@@ -55,6 +55,7 @@ class Sampler:
         self._sweep = self._first_sweep()
         self._sweeps = dict.fromkeys(self._keys, 0)
         self._tries = dict.fromkeys(self._keys, 0)
+        self._unvisited = set(self._keys)
         self._gains = dict.fromkeys(self._keys, 0.0)
         self._postponed: set[tuple[str, str | None, Fullness]] = set()
         self._cumulated: list[float] = []
@@ -83,7 +84,11 @@ class Sampler:
     @property
     def surveyed(self) -> bool:
         """Whether each endpoint was visited."""
-        return all(self._tries.values())
+        return not self._unvisited
+
+    def _note_try(self, key: str) -> None:
+        self._tries[key] += 1
+        self._unvisited.discard(key)
 
     @property
     def stateful(self) -> bool:
@@ -121,7 +126,7 @@ class Sampler:
         """
         freezes = self._known.freezes.count(key)
         if freezes >= MOST_FREEZES:
-            self._tries[key] += 1
+            self._note_try(key)
             return True
         visit = (key, user, fullness)
         if not freezes or visit in self._postponed:
@@ -159,7 +164,7 @@ class Sampler:
 
     def extend(self, individual: Individual | None, key: str, rng: Random) -> Individual:
         """Call an endpoint after all calls of `individual`, None to begin with it."""
-        self._tries[key] += 1
+        self._note_try(key)
         if individual is None:
             plan = Plan(
                 rng, self._known.pages.reader_for(key, self.choose_user(rng)), self._most_calls
@@ -220,7 +225,7 @@ class Sampler:
                 self._sweep.append((key, self._principal, Fullness.FRESH))
 
     def _swept(self, key: str, user: str | None, fullness: Fullness, rng: Random) -> Individual:
-        self._tries[key] += 1
+        self._note_try(key)
         if fullness is not Fullness.PLAIN:
             user = self._known.pages.reader_for(key, user)
         plan = Plan(rng, user, self._most_calls, fullness)
@@ -258,7 +263,7 @@ class Sampler:
                 self._gains[key] *= _GAIN_FADES
         self._samples_until_weighing -= 1
         key = rng.choices(self._keys, cum_weights=self._cumulated)[0]
-        self._tries[key] += 1
+        self._note_try(key)
         return key
 
     def _weight_of(self, key: str) -> float:

@@ -62,7 +62,7 @@ def prefix_of(template: str, placeholder: str) -> str:
 
 
 def collection_of(template: str, placeholder: str) -> str:
-    """Return the same without the slash at its end: ``/xs``."""
+    """Return what precedes a placeholder without the slash at its end: ``/xs``."""
     return prefix_of(template, placeholder).rstrip("/")
 
 

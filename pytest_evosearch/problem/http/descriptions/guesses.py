@@ -131,7 +131,7 @@ def gene_by_name(name: str, in_json: bool = False) -> Gene:
 
 def _choice_of(gene: Gene) -> Gene:
     """Let a guessed number also be text: the guess may be wrong."""
-    if isinstance(gene, (IntegerGene, FloatGene)):
+    if gene.is_numeric:
         return ChoiceGene(alternatives=(gene, TEXT))
     return gene
 
@@ -164,7 +164,7 @@ def gene_by_read(name: str, type_name: str | None, default: object, in_json: boo
 
 def _text_or_number(default: object) -> Gene:
     gene = gene_holding(default)
-    if isinstance(gene, (IntegerGene, FloatGene)):
+    if gene.is_numeric:
         return ChoiceGene(alternatives=(gene, TEXT))
     return gene if isinstance(gene, (TextGene, ArrayGene)) else TEXT
 

@@ -11,7 +11,6 @@ from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
-from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 
@@ -32,12 +31,8 @@ def fields_of(gene: Gene) -> dict[str, object]:
     """Return the defaults of all fields of the outermost object, those switched off as well."""
     for _path, inside in walk(gene):
         if isinstance(inside, ObjectGene):
-            return {str(name): _present(child).value() for name, child in inside.children()}
+            return {str(name): child.sent().value() for name, child in inside.children()}
     return {}
-
-
-def _present(gene: Gene) -> Gene:
-    return gene.gene if isinstance(gene, OptionalGene) else gene
 
 
 def _with_fields(root: Gene, values: Mapping[str, object]) -> Gene | None:

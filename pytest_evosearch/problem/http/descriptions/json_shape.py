@@ -61,34 +61,3 @@ def _grown_object(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
         return gene.with_child(name, changed)
     made = Field(name, OptionalGene(grown(None, rest, leaf), True), required=False)
     return replace(gene, fields=(*gene.fields, made))
-
-
-def with_all_present(gene: Gene) -> Gene:
-    """Return `gene` with every optional field of its objects switched on."""
-    if isinstance(gene, OptionalGene):
-        return replace(gene, gene=with_all_present(gene.gene), active=True)
-    if isinstance(gene, ObjectGene):
-        return replace(
-            gene,
-            fields=tuple(
-                replace(known, gene=with_all_present(known.gene)) for known in gene.fields
-            ),
-        )
-    if isinstance(gene, ArrayGene):
-        return replace(gene, elements=tuple(with_all_present(item) for item in gene.elements))
-    return gene
-
-
-def without_fields(gene: Gene, names: frozenset[str]) -> Gene:
-    """Return `gene` with the optional fields called so of its outermost object switched off."""
-    if isinstance(gene, OptionalGene):
-        return replace(gene, gene=without_fields(gene.gene, names))
-    if not isinstance(gene, ObjectGene):
-        return gene
-    fields = tuple(
-        replace(known, gene=replace(known.gene, active=False))
-        if known.name in names and isinstance(known.gene, OptionalGene)
-        else known
-        for known in gene.fields
-    )
-    return replace(gene, fields=fields)

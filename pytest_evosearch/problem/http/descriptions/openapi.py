@@ -17,19 +17,17 @@ from urllib.parse import urlsplit
 from pytest_evosearch.core.methods import ALL
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.collections import ArrayGene
-from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.joined import JoinedGene
 from pytest_evosearch.genes.json_text import JsonTextGene
 from pytest_evosearch.genes.optional import NullableGene
-from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.uploads import file_gene
 from pytest_evosearch.problem.http.descriptions.declared_links import LINKS
 from pytest_evosearch.problem.http.descriptions.json_schema import Schema
 from pytest_evosearch.problem.http.descriptions.json_schema import SchemaGenes
-from pytest_evosearch.problem.http.descriptions.json_schema import suggestions_of
+from pytest_evosearch.problem.http.descriptions.schema_suggestions import suggestions_of
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
@@ -389,15 +387,10 @@ def _one_by_one(
 ) -> Iterator[Parameter]:
     """Yield the fields of an object as parameters of their own."""
     for field in gene.fields:
-        inner = _without_optional(field)
+        inner = field.gene.sent()  # the parameter itself says whether it is sent
         location = Location.FILE if where is Location.FORM and _is_file(inner) else where
         if location is Location.FILE and isinstance(inner, ArrayGene):
             inner = inner.template
         if location is Location.FILE:
             inner = file_gene(field.name, inner)
         yield Parameter(location, spelling(field.name), inner, field.required, "schema")
-
-
-def _without_optional(field: Field) -> Gene:
-    """Return the gene of a field; the parameter itself says whether it is sent."""
-    return field.gene.gene if isinstance(field.gene, OptionalGene) else field.gene

@@ -10,7 +10,6 @@ from pytest_evosearch.core.methods import SAFE
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ObjectGene
-from pytest_evosearch.genes.descent import described_gene
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.formats import UuidGene
 from pytest_evosearch.genes.scalars import FloatGene
@@ -101,7 +100,7 @@ class EndpointModel:
     ) -> Gene | None:
         """Return what is known of a value of a parameter: its gene, or None."""
         parameter = self.parameter(key, identity)
-        return None if parameter is None else described_gene(parameter.gene, value_path)
+        return None if parameter is None else parameter.gene.described(value_path)
 
     def take_changed(self) -> list[str]:
         """Return the endpoints whose parameters changed since the last call of this method."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import TypeAlias
 
@@ -62,8 +63,7 @@ def multiple_of(schema: Schema) -> float | None:
     return value if value is not None and value > 0 else None
 
 
-_SMALLER_WINS = ("maximum", "maxLength", "maxItems")
-_LARGER_WINS = ("minimum", "minLength", "minItems")
+_LIMIT = re.compile("(max|min)(imum|Length|Items)")
 
 
 def united(first: Schema, second: Schema) -> Schema:
@@ -88,11 +88,10 @@ def _united_word(word: str, first: object, second: object) -> object:
         if word == "enum":
             return [option for option in first if option in second] or second
     one, other = _finite(first), _finite(second)
-    if one is not None and other is not None and word in _SMALLER_WINS:
-        return min(one, other)
-    if one is not None and other is not None and word in _LARGER_WINS:
-        return max(one, other)
-    return second
+    limit = _LIMIT.fullmatch(word)
+    if one is None or other is None or limit is None:
+        return second
+    return min(one, other) if limit[1] == "max" else max(one, other)
 
 
 def _common_properties(first: Schema, second: Schema) -> Schema:

@@ -11,7 +11,6 @@ from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.collections import ObjectGene
-from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import resource_words
 from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
@@ -31,8 +30,7 @@ def is_left_to_server(endpoint: Endpoint, parameter: Parameter) -> bool:
 
 def fields_left_to_server(key: str, body: Gene) -> frozenset[str]:
     """Return the fields of a JSON body that the server chooses for a new object."""
-    if isinstance(body, OptionalGene):
-        return fields_left_to_server(key, body.gene)
+    body = body.sent()
     if not isinstance(body, ObjectGene):
         return frozenset()
     nouns = resource_words(key.partition(" ")[2])

@@ -1,7 +1,7 @@
 """Whether an answer turns its caller away: the one place where that is asked.
 
-The search learns it (`problem.http.learning.refusals`), and the executor notes it on each exchange.
-Where it has learnt nothing, HTTP's own words count.
+The search learns it (`problem.http.learning.learnt_refusals`), and the executor notes it on each
+exchange.  Where it has learnt nothing, HTTP's own words count.
 """
 
 from __future__ import annotations

@@ -18,8 +18,6 @@ from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import find
 from pytest_evosearch.genes.visit import leaves
-from pytest_evosearch.problem.http.descriptions.json_shape import with_all_present
-from pytest_evosearch.problem.http.descriptions.json_shape import without_fields
 from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.descriptions.server_choices import fields_left_to_server
@@ -309,13 +307,13 @@ class CallMaker:
         self, key: str, gene: Gene, rng: Random, fullness: Fullness, focus: TargetId | None
     ) -> Gene:
         if fullness is Fullness.FRESH:
-            gene = without_fields(with_all_present(gene), fields_left_to_server(key, gene))
+            gene = gene.with_all_present().without_fields(fields_left_to_server(key, gene))
             return self._with_seeds(key, gene, rng)
         if fullness in _PRESET:
-            return self._with_seeds(key, with_all_present(gene), rng)
+            return self._with_seeds(key, gene.with_all_present(), rng)
         drawn = gene if rng.random() < _DEFAULT_SHARE else gene.sample(rng)
         if fullness is Fullness.RICH or (fullness is Fullness.MIXED and rng.random() < 0.4):
-            drawn = with_all_present(drawn)
+            drawn = drawn.with_all_present()
         for value_path, gene_path, leaf in list(leaves(drawn)):
             if value_path and rng.random() < _LEAF_POOL_SHARE:
                 identity = (Location.JSON, json_name(value_path))

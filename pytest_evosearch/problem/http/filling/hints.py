@@ -23,6 +23,7 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.regex import RegexGene
+from pytest_evosearch.instrument.distances.distance import MIRRORED
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.transformation.calls import REGULAR
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -49,7 +50,7 @@ COMPARISONS_PER_TARGET = 48
 HINTS_PER_INDIVIDUAL = 96
 
 HINTS_PER_COMPARISON = 300
-"""As many as there are members of a container."""
+"""Most hints of one comparison; a container with many members gives one each."""
 
 LARGEST_BITS = 4096
 """Of an integer that is sent; beyond about 14,000 Python refuses to print it."""
@@ -340,7 +341,7 @@ def _pattern_hints(
             yield 0, replace(_addition(target, absent, pattern), gene=grammar)
 
 
-_SYMMETRIC = frozenset({"==", "!=", "is", "is not", "<", "<=", ">", ">="})
+_SYMMETRIC = frozenset({*MIRRORED, "is", "is not"})
 
 
 def _directions(comparison: Comparison) -> Iterator[tuple[object, object, int]]:

@@ -13,8 +13,6 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.scalars import BooleanGene
-from pytest_evosearch.genes.scalars import FloatGene
-from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 
@@ -94,6 +92,11 @@ class ValuePool:
         """Note a value that a response carried under `name`, or that was accepted under it."""
         seen = self._seen.setdefault(_normal(name), {})
         _remember(seen, value, MOST_SEEN)
+
+    def add_stored_values(self, pairs: Iterable[tuple[str, object]]) -> None:
+        """Note values that are stored under names, such as the columns of a database."""
+        for name, value in pairs:
+            self.add_stored(name, value)
 
     def add_stored(self, name: str, value: object) -> None:
         """Note a value that a database holds under `name`: the application looks for it there."""
@@ -276,9 +279,8 @@ def _draw(values: dict[object, None], rng: Random) -> object:
 
 
 def _wants_numbers(gene: Gene) -> bool:
-    if isinstance(gene, ChoiceGene) and gene.alternatives:
-        gene = gene.alternatives[gene.index]
-    return isinstance(gene, (IntegerGene, FloatGene, BooleanGene))
+    held = gene.chosen()
+    return held.is_numeric or isinstance(held, BooleanGene)
 
 
 def _position_of(target: TargetId) -> tuple[str, int]:

@@ -1,10 +1,11 @@
 """What answers teach: outcomes, recipes, admission, tokens, producers, pages.
 
-Imports `filling` and what is below it.  Start at `outcomes`.
+Imports `filling` and what is below it.  Start at `learnt_refusals` and `outcomes`.
 
 Where to find a decision:
 
-- what is a success, a refusal, a page to which everybody is sent: `outcomes`, `alike`
+- what is a success: `outcomes`; who was turned away, whatever the status: `learnt_refusals`, by the
+  evidence of answers that are alike, `alike`
 - which tokens (CSRF) forms want, and where they come from: `forgery`, linked by `linking`
 - to whom a page shows its form: `pages`; who calls as whom, `admission`
 - what validators of libraries teach: `validations`; HTTP Basic for registered users, `challenges`

@@ -105,6 +105,8 @@ class AlikeAnswers:
         """Request of a stranger -> the failure that answered it."""
         self._walls: frozenset[Answer] = frozenset()
         """Answers that the code has shown to be refusals, as far as is known by now."""
+        self._sees_code = False
+        """Whether any call was seen to execute code of the application."""
         self._is_old = False
         """Whether the walls have to be looked for again."""
 
@@ -144,11 +146,18 @@ class AlikeAnswers:
 
     def note_way(self, exchange: Exchange, way: Way) -> None:
         """Take in what a call executed of which nothing but its caller may be wrong."""
+        self._sees_code = self._sees_code or bool(way)
         answer = answer_of(exchange)
         if answer is None or not exchange.routed or not is_stranger(exchange.user):
             return
-        if not 0 < answer[0] < FIRST_FAILURE or _may_blame_the_request(exchange.request, answer[0]):
+        if not self._sees_code:
+            return  # a server of its own, or code without probes
+        if not 0 < answer[0] < FIRST_FAILURE:
             return
+        if not way and answer[0] in BEFORE_THE_CALLER:
+            return
+        if way and _may_blame_the_request(exchange.request, answer[0]):
+            return  # where nothing of the application ran, nothing has looked at the request
         ways = self._ways.setdefault(answer, {})
         if exchange.request.endpoint not in ways and len(ways) < MOST_WAYS:
             ways[exchange.request.endpoint] = way

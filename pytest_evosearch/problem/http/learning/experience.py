@@ -17,6 +17,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.links import linked_labels
 from pytest_evosearch.problem.http.filling.guidance import Guidance
 from pytest_evosearch.problem.http.filling.guidance import GuidedTrial
 from pytest_evosearch.problem.http.filling.guidance import depth_of
@@ -24,6 +25,7 @@ from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.learning.admission import AdmissionBook
 from pytest_evosearch.problem.http.learning.admission import Passport
 from pytest_evosearch.problem.http.learning.alike import Answer
+from pytest_evosearch.problem.http.learning.learnt_refusals import redirected_to
 from pytest_evosearch.problem.http.learning.outcomes import CLEAR_SUCCESS
 from pytest_evosearch.problem.http.learning.outcomes import FAILURE
 from pytest_evosearch.problem.http.learning.outcomes import MAILED_SUCCESS
@@ -31,9 +33,7 @@ from pytest_evosearch.problem.http.learning.outcomes import Outcomes
 from pytest_evosearch.problem.http.learning.recipes import Recipe
 from pytest_evosearch.problem.http.learning.recipes import RecipeBook
 from pytest_evosearch.problem.http.learning.recipes import essence
-from pytest_evosearch.problem.http.learning.recipes import linked_labels
 from pytest_evosearch.problem.http.learning.recombination import without_call
-from pytest_evosearch.problem.http.learning.refusals import redirected_to
 
 MOST_TRIALS = 200
 """Tests that wait to be tried; more would hold up the search."""
@@ -237,7 +237,7 @@ class Experience:
         if len(kept) < len(calls):
             self._queue(Individual(kept))
             return
-        linked = {label for call in calls for label in linked_labels(call)}
+        linked = {label for call in calls for label in linked_labels(call.inputs)}
         for index, call in enumerate(calls[:-1]):
             if call.label not in linked:
                 self._queue(without_call(Individual(tuple(calls)), index))

@@ -31,6 +31,8 @@ from pytest_evosearch.problem.http.exchanges.responses import loose_tokens
 MENTIONS_FORGERY = re.compile(FORGERY_WORDS.encode(), re.IGNORECASE)
 """In the answers of Flask-WTF, Flask-SeaSurf and most others: ``The CSRF token is missing.``"""
 
+SHOWS_FORM = re.compile(rb"<form\b", re.IGNORECASE)
+
 _FORGERY_WORDS = frozenset(FORGERY_TOKEN.words())
 """Of the tokens that belong to a session, whichever form they stand in."""
 
@@ -51,18 +53,15 @@ class ForgeryGate:
     def learn(self, exchange: Exchange) -> None:
         """Take in one answer.
 
-        Reading needs no token: a page that refuses to be read mentions one in its own forms.
+        Reading needs no token: a page that refuses to be read mentions one in its own forms.  A
+        page that shows its form once more comes from the view, which the check lets be called.
         """
         key, response = exchange.request.endpoint, exchange.response
-        if (
-            response is None
-            or not FIRST_REFUSAL <= response.status < FIRST_FAILURE
-            or exchange.user is not None
-        ):
+        if response is None or exchange.user is not None or is_safe(key) or key in self._closed:
             return
-        if is_safe(key) or key in self._closed:
-            return
-        if MENTIONS_FORGERY.search(response.body):
+        is_refused = FIRST_REFUSAL <= response.status < FIRST_FAILURE
+        body = response.body
+        if is_refused and MENTIONS_FORGERY.search(body) and not SHOWS_FORM.search(body):
             self._closed.add(key)
 
     def is_closed(self, endpoint: str) -> bool:

@@ -14,8 +14,6 @@ from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.choice import ChoiceGene
-from pytest_evosearch.genes.scalars import FloatGene
-from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import prefix_of
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
@@ -171,7 +169,7 @@ def _suits(candidate: Candidate, gene: Gene) -> bool:
     """Keep texts out of inputs that can only be numbers."""
     if isinstance(gene, ChoiceGene):
         return True
-    return candidate.product.numeric or not isinstance(gene, (IntegerGene, FloatGene))
+    return candidate.product.numeric or not gene.is_numeric
 
 
 class _SharedValues:

@@ -10,7 +10,7 @@ from pytest_evosearch.problem.http.descriptions.endpoint_relations import Resour
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Response
-from pytest_evosearch.problem.http.learning.refusals import Refusals
+from pytest_evosearch.problem.http.learning.learnt_refusals import Refusals
 
 MAILED_SUCCESS, CLEAR_SUCCESS, DOUBTFUL_SUCCESS, FAILURE = 3, 2, 1, 0
 """How surely a call succeeded; doubtful is a page with the form that was sent once more.

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from pathlib import Path
 from types import ModuleType
@@ -68,3 +69,12 @@ def test_the_module_is_afterwards_as_it_was() -> None:
         vars(module)["other"] = 6
         del vars(module)["count"]
     assert vars(module) == {name: before[name] for name in before if name != "count"} | {"other": 6}
+
+
+def test_an_import_inside_of_a_function_gets_the_stand_in() -> None:
+    with Elsewhere().seen([]):
+        from time import perf_counter
+
+        begun = perf_counter()
+        assert perf_counter() - begun >= DELAY * 0.99
+    assert sys.modules["time"] is time

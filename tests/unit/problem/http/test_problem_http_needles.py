@@ -286,5 +286,5 @@ def test_equal_seeds_give_equal_searches(seed):
     for _ in range(2):
         problem, application = _store_problem()
         climb(application, problem, "never", 150, seed)
-        runs.append((sorted(application.covered), repr(problem.endpoints)))
+        runs.append((sorted(application.covered), repr(problem.known.model.endpoints)))
     assert runs[0] == runs[1]

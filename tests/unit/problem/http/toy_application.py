@@ -114,7 +114,7 @@ class ToyApplication:
         probe = Probe()
         earlier: dict[int, tuple[int, Exchange]] = {}
         for index, call in enumerate(individual.calls):
-            request = build_request(call, problem.endpoint(call.endpoint), earlier)
+            request = build_request(call, problem.known.model.endpoint(call.endpoint), earlier)
             probe.reads = []
             response = self.handlers[call.endpoint](request, probe, state)
             probe.note(f"status {call.endpoint} {response.status}", 1.0)

@@ -37,6 +37,18 @@ def test_events_web_sockets_and_foreign_mounts_are_found():
     )
 
 
+def test_an_address_that_several_hosts_have_is_searched_at_one_of_them():
+    app = flask.Flask(__name__, host_matching=True, static_folder=None)
+    app.add_url_rule("/", "api", lambda: "", host="api.example.org")
+    app.add_url_rule("/", "shop", lambda tenant: tenant, host="<tenant>.example.org")
+    app.add_url_rule("/only", "only", lambda: "", host="shop.example.org")
+    app.add_url_rule("/", "save", lambda: "", host="api.example.org", methods=["POST"])
+    assert unsearchable_summary(unsearchable(app)) == (
+        "1 address at another host (GET / at <tenant>.example.org): not searched, as the same "
+        "address is searched at the host of its first rule"
+    )
+
+
 def test_events_wait_for_their_server():
     app = flask.Flask(__name__)
     waiting = [("chat", None, "/")]

@@ -43,12 +43,14 @@ def test_functions_are_called_at_the_end_and_the_last_one_first() -> None:
 
 def test_a_function_that_fails_or_exits_keeps_no_other_from_its_turn() -> None:
     called: list[int] = []
+    told: list[BaseException] = []
     register = application()
-    with own_parting(Guard()):
+    with own_parting(Guard(), told.append):
         register(called.append, 1)
         register(exit)
         register(lambda: 1 / 0)
     assert called == [1]
+    assert [type(one) for one in told] == [ZeroDivisionError]
 
 
 def test_what_is_unregistered_is_not_called() -> None:

@@ -7,6 +7,7 @@ from contextlib import closing
 import pytest
 
 from pytest_evosearch.sut.watching.services import ServiceWatch
+from pytest_evosearch.sut.watching.services import is_missed_service
 
 
 @pytest.fixture
@@ -69,3 +70,23 @@ def test_a_name_that_is_not_found_is_told(watch):
         socket.getaddrinfo("nothing.invalid", 80)
     (one,) = watch.take()
     assert (one.name, one.reason) == ("nothing.invalid:80", "its name is not found")
+
+
+@pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="this system has no sockets of Unix")
+def test_a_socket_of_unix_that_is_not_there_is_a_missing_service(watch, tmp_path):
+    path = str(tmp_path / "daemon.sock")
+    for _time in range(2):
+        watch.begin()
+        with closing(socket.socket(socket.AF_UNIX)) as connection:
+            with pytest.raises(FileNotFoundError) as raised:
+                connection.connect(path)
+            assert is_missed_service(raised.value)
+        (one,) = watch.take()
+        assert (one.name, one.reason) == (path, "there is no such socket")
+
+
+def test_a_file_that_is_not_there_is_no_service(watch, tmp_path):
+    with pytest.raises(FileNotFoundError) as raised:
+        (tmp_path / "file").read_text()
+    assert not is_missed_service(raised.value)
+    assert watch.take() == ()

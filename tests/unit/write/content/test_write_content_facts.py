@@ -139,6 +139,16 @@ def test_of_a_large_object_the_telling_keys_are_asserted() -> None:
     assert len(found) == 7
 
 
+def test_of_a_large_object_what_its_siblings_lack_is_asserted() -> None:
+    usual = {f"part_{number}": "x" * 60 for number in range(30)}
+    changed = {**usual, "part_17": "y" * 60, "part_29": "z" * 60}
+
+    found = facts(body(changed), others=(json.dumps(usual), json.dumps({**usual, "more": 1})))
+
+    assert Fact("json", ("part_17",), "y" * 60) in found
+    assert Fact("json", ("part_29",), "z" * 60) in found
+
+
 def test_long_list_is_asserted_by_length_and_first_item() -> None:
     found = facts(body([{"id": number} for number in range(100)]))
 

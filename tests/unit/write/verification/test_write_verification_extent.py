@@ -29,6 +29,16 @@ def test_circumstances_without_time_are_named() -> None:
     )
 
 
+def test_circumstances_without_which_the_user_does_are_told_as_such() -> None:
+    extent = Extent()
+    extent.note(PLAIN, 0)
+
+    assert extent.told(POSSIBLE, 12, "they were not run") == (
+        "verified in a fresh interpreter; they were not run as a module by itself, in two "
+        "processes at once"
+    )
+
+
 def test_a_joint_run_counts_for_each_of_its_circumstances() -> None:
     extent = Extent()
     extent.note(joined(MOVED, BY_MODULE), 0)

@@ -86,7 +86,8 @@ def violations(name: str, value: object) -> Iterator[str]:
 
 
 def requests_of(problem: HttpProblem, individual) -> list[Request]:
-    return [build_request(call, problem.endpoint(call.endpoint), []) for call in individual.calls]
+    model = problem.known.model
+    return [build_request(call, model.endpoint(call.endpoint), []) for call in individual.calls]
 
 
 @pytest.mark.parametrize("location", ["path", "query", "header", "form", "json"])

@@ -145,3 +145,16 @@ def test_it_is_seen_how_endpoints_answer_that_many_share():
     alike.note_way(exchange("a", "no"), GATE)
     assert not alike.wants_way("GET /a")
     assert not alike.wants_way("GET /elsewhere")
+
+
+def test_what_answers_before_any_code_is_a_wall_where_code_is_seen_at_all():
+    alike = AlikeAnswers()
+    unseen = AlikeAnswers()
+    alike.note_way(exchange("y", "a page"), GATE)
+    for name in "abcd":
+        answered = exchange(name, "no token", 422)
+        for one in (alike, unseen):
+            one.note_way(answered, frozenset())
+            one.learn(answered)
+    assert alike.new_walls() == [(422, "no token")]
+    assert unseen.new_walls() == []

@@ -23,11 +23,11 @@ from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.learning.experience import Experience
 from pytest_evosearch.problem.http.learning.experience import Extension
+from pytest_evosearch.problem.http.learning.learnt_refusals import TURNED_AWAY
+from pytest_evosearch.problem.http.learning.learnt_refusals import Walls
 from pytest_evosearch.problem.http.learning.outcomes import CLEAR_SUCCESS
 from pytest_evosearch.problem.http.learning.outcomes import MAILED_SUCCESS
 from pytest_evosearch.problem.http.learning.outcomes import Outcomes
-from pytest_evosearch.problem.http.learning.refusals import TURNED_AWAY
-from pytest_evosearch.problem.http.learning.refusals import Walls
 
 PAGES = ("/posts", "/friends", "/profile", "/albums")
 MAILED = ("mail", "/confirm/{token}", "token")

@@ -7,8 +7,8 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.naming.decisions import decided_by
-from pytest_evosearch.write.naming.decisions import decisive
+from pytest_evosearch.write.naming.decisive_inputs import decided_by
+from pytest_evosearch.write.naming.decisive_inputs import decisive
 from pytest_evosearch.write.naming.request_conditions import describe_condition
 
 SOURCE = {4: 'if data["lang"] not in LANGS:', 7: "if len(data['pages']) > 9:"}

@@ -7,7 +7,6 @@ from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
-from pytest_evosearch.genes.descent import described_gene
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.scalars import IntegerGene
@@ -40,4 +39,4 @@ PERSON = ObjectGene(
 def test_what_is_described_is_found_present_or_not(
     root: Gene, path: tuple[str | int, ...], found: Gene | None
 ) -> None:
-    assert described_gene(root, path) == found
+    assert root.described(path) == found

@@ -10,10 +10,10 @@ from pytest_evosearch.write.content.facts import Fact
 from pytest_evosearch.write.content.written_calls import PathValue
 from pytest_evosearch.write.content.written_calls import WrittenCall
 from pytest_evosearch.write.modules.ledger import digest
-from pytest_evosearch.write.modules.openings import Opening
-from pytest_evosearch.write.modules.openings import print_opening
-from pytest_evosearch.write.modules.openings import share_openings
 from pytest_evosearch.write.modules.printing import print_test
+from pytest_evosearch.write.modules.shared_openings import Opening
+from pytest_evosearch.write.modules.shared_openings import print_opening
+from pytest_evosearch.write.modules.shared_openings import share_openings
 
 LAYOUT = Layout()
 

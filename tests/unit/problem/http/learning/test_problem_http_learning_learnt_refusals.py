@@ -10,7 +10,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
-from pytest_evosearch.problem.http.learning.refusals import Refusals
+from pytest_evosearch.problem.http.learning.learnt_refusals import Refusals
 
 RESOURCES = Resources([Endpoint("POST", "/login", "login"), Endpoint("GET", "/a", "a")])
 
