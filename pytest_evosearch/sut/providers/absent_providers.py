@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import field
+from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.english import singular
@@ -145,14 +148,24 @@ def stand_in_for(library: str) -> StandIn:
     return next(one for one in STAND_INS if one.library == library)
 
 
-def _is_used(stand_in: StandIn) -> bool:
-    """Say whether the application may ask: a check of passwords has to be imported elsewhere."""
+def _is_used(stand_in: StandIn, modules: Iterable[ModuleType]) -> bool:
+    """Say whether the application may ask: its modules hold something of the library."""
     home = sys.modules.get(stand_in.module)
-    if home is None or not stand_in.binding:
-        return home is not None
+    if home is None:
+        return False
+    if not stand_in.binding:
+        package = stand_in.module.partition(".")[0]
+        return any(_is_of(package, value) for one in modules for value in vars(one).values())
     check = getattr(home, stand_in.binding, None)
     holders = [one for one in list(sys.modules.values()) if _holds(one, stand_in.binding, check)]
     return any(one is not home for one in holders)
+
+
+def _is_of(package: str, value: object) -> bool:
+    with suppress(Exception):  # proxies that are bound to nothing
+        own = getattr(value, "__module__", None) or getattr(value, "__name__", "")
+        return str(own).partition(".")[0] == package
+    return False
 
 
 def _holds(module: object, name: str, value: object) -> bool:
@@ -164,14 +177,14 @@ def _holds(module: object, name: str, value: object) -> bool:
     )
 
 
-def providers() -> Iterator[Provider]:
-    """Yield the providers that the loaded application would ask."""
+def providers(modules: Sequence[ModuleType]) -> Iterator[Provider]:
+    """Yield the providers that the loaded application would ask; `modules` are its own."""
     changes = Changes()
     known: set[str] = set()
     for stand_in in STAND_INS:
         package = stand_in.module.partition(".")[0]
         based_on = {"flask_dance": "requests_oauthlib"}.get(package)
-        if package not in known and _is_used(stand_in):
+        if package not in known and _is_used(stand_in, modules):
             known |= {package, based_on} if based_on else {package}
             yield Provider(stand_in, changes)
 
