@@ -100,11 +100,22 @@ def addresses() -> Iterator[dict[str, str]]:
         found = {"SQLite": f"sqlite:///{folder}/rental.db"}
         with suppress(NoServer):
             server = stack.enter_context(postgresql_server())
-            found["PostgreSQL"] = f"postgresql+psycopg2://evosearch@/postgres?host={server.folder}"
+            found["PostgreSQL"] = _postgresql_address(str(server.folder))
         with suppress(NoServer):
             other = stack.enter_context(mariadb_server())
             found["MariaDB"] = _mariadb_address(str(other.socket))
         yield found
+
+
+def _postgresql_address(folder: str) -> str:
+    """Make a database on a server, and return its address."""
+    connection = importlib.import_module("psycopg2").connect(
+        host=folder, user="evosearch", dbname="postgres"
+    )
+    connection.autocommit = True
+    with closing(connection), connection.cursor() as cursor:
+        cursor.execute("CREATE DATABASE rental")
+    return f"postgresql+psycopg2://evosearch@/rental?host={folder}"
 
 
 def _mariadb_address(socket: str) -> str:

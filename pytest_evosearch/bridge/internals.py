@@ -77,6 +77,12 @@ class SyntheticTest:
         """Return the value of a fixture, setting it up if need be; raises what it raises."""
         return self._item._request.getfixturevalue(name)
 
+    def forget_failure(self, name: str) -> None:
+        """Let a fixture that has failed be set up anew when it is asked for."""
+        definition = definition_for(self._item, name)
+        if definition is not None:
+            definition.cached_result = None
+
     @property
     def automatic(self) -> tuple[str, ...]:
         """The fixtures that it gets: those that every test in this place has, what it requests."""

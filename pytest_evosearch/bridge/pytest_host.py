@@ -17,6 +17,7 @@ from contextlib import AbstractContextManager
 from contextlib import ExitStack
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ from pytest_evosearch.bridge.applications.project_clients import connexion_of
 from pytest_evosearch.bridge.applications.project_clients import is_client
 from pytest_evosearch.bridge.applications.project_clients import preserves_contexts
 from pytest_evosearch.bridge.applications.set_up_stopwatch import SetUpStopwatch
+from pytest_evosearch.bridge.applications.stand_in_variables import StandInVariables
 from pytest_evosearch.bridge.applications.unittest_case import PreparedCase
 from pytest_evosearch.bridge.applications.unittest_case import prepare_case
 from pytest_evosearch.bridge.capture import Voice
@@ -92,6 +94,8 @@ class PytestHost:
         self._resources = ExitStack()
         self._project = ExitStack()
         """Fixtures that are set up, and the databases that they open; not the sandbox."""
+        self._variables = StandInVariables(settings.rootdir)
+        """What fixtures have asked for and not found in the environment."""
         self._databases = ExitStack()
         """Databases that fixtures open, until the end: the written tests open them, too."""
 
@@ -103,7 +107,14 @@ class PytestHost:
         self._project.callback(self._databases.enter_context(preserved_databases(self._safe)))
         journal = servers_journal(self._config)
         self._project.callback(self._databases.enter_context(preserved_servers(journal)))
+        self._databases.callback(self._variables.take_back)
         handle = self._load()
+        if self._variables.given:
+            self._notify(self._variables.notice)
+            sources = (self._variables.source, *handle.support.sources)
+            names = tuple(self._variables.given)
+            support = replace(handle.support, sources=sources, variables=names)
+            handle = replace(handle, support=support)
         taken = ProjectFixtures(self._session, self._items).names()
         handle = replace(
             handle,
@@ -155,7 +166,7 @@ class PytestHost:
         if given is not None:
             return self._load_given(given)
         fixtures = ProjectFixtures(self._session, self._items)
-        builder = SceneBuilder(fixtures, self._notify)
+        builder = SceneBuilder(fixtures, self._notify, self._variables)
         stopwatch = SetUpStopwatch()
         scene = builder.build()
         seconds = stopwatch.seconds
@@ -270,7 +281,8 @@ class PytestHost:
             return
         for name in names:
             try:
-                scene.get(name)
+                forget = partial(scene.forget_failure, name)
+                self._variables.with_missing(partial(scene.get, name), forget)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:

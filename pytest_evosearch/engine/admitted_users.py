@@ -10,13 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from functools import cached_property
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.execution.forked.attempt import tried_apart
 from pytest_evosearch.execution.transport import client_arguments
+from pytest_evosearch.harvest.signed_requests import SignedRequests
+from pytest_evosearch.problem.http.doors.callers import Account
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.problem.http.doors.callers import pair_of
@@ -25,14 +29,25 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.request import build_request
 from pytest_evosearch.sut.clients.cookie_call import names_server_first
+from pytest_evosearch.sut.enrolment.account_templates import NAME
+from pytest_evosearch.sut.enrolment.own_accounts import AccountMaker
+from pytest_evosearch.sut.enrolment.own_accounts import Proven
+from pytest_evosearch.sut.enrolment.own_accounts import makers_of
+from pytest_evosearch.sut.enrolment.own_accounts import proven_template
+from pytest_evosearch.sut.enrolment.own_accounts import templates
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.providers.absent_providers import IdentityMaker
+from pytest_evosearch.sut.providers.absent_providers import Provider
+from pytest_evosearch.sut.providers.absent_providers import providers
+from pytest_evosearch.sut.providers.absent_providers import stand_in_for
 from pytest_evosearch.sut.state.lasting_databases import lasting_databases
 from pytest_evosearch.sut.users.found_users import FoundUser
 from pytest_evosearch.sut.users.found_users import HeldKey
 from pytest_evosearch.sut.users.found_users import LogIn
 from pytest_evosearch.sut.users.found_users import Preparation
 from pytest_evosearch.sut.users.found_users import found_user
+from pytest_evosearch.sut.users.found_users import user_with
 from pytest_evosearch.sut.users.origins import Origin
 from pytest_evosearch.sut.users.origins import environment_secrets
 from pytest_evosearch.sut.users.origins import named_files
@@ -74,23 +89,89 @@ class AdmittedUsers:
     """Table, column, column of names and maker -> name and source of the fixture."""
     _rows: dict[str, StoredRow] = field(default_factory=dict)
     """Where values are stored."""
-    _trials: dict[tuple[Stored, ...], str] = field(default_factory=dict)
+    undo: Callable[[], object] = lambda: None
+    """Brings the state of the application back."""
+    state_stays: Callable[[str], object] = lambda _why: None
+    """Called where it does not."""
+    _trials: dict[Caller, str] = field(default_factory=dict)
+    _makers: Sequence[AccountMaker] | None = None
+    """What makes accounts; None before the application was asked."""
+    _is_asked: bool = False
+    _providers: list[Provider] | None = None
+    _asked: dict[str, None] = field(default_factory=dict)
+    """Libraries whose providers written tests stand in for."""
 
-    def attempt(self, stored: tuple[Stored, ...]) -> str | None:
-        """Make a user for looks alone, in whose row other values stand; None where there is none.
+    def attempt(self, caller: Caller) -> str | None:
+        """Make a user for looks alone, whose account or rows are made for them.
 
-        No written test is ever of theirs.
+        No written test is ever of theirs.  Return None where a row is not found.
         """
         if self.handle.outside:
             return None
-        if stored not in self._trials:
-            put = self._put(stored, ()) if stored else (None, [])
-            if put is None:
+        if caller not in self._trials:
+            prepared = self._preparation(caller, is_told=False)
+            if prepared is None:
                 return None
-            name = f"(stored {len(self._trials) + 1})"
-            self._trials[stored] = name
-            self.users[name] = User(name, login=put[0], withheld="it was there for looks alone")
-        return self._trials[stored]
+            name = f"(trial {len(self._trials) + 1})"
+            keys = [_held_key(given) for given in caller.inputs]
+            self._trials[caller] = name
+            self.users[name] = user_with(name, keys, prepared, "it was there for looks alone")
+        return self._trials[caller]
+
+    def accounts(self) -> Sequence[Account]:
+        """Return the accounts that the application can make, the plainest first.
+
+        An application is asked once, and only where the project names no users.
+        """
+        if self._makers is None:
+            named = [
+                name
+                for name, user in self.handle.users.items()
+                if name not in self._known and "login_as" not in user.fixtures
+            ]
+            self._is_asked = not (self.handle.outside or named)
+            self._makers = self._asked_makers() if self._is_asked else ()
+        return [*map(_account, self._makers), *map(_identity, self._providers_if(self._is_asked))]
+
+    def _asked_makers(self) -> Sequence[AccountMaker]:
+        """Return what makes accounts, in a way that has made one in a fork of its own."""
+        app, modules = self.handle.app, tuple(one.__name__ for one in self.modules)
+        if not any(True for _way in templates(app, modules)):
+            return ()
+        proven = tried_apart(lambda: proven_template(app, modules, self.undo), self.undo)
+        if not isinstance(proven, Proven):
+            return ()
+        if proven.stays:
+            self.state_stays(f"{proven.door} leaves its account behind")
+        return makers_of(proven, modules)
+
+    @property
+    def _known(self) -> frozenset[str]:
+        """Names of the users that the search has found itself."""
+        return frozenset((*self.found, *self._trials.values()))
+
+    def _providers_if(self, wanted: bool) -> Sequence[Provider]:
+        """Return the identity providers that the application would ask."""
+        if wanted and self._providers is None:
+            self._providers = list(providers())
+        return self._providers or ()
+
+    def forget_identities(self) -> None:
+        """Let no provider say anything any more: called before each test."""
+        for provider in self._providers or ():
+            provider.changes.undo()
+
+    def _maker(self, account: Account) -> AccountMaker | IdentityMaker:
+        """Return what makes an account: as the application offers it, or with other values."""
+        for provider in self._providers_if(wanted=True):
+            if provider.door == account.maker:
+                return IdentityMaker(provider.stand_in.library, account.values, provider)
+        if self._makers is None:  # another search has found the account
+            self._makers = self._asked_makers()
+        for maker in self._makers:
+            if maker.door == account.maker:
+                return replace(maker, values=dict(account.values), title=account.title)
+        raise LookupError(account.maker)
 
     def introduce(self, caller: Caller) -> str | None:
         """Make a user of a caller; return the name, None where the application is elsewhere."""
@@ -124,6 +205,8 @@ class AdmittedUsers:
         """The fixtures of those whom tests may tell."""
         told = [one for one in self.found.values() if not one.user.withheld]
         puts = [source for _name, source in self._puts.values()]
+        asked = {one.fixture: one.source for one in map(stand_in_for, self._asked)}
+        puts += asked.values()
         return (*(puts if told else ()), *(one.source for one in told))
 
     def notices(self) -> list[str]:
@@ -134,10 +217,19 @@ class AdmittedUsers:
             if one.user.withheld
         ]
 
+    def find(self, text: str) -> Origin | None:
+        """Return where the application keeps a text."""
+        return origin_of(text, self.handle.app, self.modules)
+
+    @cached_property
+    def signed(self) -> SignedRequests:
+        """Which requests the written tests sign themselves."""
+        return SignedRequests(self.handle.app, {}, self.find)
+
     def secrets(self) -> dict[str, str]:
         """Return the texts of the environment that no test may tell, and where they stand."""
         recipe = self.handle.support.recipe
-        known = frozenset(recipe.variables) if recipe is not None else frozenset()
+        known = {*(recipe.variables if recipe is not None else ()), *self.handle.support.variables}
         return environment_secrets(os.environ, known)
 
     def _without_secrets(self, found: FoundUser) -> FoundUser:
@@ -160,8 +252,30 @@ class AdmittedUsers:
         imports = (signed.imports, *(key.imports if key is not None else ()))
         return Origin(signed.code.replace(KEY, read), imports, is_setting=True)
 
-    def _preparation(self, caller: Caller) -> Preparation | None:
-        """Return what comes before the first request; None where a row is not found."""
+    def _preparation(self, caller: Caller, is_told: bool = True) -> Preparation | None:
+        """Return what comes before the first request; None where a row is not found.
+
+        It is not told of users who are there for looks alone.
+        """
+        prepared = self._with_rows(caller, is_told)
+        if prepared is None or caller.account is None:
+            return prepared
+        maker, fixtures = self._maker(caller.account), prepared.fixtures
+        doors = [caller.account.maker, *([prepared.door] if prepared.door else [])]
+        if isinstance(maker, IdentityMaker):
+            fixtures = (*fixtures, stand_in_for(maker.library).fixture)
+            if is_told:
+                self._asked.setdefault(maker.library)
+        return replace(
+            prepared,
+            actions=(maker, *prepared.actions),
+            making=tuple(maker.statements(self.handle.app)),
+            fixtures=fixtures,
+            name=caller.account.title or prepared.name,
+            door=", ".join(doors),
+        )
+
+    def _with_rows(self, caller: Caller, is_told: bool) -> Preparation | None:
         log_ins = tuple(map(self._log_in, caller.way))
         door = " and ".join(call.endpoint for call in caller.way)
         if not caller.stored:
@@ -170,6 +284,8 @@ class AdmittedUsers:
         if put is None:
             return None
         action, rows = put
+        if not is_told:
+            return Preparation((action,), log_ins=log_ins)
         names = [self._fixture(row, one) for row, one in zip(rows, caller.stored, strict=True)]
         statements = tuple(
             f"{name}({', '.join(map(json.dumps, _arguments(row, one)))})"
@@ -240,6 +356,14 @@ def _arguments(row: StoredRow, stored: Stored) -> list[object]:
     if stored.maker in MAKERS:
         return [row.name, stored.password]
     return [row.name, stored.new, *(value for _column, value in row.beside)]
+
+
+def _account(maker: AccountMaker) -> Account:
+    return Account(maker.door, maker.title, tuple(maker.values.items()), maker.password)
+
+
+def _identity(provider: Provider) -> Account:
+    return Account(provider.door, NAME if provider.claims else "", provider.claims)
 
 
 def _held_key(given: Input) -> HeldKey:

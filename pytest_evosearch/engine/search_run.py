@@ -126,6 +126,11 @@ class SearchRun(PlannedRun, ABC):
                 if was_open and resort.reason:
                     self._reconsider(loop)
 
+        def note_stays(why: str) -> None:
+            if resort.is_open:
+                resort.move(why)
+
+        ready.admitted.state_stays = note_stays
         loop.occasions.check_state = look_at_state
         for page in resort.check.hanging:
             ready.problem.known.freezes.expect(page)

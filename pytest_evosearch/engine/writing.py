@@ -101,7 +101,10 @@ def write_tests(
     an early end.  Where there is no room for writing, or for verifying, nothing changes.
     """
     folder = output_folder(settings, ready.handle.support)
+    signed = ready.admitted.signed
+    signed.look_at(exchange.request for specimen in specimens for exchange in specimen.steps)
     brief = Brief(
+        unsigned=signed.unsigned,
         support=final_support(settings, ready, folder, specimens),
         users=ready.handle.users,
         folder=folder,
@@ -203,7 +206,8 @@ def final_support(
     files = files_fixture(created, root, folder.resolve())
     kept = not behind and any(specimen.keeps_context for specimen in specimens)
     tasks = ready.tasks.fixture(support.client_fixture)
-    found = (*support.sources, *ready.admitted.sources, tasks, settled, *caches, mails, files)
+    users = (*ready.admitted.sources, ready.admitted.signed.source)
+    found = (*support.sources, *users, tasks, settled, *caches, mails, files)
     sources = [text for text in found if text]
     if not behind and (support.recipe is None or support.recipe.borrowed):
         support = replace(support, databases=_lasting_databases(ready, support, folder, root))

@@ -45,6 +45,8 @@ def client_arguments(
         arguments["headers"] = merged
     if request.host:
         arguments["base_url"] = f"http://{request.host}"
+    if request.environ:
+        arguments["environ_overrides"] = dict(request.environ)
     arguments.update(_body_arguments(request))
     return arguments
 
@@ -56,11 +58,13 @@ def relieved(request: Request, held: AbstractSet[tuple[str, str]]) -> Request:
     headers = {name.lower() for location, name in held if location == Location.HEADER.value}
     cookies = {name for location, name in held if location == Location.COOKIE.value}
     query = {name for location, name in held if location == Location.QUERY.value}
+    environ = {name for location, name in held if location == Location.ENVIRON.value}
     return replace(
         request,
         headers=tuple(pair for pair in request.headers if pair[0].lower() not in headers),
         cookies=tuple(pair for pair in request.cookies if pair[0] not in cookies),
         query=tuple(pair for pair in request.query if pair[0] not in query),
+        environ=tuple(pair for pair in request.environ if pair[0] not in environ),
     )
 
 

@@ -60,7 +60,7 @@ FEWEST_INPUTS = 2
 """Inputs of a call that are left out one by one at once: groups pay where there are many (one
 needed of forty takes 10 executions in the mean instead of 41, three take 24)."""
 
-ASIDE = frozenset((Location.QUERY, Location.HEADER, Location.COOKIE))
+ASIDE = frozenset((Location.QUERY, Location.HEADER, Location.COOKIE, Location.ENVIRON))
 """Where a request carries what is neither its address nor its body."""
 
 MOST_DOORS = 3

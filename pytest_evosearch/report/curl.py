@@ -33,6 +33,8 @@ def _lines_of(exchange: Exchange) -> Iterable[str]:
     for path, origin in request.origins.items():
         place = ".".join(str(part) for part in path)
         yield f"# {_one_line(place)} is taken from the answer of call {origin.call + 1}"
+    for name, value in request.environ:
+        yield f"# the server tells {_one_line(name)}: {_one_line(value)}"
     yield curl_command(request)
 
 

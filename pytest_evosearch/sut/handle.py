@@ -62,6 +62,8 @@ class Support:
     """Names of all fixtures of the session: a written one would hide another of its name."""
     recipe: SupportText | None = None
     """What `conftest` was written from; after the search more is known (databases, state)."""
+    variables: tuple[str, ...] = ()
+    """Variables of the environment that the written tests set themselves."""
     sources: tuple[str, ...] = ()
     """Sources of further fixtures for the folder's conftest.py; need ``import pytest`` above."""
     lasting: bool = False

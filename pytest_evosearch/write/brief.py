@@ -11,6 +11,7 @@ from pathlib import Path
 
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.content.builder import SourceOf
@@ -35,6 +36,8 @@ class Brief:
     users: Mapping[str, User] = field(default_factory=dict)
     corpus: Corpus = field(default_factory=Corpus)
     """Further bodies per endpoint."""
+    unsigned: Callable[[Request], Request | None] = lambda _request: None
+    """Returns a request without a signature that a fixture can make; None for any other."""
     secrets: Mapping[str, str] = field(default_factory=dict)
     """Texts that no test may tell, with the places from which they come."""
     groups: Mapping[str, str] = field(default_factory=dict)

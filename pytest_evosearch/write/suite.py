@@ -120,6 +120,7 @@ def _surroundings(
         libraries=importable_exceptions(specimens, brief.root),
         server_name_first=names_server_first(),
         secrets=brief.secrets,
+        unsigned=brief.unsigned,
         source_of=brief.source_of,
     )
 

@@ -10,6 +10,7 @@ Where to find a decision:
 
 - which fixtures are tried, in which order: `fixture_candidates`; what their values are, `fixtures`
 - which applications only test modules prepare: `borrowing`, `unittest_case`
+- what variables of the environment get that fixtures miss: `stand_in_variables`
 - how an application is found without fixtures: `standalone`, `sut.finding.discovery`
 - how a running server is reached: `outside`, `sut.clients.running_server`
 - what the user is told if no application was found: `attempts`

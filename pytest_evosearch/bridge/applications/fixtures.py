@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
+from functools import partial
 from typing import Any
 
 import pytest
@@ -37,6 +38,7 @@ from pytest_evosearch.bridge.applications.project_clients import is_client
 from pytest_evosearch.bridge.applications.project_clients import is_connexion
 from pytest_evosearch.bridge.applications.project_clients import makes_only_a_client
 from pytest_evosearch.bridge.applications.project_clients import take_cookies
+from pytest_evosearch.bridge.applications.stand_in_variables import StandInVariables
 from pytest_evosearch.bridge.internals import Parametrization
 from pytest_evosearch.bridge.internals import SyntheticTest
 from pytest_evosearch.bridge.internals import home_of
@@ -71,6 +73,10 @@ class Scene:
     def get(self, name: str) -> Any:
         """Return the value of another fixture, setting it up; raises what it raises."""
         return self.synthetic.value(name)
+
+    def forget_failure(self, name: str) -> None:
+        """Let a fixture that has failed be set up anew when it is asked for."""
+        self.synthetic.forget_failure(name)
 
     def again(self, name: str) -> Any:
         """Call a fixture's function once more, for a value that gets old, such as a token.
@@ -136,6 +142,7 @@ class SceneBuilder:
 
     fixtures: ProjectFixtures
     complain: Complain
+    variables: StandInVariables
     tried: Attempts = field(default_factory=Attempts)
 
     def build(self) -> Scene | None:
@@ -172,7 +179,8 @@ class SceneBuilder:
             return None
         for parent, parametrization in self._places(name, site):
             try:
-                scene = self._set_up(site, parent, parametrization)
+                set_up = partial(self._set_up, site, parent, parametrization)
+                scene = self.variables.with_missing(set_up)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:

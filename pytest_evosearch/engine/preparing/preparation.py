@@ -222,9 +222,11 @@ class _Wiring:
         problem = _problem(settings, handle, described, recording, extensions, families)
         admitted = self._admitted(modules, keeper)
         problem.introduce, problem.attempt = admitted.introduce, admitted.attempt
+        problem.accounts = admitted.accounts
+        problem.signs = admitted.signed.holds_signature
         admitted.endpoint = problem.known.model.endpoint
         notices += _unrepeatable(extensions, endpoints)
-        state = StateRestorer(keeper, self.host, problem)
+        state = StateRestorer(keeper, self.host, problem, admitted.forget_identities)
         surroundings = self._surroundings(endpoints, problem, state, watches, families)
         keeper.snapshot()
         loaded = recording.retire_background() if recording is not None else frozenset()
@@ -271,7 +273,11 @@ class _Wiring:
         def files() -> Sequence[Path]:
             return keeper.database_files
 
-        return AdmittedUsers(self.handle, users, root, modules, files, tokens)
+        admitted = AdmittedUsers(self.handle, users, root, modules, files, tokens)
+        admitted.undo = keeper.restore
+        if self.loading.digests is not None:
+            admitted.signed.known = self.loading.digests.known
+        return admitted
 
     def _surroundings(
         self,

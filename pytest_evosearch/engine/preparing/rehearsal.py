@@ -48,6 +48,7 @@ def _differing_parts(one: Request, other: Request) -> Iterator[str]:
     named = (
         ("header", one.headers, other.headers),
         ("cookie", one.cookies, other.cookies),
+        ("environment", one.environ, other.environ),
         ("query parameter", one.query, other.query),
         ("form field", one.form, other.form),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from pytest_evosearch.core.told import told
@@ -20,12 +21,15 @@ class StateRestorer:
     keeper: CombinedKeeper
     host: Host
     problem: HttpProblem
+    before: Callable[[], object] = lambda: None
+    """Called first: undoes what stands in for something while one test runs."""
     failures: int = 0
     _first_failure: str = ""
 
     def __call__(self) -> None:
         """Bring the state back."""
         try:
+            self.before()
             self.keeper.restore()
             self.host.reset()
         except Exception as error:

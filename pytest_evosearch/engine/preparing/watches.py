@@ -39,6 +39,7 @@ from pytest_evosearch.sut.shortcuts.name_lookups import remembered_look_up_failu
 from pytest_evosearch.sut.shortcuts.password_hashing import cheap_password_hashing
 from pytest_evosearch.sut.shortcuts.trusted_certificates import certificates_on_demand
 from pytest_evosearch.sut.state.written_files import WrittenFiles
+from pytest_evosearch.sut.watching.keyed_digests import KeyedDigests
 from pytest_evosearch.sut.watching.library_checks import weighed_library_checks
 from pytest_evosearch.sut.watching.observe import ReadRecorder
 from pytest_evosearch.sut.watching.outbox import Outbox
@@ -67,6 +68,8 @@ class LoadingWatches:
     files: WrittenFiles
     tokens: SignedTokens | None = None
     """Tokens that were signed with keys of the application; None in a black box."""
+    digests: KeyedDigests | None = None
+    """What was hashed with keys; None in a black box."""
 
 
 def watch_loading(
@@ -96,9 +99,11 @@ def watch_loading(
     connections = stack.enter_context(watched_connections())
     servers = stack.enter_context(watched_server_connections())
     _enter(stack, children, cheap_password_hashing())
+    digests: KeyedDigests | None = None
     tokens = SignedTokens(recording.scales) if recording is not None else None
     if recording is not None and tokens is not None:
-        _enter(stack, children, weighed_library_checks(recording.scales))
+        digests = KeyedDigests(recording.scales)
+        _enter(stack, children, weighed_library_checks(recording.scales, digests))
         _enter(stack, children, tokens.watched())
         connections.weigh = statement_check(recording.scales)
         if queries:
@@ -109,7 +114,7 @@ def watch_loading(
     children.undo(files.end)
     _enter(stack, children, remembered_look_up_failures())
     return LoadingWatches(
-        garbage, current, threads, connections, ends, resources, descriptors, files, tokens
+        garbage, current, threads, connections, ends, resources, descriptors, files, tokens, digests
     )
 
 

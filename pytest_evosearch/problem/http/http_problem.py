@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -21,10 +22,11 @@ from pytest_evosearch.problem.http.composing.rows import RowKind
 from pytest_evosearch.problem.http.composing.sampling import Sampler
 from pytest_evosearch.problem.http.composing.seeding import individuals_from
 from pytest_evosearch.problem.http.composing.structure import StructureMutator
+from pytest_evosearch.problem.http.doors.callers import Accounts
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Introduce
-from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.problem.http.doors.callers import Try
+from pytest_evosearch.problem.http.doors.callers import no_accounts
 from pytest_evosearch.problem.http.doors.callers import no_users
 from pytest_evosearch.problem.http.doors.doors import Doors
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
@@ -72,7 +74,11 @@ class HttpProblem:
         self.introduce: Introduce = no_users
         """Makes a user of whom the search has found to be let in."""
         self.attempt: Try = no_users
-        """Makes a user of looks alone, in whose row other values stand."""
+        """Makes a user of looks alone, whose account or rows are made for them."""
+        self.accounts: Accounts = no_accounts
+        """Asks which accounts the application can make."""
+        self.signs: Callable[[str], bool] = lambda _text: False
+        """Says whether a text is a signature by a key of the application."""
         self._callers: dict[str, Caller] = {}
         self._trials: set[str] = set()
         self._doors = Doors(
@@ -83,6 +89,8 @@ class HttpProblem:
             known.catalog,
             self._admit,
             self._attempt,
+            lambda: self.accounts(),
+            lambda text: self.signs(text),
         )
         self._leads = Leads(known.model, known.experience.recipes.is_clear)
         composer = Composer(known)
@@ -155,8 +163,8 @@ class HttpProblem:
         """Say whether a test is sent by a user who is there for looks alone."""
         return any(call.user in self._trials for call in individual)
 
-    def _attempt(self, stored: tuple[Stored, ...]) -> str | None:
-        name = self.attempt(stored)
+    def _attempt(self, caller: Caller) -> str | None:
+        name = self.attempt(caller)
         if name is not None:
             self._trials.add(name)
         return name

@@ -44,7 +44,10 @@ _PLAIN_PATH = re.compile(r"/(?:[A-Za-z0-9._~!$&'()*+,;=:@%-][A-Za-z0-9._~!$&'()*
 """Paths that URL parsing and quoting leave as they are."""
 
 _KNOWN_ARGUMENTS = frozenset(
-    ("method", "path", "query_string", "headers", "json", "data", "content_type")
+    (
+        *("method", "path", "query_string", "headers", "json", "data", "content_type"),
+        "environ_overrides",
+    )
 )
 _BODY_HEADERS = frozenset(("content-type", "content-length"))
 _BASIC_SETTINGS = ("SERVER_NAME", "APPLICATION_ROOT", "PREFERRED_URL_SCHEME")
@@ -125,6 +128,8 @@ class LeanSender:
         self._add_body(environ, arguments)
         if headers := arguments.get("headers"):
             _add_headers(environ, headers)
+        if told := arguments.get("environ_overrides"):
+            environ.update(told)
         if client._cookies:
             client._add_cookies_to_wsgi(environ)
         elif client._cookies is not None:

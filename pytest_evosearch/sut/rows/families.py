@@ -57,6 +57,13 @@ def row_families(app: Any, modules: Sequence[ModuleType]) -> list[RowFamily]:
     return [*found, *_tables(app, held, known)]
 
 
+def models_by_extension(app: Any) -> tuple[Any, str, tuple[RowModel, ...]]:
+    """Return the extension of Flask-SQLAlchemy, where it is imported from, and its models."""
+    extension, _ = sqlalchemy_extension(app, "app")
+    models = _extension_models(extension)
+    return extension, _import_of(extension, models), models
+
+
 def _extension_models(extension: Any) -> tuple[RowModel, ...]:
     with suppress(Exception):
         kinds = [mapper.class_ for mapper in extension.Model.registry.mappers]

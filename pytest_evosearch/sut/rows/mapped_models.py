@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+import warnings
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -167,7 +168,9 @@ class MappedRows(OpenedRows):
     ) -> tuple[FoundRow, ...]:
         _check(session)
         try:
-            placed = self._added(session, rows, store)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of rows that are refused
+                placed = self._added(session, rows, store)
             session.commit()
         except BaseException:
             with suppress(Exception):

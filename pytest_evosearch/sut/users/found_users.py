@@ -3,6 +3,7 @@
     headers    of HTTP Basic, or any other
     query      ``?name=mira&key=...``
     cookies    of the client
+    environ    what a server in front tells: ``REMOTE_USER``
 
 A written test gets a client that sends the keys along with each request.  It reads them where
 the application keeps them (`sut.users.origins`).
@@ -18,6 +19,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from itertools import takewhile
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
@@ -27,7 +29,7 @@ from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.users.origins import Origin
 
-HEADER, QUERY, COOKIE = "header", "query", "cookie"
+HEADER, QUERY, COOKIE, ENVIRON = "header", "query", "cookie", "environ"
 
 KEY_HOLDER = "key_holder"
 """What a user is called of whom only a key is known."""
@@ -61,6 +63,7 @@ _LOCALS = f"value = {_BASIC}"
 """Stands for what else the fixture calls something."""
 
 _NAME = re.compile(r"[A-Za-z][\w.+-]*(?:@[\w.-]+)?")
+_IMPORT = re.compile(r"from |import ")
 _SEPARATORS = re.compile(r"([ :=,;&/]+)")
 
 Find = Callable[[str], "Origin | None"]
@@ -96,6 +99,17 @@ class LogIn:
 
 
 @dataclass(frozen=True)
+class ToldByServer:
+    """Lets each request of a client hold what a server in front would tell."""
+
+    variables: Mapping[str, str]
+
+    def __call__(self, client: Any) -> None:
+        """Change what the requests of `client` begin with."""
+        client.environ_base = {**client.environ_base, **self.variables}
+
+
+@dataclass(frozen=True)
 class InTurn:
     """Does several things with a client."""
 
@@ -119,6 +133,8 @@ class Preparation:
     name: str = ""
     """What the user is called."""
     door: str = ""
+    making: tuple[str, ...] = ()
+    """Statements that make the account first; they know ``app``."""
 
 
 @dataclass(frozen=True)
@@ -196,8 +212,12 @@ def found_user(
     owners = [*_owners(keys, find), *([prepared.name] if prepared.name else [])]
     name = free_name(prepared.name.partition("@")[0] or _called(keys, owners, find), taken)
     writer = KeyWriter(find)
-    lines = [f"    {statement}" for statement in prepared.statements]
-    lines += [f"    app = {client}.application", f"    {name} = app.test_client()"]
+    imported = list(takewhile(_IMPORT.match, prepared.making))
+    writer.imports.update(dict.fromkeys(imported))
+    making = [line for line in prepared.making[len(imported) :] if line]
+    lines = [f"    app = {client}.application", *map(_indented, making)]
+    lines += [f"    {statement}" for statement in prepared.statements]
+    lines += [f"    {name} = app.test_client()"]
     for key in keys:
         if key.location == HEADER:
             place = f"HTTP_{key.name.upper().replace('-', '_')}"
@@ -213,6 +233,9 @@ def found_user(
             server = '"localhost", ' if server_name_first else ""
             code = writer.code(key.value, owners)
             lines.append(f"    {name}.set_cookie({server}{_quoted(key.name)}, {code})")
+        elif key.location == ENVIRON:
+            code = writer.code(key.value, owners)
+            lines.append(f"    {name}.environ_base[{_quoted(key.name)}] = {code}")
     lines += [_log_in_code(name, one, writer, owners) for one in prepared.log_ins]
     query = {key.name: key.value for key in keys if key.location == QUERY}
     if query:
@@ -224,7 +247,7 @@ def found_user(
     door = "; ".join([*doors, *([_door(keys, writer.origins)] if keys or writer.origins else [])])
     fixtures = ", ".join((client, *prepared.fixtures))
     source = FIXTURE.format(name=name, client=fixtures, way=_way(keys, prepared), body=body)
-    user = _user(name, keys, query, prepared)
+    user = user_with(name, keys, prepared)
     return FoundUser(user, source, door, tuple(writer.told))
 
 
@@ -253,21 +276,36 @@ def _value(value: object, writer: KeyWriter, owners: Collection[str]) -> str:
     return repr(value)
 
 
-def _user(
-    name: str, keys: Sequence[HeldKey], query: Mapping[str, str], prepared: Preparation
+def _indented(statement: str) -> str:
+    """Return a line of a fixture, laid out where it is too long for one."""
+    if not statement:
+        return ""
+    text = statement.lstrip()
+    margin = " " * (4 + len(statement) - len(text))
+    if len(margin + text) <= WIDTH or text.endswith(":"):
+        return margin + text
+    before, _, call = text.rpartition(" = ")
+    return laid_out(f"{margin}{before} = " if before.isidentifier() else margin, call or text)
+
+
+def user_with(
+    name: str, keys: Sequence[HeldKey], prepared: Preparation, withheld: str = ""
 ) -> User:
-    actions: list[Callable[[Any], object]] = [*prepared.actions, *prepared.log_ins]
-    cookies = {key.name: key.value for key in keys if key.location == COOKIE}
+    """Return the user who holds `keys` after what comes first."""
+    actions: list[Callable[[Any], object]] = [*prepared.actions]
+    told = {key.name: key.value for key in keys if key.location == ENVIRON}
+    actions += [*([ToldByServer(told)] if told else []), *prepared.log_ins]
     return User(
         name,
         login=InTurn(tuple(actions)) if actions else None,
         headers={key.name: key.value for key in keys if key.location == HEADER},
-        query=query,
-        cookies=cookies,
+        query={key.name: key.value for key in keys if key.location == QUERY},
+        cookies={key.name: key.value for key in keys if key.location == COOKIE},
         held=frozenset((key.location, key.name) for key in keys),
         fixtures=(name,),
         client=name,
         replaces_client=True,
+        withheld=withheld,
     )
 
 
@@ -315,13 +353,15 @@ def _way(keys: Sequence[HeldKey], prepared: Preparation) -> str:
     kinds = list(dict.fromkeys(_kind(key) for key in keys))
     if prepared.log_ins:
         kinds.append("a log-in")
-    return f" by {' and '.join(kinds)}" if kinds else " by a password that it knows"
+    if not kinds:
+        return " to an account of its own" if prepared.making else " by a password that it knows"
+    return f" by {' and '.join(kinds)}"
 
 
 def _kind(key: HeldKey) -> str:
     if key.pair is not None:
         return "HTTP Basic"
-    places = {HEADER: "header", QUERY: "query parameter", COOKIE: "cookie"}
+    places = {HEADER: "header", QUERY: "query parameter", COOKIE: "cookie", ENVIRON: "variable"}
     return f"the {places[key.location]} {key.name}"
 
 

@@ -10,6 +10,7 @@ Where to find a decision:
 - what fails in a resolver of GraphQL: `resolver_failures`
 - which services are not there: `services`
 - what libraries and SQL compare with what was sent: `library_checks`, `statement_checks`
+- what was hashed with which key: `keyed_digests`
 - how mails are seen: `outbox`
 """
 

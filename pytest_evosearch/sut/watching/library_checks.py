@@ -35,6 +35,7 @@ import itsdangerous
 import werkzeug.security
 
 from pytest_evosearch.sut.shortcuts.password_hashing import hashed_passwords
+from pytest_evosearch.sut.watching.keyed_digests import KeyedDigests
 
 MOST_PASSWORDS = 4096
 """Hashes of passlib and argon2 whose password is remembered."""
@@ -74,12 +75,17 @@ class Scales(Protocol):
 
 
 @contextmanager
-def weighed_library_checks(scales: Scales) -> Iterator[None]:
-    """Tell `scales` what the checks of libraries compare, until the end."""
+def weighed_library_checks(scales: Scales, digests: KeyedDigests | None = None) -> Iterator[None]:
+    """Tell `scales` what the checks of libraries compare, until the end.
+
+    `digests` are told what is hashed with a key.
+    """
     with ExitStack() as stack:
         passwords = _Passwords(scales)
         digest = _digest(scales, passwords, hmac.compare_digest)
         _replace_everywhere(stack, (hmac, secrets), "compare_digest", digest)
+        if digests is not None:
+            _replace_everywhere(stack, (hmac,), "new", digests.noting(hmac.new))
         _replace_everywhere(
             stack,
             (werkzeug.security,),

@@ -16,6 +16,7 @@ from pytest_evosearch.sut.watching.recorded_json import watched
 from pytest_evosearch.sut.watching.recorded_reads import ReadLog
 from pytest_evosearch.sut.watching.recorded_reads import RecordedRead
 from pytest_evosearch.sut.watching.recorded_reads import RecordingCombinedDict
+from pytest_evosearch.sut.watching.recorded_reads import RecordingEnviron
 from pytest_evosearch.sut.watching.recorded_reads import RecordingHeaders
 from pytest_evosearch.sut.watching.recorded_reads import RecordingMultiDict
 from pytest_evosearch.sut.watching.recorded_reads import variable_of
@@ -48,6 +49,7 @@ class ReadRecorder:
         self._json_bodies = json_bodies
         self._log = ReadLog()
         self._kept: list[tuple[Any, Any]] = []
+        self._layers: list[tuple[Any, Any]] = []
 
     def __enter__(self) -> ReadRecorder:  # noqa: PYI034 - typing.Self is newer than 3.10
         for app in (self._app, *(mounted for _path, mounted in mounted_applications(self._app))):
@@ -55,6 +57,7 @@ class ReadRecorder:
             app.request_class = recording_class(
                 app.request_class, self._log, json_bodies=self._json_bodies
             )
+            self._watch_layers(app)
         return self
 
     def __exit__(self, *exception: object) -> None:
@@ -64,6 +67,24 @@ class ReadRecorder:
             else:
                 app.request_class = kept
         self._kept.clear()
+        for app, layers in self._layers:
+            app.wsgi_app = layers
+        self._layers.clear()
+
+    def _watch_layers(self, app: Any) -> None:
+        """Record what layers in front of an application look up in the WSGI environment."""
+        layers = vars(app).get("wsgi_app")
+        if layers is None:
+            return
+        log = self._log
+
+        def watched_layers(environ: Any, start_response: Any) -> Any:
+            recording = RecordingEnviron(environ)
+            recording.read_log = log
+            return layers(recording, start_response)
+
+        self._layers.append((app, layers))
+        app.wsgi_app = watched_layers
 
     def begin(self) -> None:
         """Forget what was recorded."""
@@ -93,7 +114,7 @@ class RecordingMixin:
 
     parameter_storage_class = RecordingMultiDict
     dict_storage_class = RecordingMultiDict
-    environ: dict[str, Any]
+    environ: RecordingEnviron
     _read_log: ReadLog
     _record_json: bool
     _watched_json: tuple[Any, Any] | None = None
@@ -101,6 +122,9 @@ class RecordingMixin:
     def __init__(self, environ: Any, *arguments: Any, **keywords: Any) -> None:
         gate = environ.get("werkzeug.request")
         super().__init__(environ, *arguments, **keywords)  # type: ignore[call-arg]
+        if type(environ) is dict:
+            self.environ = RecordingEnviron(environ)
+            self.environ.read_log = self._read_log
         self.headers = RecordingHeaders(environ, self._read_log)
         if self._read_log.request in (None, gate):  # a view may answer with another application
             self._read_log.request = self
@@ -173,6 +197,8 @@ def recording_class(base: Any, log: ReadLog, *, json_bodies: bool = True) -> Any
         "__module__": base.__module__,
         "__qualname__": base.__qualname__,
     }
+    if hasattr(base, "remote_user"):
+        members["remote_user"] = _remote_user(log)
     for attribute, header in _HEADER_ATTRIBUTES.items():
         if hasattr(base, attribute):
             members[attribute] = _header_property(base, attribute, header, log)
@@ -194,3 +220,12 @@ def _header_property(base: Any, attribute: str, header: str, log: ReadLog) -> pr
         vars(klass)[attribute] for klass in base.__mro__ if attribute in vars(klass)
     )
     return property(read, write if hasattr(inherited, "__set__") else None)
+
+
+def _remote_user(log: ReadLog) -> property:
+    def read(request: Any) -> Any:
+        if log.wants(1, "environ", "REMOTE_USER"):
+            log.note("environ", ("REMOTE_USER",), "REMOTE_USER" in request.environ)
+        return request.environ.get("REMOTE_USER")
+
+    return property(read)

@@ -45,7 +45,7 @@ class RecordedRead(NamedTuple):
     """One look of a handler at its request."""
 
     location: str
-    """``query``, ``form``, ``header``, ``cookie``, ``json``, ``file`` or ``text``."""
+    """``query``, ``form``, ``header``, ``cookie``, ``environ``, ``json``, ``file`` or ``text``."""
     path: JsonPath
     """The name, or for JSON the keys down to it; () is the whole body."""
     present: bool
@@ -289,3 +289,47 @@ def variable_of(header: str) -> str:
     """Return the key of a header in a WSGI environment (PEP 3333)."""
     name = header.upper().replace("-", "_")
     return name if name in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{name}"
+
+
+TOLD_BY_SERVER = (
+    "REMOTE_USER",
+    "AUTH_TYPE",
+    "REMOTE_IDENT",
+    "SSL_CLIENT_",
+    "GATEWAY_",
+    "REDIRECT_",
+)
+"""Beginnings of variables that a server in front of the application tells about its caller."""
+
+
+class RecordingEnviron(dict[str, Any]):
+    """The WSGI environment of one request: looks at headers, and at what a server tells."""
+
+    read_log: ReadLog
+
+    def _note(self, key: object) -> None:
+        if not isinstance(key, str):
+            return
+        location, name = place_of_variable(key)
+        if name and self.read_log.wants(2, location, name):
+            self.read_log.note(location, (name,), dict.__contains__(self, key))
+
+    def __getitem__(self, key: str) -> Any:
+        self._note(key)
+        return super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        self._note(key)
+        return super().__contains__(key)
+
+    def get(self, key: str, default: Any = None, /) -> Any:
+        """Return a variable."""
+        self._note(key)
+        return super().get(key, default)
+
+
+def place_of_variable(key: str) -> tuple[str, str]:
+    """Return location and name of what a variable tells of the caller; no name for any other."""
+    if key.startswith("HTTP_") and key != "HTTP_COOKIE":
+        return "header", key[5:].replace("_", "-").title()
+    return "environ", key if key.startswith(TOLD_BY_SERVER) else ""

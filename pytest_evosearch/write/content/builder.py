@@ -12,6 +12,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.watching.outbox import OUTBOX_FIXTURE
@@ -41,6 +42,9 @@ from pytest_evosearch.write.content.written_calls import account_of
 from pytest_evosearch.write.content.written_calls import arguments_of
 from pytest_evosearch.write.content.written_calls import cookie_statements
 from pytest_evosearch.write.content.written_calls import path_parts
+
+SIGNED_FIXTURE = "signed"
+"""Gives a client that signs its requests."""
 
 
 class Detail(Enum):
@@ -109,6 +113,8 @@ class Surroundings:
     """Names of all fixtures that there are: one of ours under such a name would hide it."""
     server_name_first: bool = False
     """Werkzeug before 2.3: ``client.set_cookie`` wants the server's name first."""
+    unsigned: Callable[[Request], Request | None] = lambda _request: None
+    """Returns a request without a signature that a fixture can make; None for any other."""
     secrets: Mapping[str, str] = field(default_factory=dict)
     """Texts that no test may tell, with the places from which they come."""
     source_of: SourceOf = no_source
@@ -133,6 +139,8 @@ def build_test(
     accounts = [account_of(exchange, around.users) for exchange in specimen.steps]
     people = people_of(specimen.steps, accounts, around.client_fixture)
     taken = _fixtures(accounts, people, around)
+    if any(around.unsigned(exchange.request) is not None for exchange in specimen.steps):
+        taken = (*taken, SIGNED_FIXTURE)
     if takes_from_mails(specimen.steps):
         taken = (*taken, OUTBOX_FIXTURE)
     names = _Names(response_variables(specimen.steps, taken), taken)
@@ -200,7 +208,10 @@ def _build_call(
     detail: Detail,
 ) -> WrittenCall:
     exchanges, variables = specimen.steps, names.responses
-    request = exchanges[index].request
+    request, client = exchanges[index].request, person.client
+    unsigned = around.unsigned(request)
+    if unsigned is not None:
+        request, client = unsigned, f"{SIGNED_FIXTURE}({client})"
     found = references_of(exchanges, index, variables)
     references, mailed = _mailed_first(found, names)
     known = known_identifiers(exchanges, index, variables)
@@ -213,7 +224,7 @@ def _build_call(
         before=(*rows, *person.before, *cookies),
         mailed=tuple(mailed),
         variable=variables[index],
-        client=person.client,
+        client=client,
         facts=_facts(specimen, index, around, [*references.values(), *known], detail, person),
         is_streamed=specimen.fault is not None
         and index == len(exchanges) - 1

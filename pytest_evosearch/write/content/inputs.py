@@ -36,6 +36,7 @@ def slots_of(request: Request) -> dict[Slot, object]:
     slots.update({("file", name): upload.content for name, upload in request.files})
     slots.update({("header", name.lower()): value for name, value in request.headers})
     slots.update({("cookie", name): value for name, value in request.cookies})
+    slots.update({("environ", name): value for name, value in request.environ})
     payload = request.payload
     if isinstance(payload, dict):
         slots.update({("json", str(name)): value for name, value in payload.items()})

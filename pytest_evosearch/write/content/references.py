@@ -428,6 +428,7 @@ def _sent_value(request: Request, place: ValuePath) -> object:
         "form": request.form,
         "header": request.headers,
         "cookie": request.cookies,
+        "environ": request.environ,
     }
     values = [value for key, value in named.get(str(kind), ()) if key == name]
     return values[0] if len(values) == 1 and len(rest) == 1 else None

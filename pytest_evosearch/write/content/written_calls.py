@@ -141,6 +141,7 @@ def arguments_of(
         ("auth", credentials),
         ("headers", headers),
         ("base_url", f"http://{request.host}" if request.host else None),
+        ("environ_overrides", _named_values(request.environ, "environ", references)),
     ]
     return tuple((keyword, value) for keyword, value in candidates if value is not None)
 

@@ -228,7 +228,8 @@ def _fingerprint(request: Request) -> str:
         dict(sent_in("path", request.path.items())), sent_in("query", request.query),
         sent_in("form", request.form), _linked(request.json, ("json",), request),
         _linked(str(request.text), ("text",), request), sent_in("header", request.headers),
-        sent_in("cookie", request.cookies), [str(upload) for upload in request.files],
+        sent_in("cookie", request.cookies), sent_in("environ", request.environ),
+        [str(upload) for upload in request.files],
     ]  # fmt: skip
     text = json.dumps([request.endpoint, sent], sort_keys=True, default=str)
     return f"{len(text):06d} {text}"

@@ -71,6 +71,7 @@ class FakeExecutor:
     drew_random_numbers: bool = False
     draws: int = 0
     identities: int = 0
+    threads: int = 0
     recollection: Recollection = field(default_factory=Recollection)
     executed: list[Individual] = field(default_factory=list)
 

@@ -60,6 +60,8 @@ _OTHER_RECIPE_SHARE = 0.30
 _INHERIT_SHARE = 0.9
 """How often path, headers and cookies are those of the call that succeeded."""
 
+_INHERITED = frozenset({Location.PATH, Location.HEADER, Location.COOKIE, Location.ENVIRON})
+
 _PSEUDO_ENDPOINT = ""
 
 
@@ -149,7 +151,7 @@ class Composer:
         call = self._draw_call(plan, recipe.calls[-1].endpoint, LOOKING_REPEATS)
         call = self._known.linker.connected(self._with_token(call, plan.rng), plan.calls, plan.rng)
         for given in pattern.inputs:
-            kept = given.location in (Location.PATH, Location.HEADER, Location.COOKIE)
+            kept = given.location in _INHERITED
             if kept and plan.rng.random() < _INHERIT_SHARE:
                 call = call.with_input(given)
         plan.calls.append(call)

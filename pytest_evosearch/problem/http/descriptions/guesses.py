@@ -30,12 +30,14 @@ from pytest_evosearch.genes.text import TextGene
 PASSWORD = "Passw0rd-1"
 """Has a letter of either case, a digit and a sign, and is long enough for most rules."""
 
+MAIL_WORDS = frozenset({"email", "mail"})
+
 # Names tell a type before anything has run: a form or a query has texts only, and a handler that
 # converts them looks no different from one that stores them.  No entry holds a value that an
 # application checks for; where the guess is wrong, comparisons and conversions replace it.
 _GUESSES: tuple[tuple[frozenset[str], Gene], ...] = (
     (frozenset({"uuid", "guid"}), UuidGene()),
-    (frozenset({"email", "mail"}), EmailGene()),
+    (MAIL_WORDS, EmailGene()),
     (frozenset(vocabulary.PASSWORD.words()), TextGene(current=PASSWORD)),
     (frozenset({"url", "uri", "href", "website", "homepage"}), UrlGene()),
     (frozenset({"datetime", "timestamp"}), DateTimeGene()),

@@ -31,6 +31,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Read
 
 BODY_LOCATIONS = frozenset({Location.FORM, Location.FILE, Location.JSON, Location.TEXT})
+_PLAIN_TEXTS = frozenset({Location.HEADER, Location.COOKIE, Location.ENVIRON})
 _LOCATIONS = frozenset(location.value for location in Location)
 
 FRAMEWORK_HEADERS = frozenset(
@@ -157,7 +158,7 @@ class EndpointModel:
             return
         if location is Location.FILE:
             gene = file_gene(name, BytesGene(current=b"a"))
-        elif location in (Location.HEADER, Location.COOKIE) and not read.type_name:
+        elif location in _PLAIN_TEXTS and not read.type_name:
             gene = header_gene(name) if location is Location.HEADER else TEXT
         else:
             gene = gene_by_read(name, read.type_name, read.default, in_json=False)

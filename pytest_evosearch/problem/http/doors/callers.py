@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
 from typing import TypeAlias
@@ -27,6 +28,43 @@ class Stored:
 
 
 @dataclass(frozen=True)
+class Account:
+    """An account that the application makes itself."""
+
+    maker: str
+    """The command, function or model that makes it."""
+    title: str = ""
+    """What its owner may be called: a role."""
+    values: tuple[tuple[str, object], ...] = ()
+    """What it is made with: names, a password, a role."""
+    password: str = ""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """What a log-in may ask for, the password last."""
+        texts = [value for _name, value in self.values if isinstance(value, str) and value]
+        others = dict.fromkeys(text for text in texts if text != self.password)
+        return (*others, *([self.password] if self.password else ()))
+
+    def changed(self, old: str, new: str) -> Account | None:
+        """Return the account with `new` in the place of `old`, None where it holds no such."""
+        names = [
+            name
+            for name, value in self.values
+            if (value == old and old != self.password)
+            or (isinstance(value, tuple) and old in value)
+        ]
+        if not names:
+            return None
+        values = tuple(
+            (name, _exchanged(value, old, new) if name in names else value)
+            for name, value in self.values
+        )
+        title = new.partition("=")[2].partition(",")[0] or new
+        return replace(self, title=title, values=values)
+
+
+@dataclass(frozen=True)
 class Caller:
     """A caller who is let in."""
 
@@ -38,6 +76,8 @@ class Caller:
     """The calls that log them in, which leave cookies."""
     name: str = ""
     """What they are called, as far as a log-in tells."""
+    account: Account | None = None
+    """What the application makes first; None where they have an account anyway."""
 
     @property
     def texts(self) -> frozenset[str]:
@@ -48,9 +88,12 @@ class Caller:
     def is_like(self, other: Caller) -> bool:
         """Say whether both are let in by what is known of the same person."""
         if self.inputs or other.inputs:
-            return self.inputs == other.inputs and self.stored == other.stored
+            mine, theirs = ((one.inputs, one.stored, one.account) for one in (self, other))
+            return mine == theirs
         if [call.endpoint for call in self.way] != [call.endpoint for call in other.way]:
             return False
+        if self.account or other.account:
+            return self.account == other.account and self.stored == other.stored
         if self.name and other.name:
             return self.name == other.name
         return {one.old for one in self.stored} == {one.old for one in other.stored}
@@ -59,8 +102,23 @@ class Caller:
 Introduce: TypeAlias = "Callable[[Caller], str | None]"
 """Makes a user of a caller, and returns the name; None where users cannot be made."""
 
-Try: TypeAlias = "Callable[[tuple[Stored, ...]], str | None]"
-"""Makes a user of looks alone, whose row holds other values; None where no row has them."""
+Try: TypeAlias = "Callable[[Caller], str | None]"
+"""Makes a user for looks alone; None where a row that is to be changed is not found."""
+
+
+Accounts: TypeAlias = "Callable[[], Sequence[Account]]"
+"""Asks which accounts the application can make, the plainest first."""
+
+
+def _exchanged(value: object, old: str, new: str) -> object:
+    if isinstance(value, tuple):
+        return tuple(new if each == old else each for each in value)
+    return new
+
+
+def no_accounts() -> Sequence[Account]:
+    """Know of no account that can be made."""
+    return ()
 
 
 def no_users(_caller: object) -> None:

@@ -18,12 +18,14 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import field
 from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 from typing import TypeAlias
 
 from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
@@ -33,6 +35,8 @@ from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import PASSED
 from pytest_evosearch.instrument.probing.weighing import SIGNED
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.doors.callers import Account
+from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.problem.http.doors.callers import Try
 from pytest_evosearch.problem.http.doors.callers import no_users
@@ -41,6 +45,9 @@ from pytest_evosearch.problem.http.doors.colouring import coloured
 from pytest_evosearch.problem.http.doors.colouring import coloured_news
 from pytest_evosearch.problem.http.doors.colouring import with_authorizations
 from pytest_evosearch.problem.http.doors.colouring import words
+from pytest_evosearch.problem.http.doors.owners import changed_accounts
+from pytest_evosearch.problem.http.doors.owners import filled_for
+from pytest_evosearch.problem.http.doors.owners import texts_in_turn
 from pytest_evosearch.problem.http.doors.stored_values import EQUALITIES
 from pytest_evosearch.problem.http.doors.stored_values import puts
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -64,13 +71,15 @@ FRUITLESS_LOOKS = 15
 
 MOST_ROOTS = 8
 
+FIRST_CRASH = 500
+
 BLAMED_COMPARISONS = 6
 HINTS_PER_BLAMED = 5
 
 _SEPARATORS = ("=", " ", ":", ".")
 """Characters at which a text is taken apart, where code looked for a part that was not there."""
 
-_SINGLE_TEXTS = (Location.HEADER, Location.COOKIE, Location.QUERY)
+_SINGLE_TEXTS = (Location.HEADER, Location.COOKIE, Location.QUERY, Location.ENVIRON)
 
 InputKey: TypeAlias = "tuple[Location, str]"
 
@@ -87,6 +96,8 @@ class Step:
     """The values of these inputs that comparisons told."""
     stored: tuple[Stored, ...] = ()
     """What was put into rows first."""
+    account: Account | None = None
+    """The account that was made first, where that is another one than at the start."""
 
     @property
     def user(self) -> str | None:
@@ -118,6 +129,8 @@ class Suggestion(NamedTuple):
     """The values of these inputs that comparisons told."""
     stored: tuple[Stored, ...] = ()
     """What is put into rows first."""
+    account: Account | None = None
+    """The account that is made first, where that is another one."""
 
     def step(self, before: Step, observation: Observation) -> Step:
         """Return where it has led, after what has led to `before`."""
@@ -127,6 +140,7 @@ class Suggestion(NamedTuple):
             (*before.changed, *self.changed),
             (*before.told, *self.told),
             (*before.stored, *self.stored),
+            self.account or before.account,
         )
 
 
@@ -137,6 +151,20 @@ class Rows:
     texts: Callable[[], Collection[str]]
     """Which texts they hold."""
     attempt: Try
+    caller: Caller = field(default_factory=Caller)
+    """Who sends the calls, as far as that is known."""
+    renewed: Callable[[Account], Account] = lambda account: account
+    """Returns an account with all that is known by now of what it should hold."""
+    owner: str | None = None
+    """The user for looks alone, where an account of the caller is made first."""
+
+    def attempt_with(
+        self, stored: tuple[Stored, ...], account: Account | None = None
+    ) -> str | None:
+        """Make a user for looks alone of the same caller, with other rows or another account."""
+        before = self.caller
+        held = (*before.stored, *stored)
+        return self.attempt(replace(before, stored=held, account=account or before.account))
 
 
 NO_ROWS = Rows(tuple, no_users)
@@ -185,8 +213,13 @@ class Climb:
         roots = yield from self._look_at_roots()
         if not roots:
             return None
-        stack = [(step, self._suggestions(step)) for step in roots]
+        if self._rows.owner is not None:
+            roots = yield from self._as_owner(roots)
+        started = roots[1:] if self._rows.owner is not None else roots
+        stack = [(step, self._suggestions(step)) for step in started]
         best = roots[-1]
+        if best.account and self._is_let_in(roots[0].observation, best.observation):
+            stack = []
         while stack and self._left > 0 and self._fruitless < FRUITLESS_LOOKS:
             step, suggestions = stack[-1]
             found = next(suggestions, None)
@@ -201,7 +234,7 @@ class Climb:
                 stack.append((best, self._suggestions(best)))
                 if self._is_let_in(roots[0].observation, observation):
                     break  # what lies behind the door is for the search
-        is_changed = best.changed or best.stored
+        is_changed = best.changed or best.stored or best.account
         return Ascent(roots[0], best, frozenset(self._signatures)) if is_changed else None
 
     def _signed(
@@ -238,20 +271,44 @@ class Climb:
                 return []  # the keys that are known let in
         return steps
 
+    def _as_owner(self, roots: list[Step]) -> Generator[Individual, Observation, list[Step]]:
+        """Look at what the anonymous caller has sent as the owner of an account, too.
+
+        The first step stays that of the anonymous caller: what an owner comes to is told by it.
+        """
+        steps = roots[:1]
+        for step in roots:
+            owned = step.individual.sent_by(self._rows.owner)
+            observation = yield from self._look(owned)
+            assert observation is not None
+            if self._gets_further(observation) or len(steps) == 1:
+                account = self._rows.caller.account
+                steps.append(
+                    replace(step, individual=owned, observation=observation, account=account)
+                )
+        return steps
+
     def _is_let_in(self, first: Observation, last: Observation) -> bool:
         if self._goal and not self._goal & last.reached:
             return False
-        return self._turns_away(first.exchanges[-1]) and not self._turns_away(last.exchanges[-1])
+        if self._rows.caller.account is not None and turns_down(last.exchanges[-1]):
+            return False
+        refused, answered = first.exchanges[-1], last.exchanges[-1]
+        fails = self._rows.owner is not None and refused.crash is not None
+        return (fails or self._turns_away(refused)) and not self._turns_away(answered)
 
     def _roots(self) -> Iterator[Individual]:
         last = len(self._base.calls) - 1
         plain = self._complete(self._base.calls[last])
+        base = self._base if self._rows.owner is None else self._base.sent_by(None)
+        if base is not self._base:
+            plain = replace(plain, user=None)
         if self._keys:
-            yield self._base.with_call(last, coloured(with_keys(plain, self._keys), self._keys))
+            yield base.with_call(last, coloured(with_keys(plain, self._keys), self._keys))
         call = coloured(plain)
         takes = self._model.parameter(call.endpoint, AUTHORIZATION) is not None
         for variant in with_authorizations(call) if takes else (call,):
-            yield self._base.with_call(last, variant)
+            yield base.with_call(last, variant)
 
     def _look(
         self, individual: Individual
@@ -276,6 +333,7 @@ class Climb:
     def _suggestions(self, step: Step) -> Iterator[Suggestion]:
         """Yield what the last comparisons suggest to send, the last one's suggestions first."""
         individual = step.individual
+        yield from self._filled(step)
         for hint in hints_of(individual, step.observation):
             if hint.value in self._avoided:
                 continue
@@ -283,7 +341,7 @@ class Climb:
             if changed is not None:
                 if is_signed(hint.target) and changed.calls[-1].user is None:
                     # Only the application can sign it: what it leads to is no finding yet.
-                    changed = changed.sent_by(self._rows.attempt(()))
+                    changed = changed.sent_by(self._rows.attempt(Caller()))
                 told = () if is_signed(hint.target) else (str(hint.value),)
                 yield Suggestion(changed, (hint.key,), told)
         last = len(individual.calls) - 1
@@ -292,15 +350,54 @@ class Climb:
             changed_call = coloured_news(completed, individual.calls[last])
             yield Suggestion(individual.with_call(last, changed_call))
         yield from self._with_rows(step)
+        yield from self._with_accounts(step)
         yield from _taken_apart(step)
         yield from _encoded(step)
 
     def _with_rows(self, step: Step) -> Iterator[Suggestion]:
         """Yield the test as a user in whose row the values stand that were computed."""
         for put in puts(step.individual, step.observation, self._rows.texts()):
-            user = self._rows.attempt((*step.stored, put))
+            user = self._rows.attempt_with((*step.stored, put), step.account)
             if user is not None:
                 yield Suggestion(step.individual.sent_by(user), stored=(put,))
+
+    def _filled(self, step: Step) -> Iterator[Suggestion]:
+        """Yield the test with what an account was made with, where names say what is asked for."""
+        account = step.account or self._rows.caller.account
+        if account is None or step.user is None:
+            return
+        last = len(step.individual.calls) - 1
+        call = self._complete(step.individual.calls[last])
+        filled = filled_for(call, account)
+        news = [one for one in filled.inputs if one not in call.inputs]
+        if news:
+            told = tuple(text for text in account.texts if text != account.password)
+            keys = tuple(one.key for one in news)
+            yield Suggestion(step.individual.with_call(last, filled), keys, told)
+
+    def _with_accounts(self, step: Step) -> Iterator[Suggestion]:
+        """Yield what may let in the owner of an account that is made first.
+
+        That is what the account is made with, in the place of each other text, and the test with
+        another account: where one of its values is compared, it is given the other one.
+        """
+        account = step.account or self._rows.caller.account
+        if account is None or step.user is None:
+            return
+        renewed = self._rows.renewed(account)
+        others = [renewed] if renewed != account else []
+        for changed in (*others, *changed_accounts(account, step.observation)):
+            user = self._rows.attempt_with(step.stored, changed)
+            if user is not None:
+                yield Suggestion(step.individual.sent_by(user), account=changed)
+        for changed_call, key, text in texts_in_turn(account, step.individual.calls[-1]):
+            last = len(step.individual.calls) - 1
+            yield Suggestion(step.individual.with_call(last, changed_call), (key,), (text,))
+
+
+def turns_down(exchange: Exchange) -> bool:
+    """Say whether an answer says that the request was wrong, by its status."""
+    return FIRST_REFUSAL <= exchange.status < FIRST_CRASH
 
 
 def is_signed(target: TargetId) -> bool:

@@ -9,6 +9,7 @@ for each endpoint that has not surely succeeded
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Generator
@@ -18,9 +19,11 @@ from dataclasses import replace
 from itertools import islice
 from itertools import product
 from typing import TypeAlias
+from urllib.parse import urlsplit
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.statuses import BEFORE_THE_CALLER
+from pytest_evosearch.core.statuses import FIRST_REDIRECT
 from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
@@ -28,6 +31,8 @@ from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import COLUMN
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.doors.callers import Account
+from pytest_evosearch.problem.http.doors.callers import Accounts
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Introduce
 from pytest_evosearch.problem.http.doors.callers import Try
@@ -39,6 +44,7 @@ from pytest_evosearch.problem.http.doors.climbing import Step
 from pytest_evosearch.problem.http.doors.climbing import corrected_at
 from pytest_evosearch.problem.http.doors.climbing import gained
 from pytest_evosearch.problem.http.doors.climbing import lost
+from pytest_evosearch.problem.http.doors.climbing import turns_down
 from pytest_evosearch.problem.http.doors.climbing import with_keys
 from pytest_evosearch.problem.http.doors.climbing import with_spoilt_keys
 from pytest_evosearch.problem.http.doors.climbing import without_keys
@@ -47,6 +53,7 @@ from pytest_evosearch.problem.http.doors.colouring import coloured
 from pytest_evosearch.problem.http.doors.colouring import is_open
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -81,6 +88,9 @@ MOST_CLIMBS = 12
 
 _NAME = re.compile(r"[A-Za-z][\w.+-]{0,40}(?:@[\w.-]{1,40})?")
 
+MOST_OWNERS = 3
+"""Ways to an account that are tried at each endpoint while no one is let in."""
+
 MOST_CALLERS = 4
 """Who are let in by keys of their own; each costs a climb."""
 
@@ -97,6 +107,8 @@ class Doors:
         catalog: ProducerCatalog,
         introduce: Introduce,
         attempt: Try,
+        accounts: Accounts,
+        signs: Callable[[str], bool],
     ) -> None:
         self._model = model
         self._maker = maker
@@ -104,6 +116,10 @@ class Doors:
         self._pool = pool
         self._introduce = introduce
         self._rows = Rows(lambda: frozenset(pool.stored_texts()), attempt)
+        self._accounts = accounts
+        self._signs = signs
+        self._owners: dict[str, Caller] = {}
+        """Users for looks alone, whose account is made first."""
         self._catalog = catalog
         self._callers: dict[str, Caller] = {}
         self._climbed: set[tuple[str, str | None]] = set()
@@ -111,6 +127,12 @@ class Doors:
         """For endpoints that were climbed what was compared last."""
         self._signed: dict[str, list[tuple[InputKey, TargetId]]] = {}
         """For endpoints the inputs that sign the rest of a request, and where they are checked."""
+        self._refused: dict[str, dict[str, None]] = {}
+        """By user the endpoints that have turned them away."""
+        self._sent_on: dict[str, None] = {}
+        """Endpoints that have sent anonymous callers elsewhere, perhaps to log in."""
+        self._climber: str | None = None
+        """As whom the endpoint is climbed by now."""
         self._running: Generator[Individual, Observation, None] | None = None
         self._awaited: Individual | None = None
         self._shown: Observation | None = None
@@ -141,7 +163,12 @@ class Doors:
         )
 
     def learn(self, observation: Observation) -> None:
-        """Take in what a look showed."""
+        """Take in what a look showed, and which callers were refused somewhere."""
+        for exchange in observation.exchanges:
+            if exchange.user is None and _is_sent_on(exchange):
+                self._sent_on[exchange.request.endpoint] = None
+            if exchange.user in self._callers and self._experience.outcomes.is_refused(exchange):
+                self._refused.setdefault(exchange.user or "", {})[exchange.request.endpoint] = None
         if observation.individual is self._awaited:
             guidance = tuple(map(self._resolved, observation.guidance))
             self._shown, self._awaited = replace(observation, guidance=guidance), None
@@ -151,19 +178,54 @@ class Doors:
         if comparison.relation != COLUMN:
             return comparison
         values = self._pool.stored_under(str(comparison.wanted))
-        return comparison._replace(relation="in", wanted=values)
+        account = self._caller_of(self._climber).account
+        made = account.texts if account is not None else ()
+        return comparison._replace(relation="in", wanted=(*made, *values))
 
     def _next_climb(
         self, rng: Random, pressing: bool
     ) -> Generator[Individual, Observation, None] | None:
-        if len(self._climbed) >= MOST_CLIMBS:
-            return None
-        for user in (None, *self._callers):
-            for key in self._model.keys:
-                if (key, user) not in self._climbed and self._may_refuse(key, pressing):
-                    self._climbed.add((key, user))
-                    return self._climb(key, user, rng)
+        climbs = Counter(user for _key, user in self._climbed)
+        for key, user in self._climbs(pressing):
+            if (key, user) not in self._climbed and climbs[user] < MOST_CLIMBS:
+                self._climbed.add((key, user))
+                return self._climb(key, user, rng)
         return None
+
+    def _climbs(self, pressing: bool) -> Iterator[tuple[str, str | None]]:
+        """Yield the endpoints that may refuse, and as whom: the anonymous caller comes first.
+
+        While no one is let in, the owner of an account that is made first tries it, too.
+        """
+        refusing = [key for key in self._model.keys if self._may_refuse(key, pressing)]
+        for key in dict.fromkeys((*refusing, *self._sent_on)):
+            if key in refusing:
+                yield key, None
+            if not self._callers:
+                yield from ((key, owner) for owner in self._first_owner())
+        for user, caller in self._callers.items():
+            passed = {call.endpoint for call in caller.way}
+            keys = dict.fromkeys((*refusing, *self._refused.get(user, ())))
+            yield from ((key, user) for key in keys if key not in passed)
+
+    def _first_owner(self) -> Iterator[str]:
+        firsts: dict[str, Account] = {}
+        for account in self._accounts():
+            firsts.setdefault(account.maker, account)
+        for account in islice(firsts.values(), MOST_OWNERS):
+            caller = Caller(account=account)
+            name = self._rows.attempt(caller)
+            if name is not None:
+                self._owners[name] = caller
+                yield name
+
+    def _caller_of(self, user: str | None, step: Step | None = None) -> Caller:
+        """Return what is known of a user, with what a climb has changed."""
+        known = self._callers.get(user or "") or self._owners.get(user or "") or Caller()
+        if step is None:
+            return known
+        stored = (*known.stored, *step.stored)
+        return replace(known, stored=stored, account=step.account or known.account)
 
     def _may_refuse(self, key: str, surely: bool) -> bool:
         """Say whether an endpoint has only refused, or answers only what many others answer.
@@ -181,6 +243,7 @@ class Doors:
         self, key: str, user: str | None, rng: Random
     ) -> Generator[Individual, Observation, None]:
         """Climb an endpoint as a user, and again for others who are let in there."""
+        self._climber = user
         base = self._base(key, rng).sent_by(user)
         if user is None and (yield from self._opens_to_tokens(base, rng)):
             return
@@ -242,13 +305,25 @@ class Doors:
     ) -> Generator[Individual, Observation, Ascent | None]:
         refused = self._experience.outcomes.is_refused
         complete = self._completion(rng)
-        climb = Climb(base, self._model, rng, known, refused, complete, avoided, goal, self._rows)
+        owner = self._climber if self._climber in self._owners else None
+        caller = self._caller_of(self._climber)
+        rows = replace(self._rows, caller=caller, owner=owner, renewed=self._up_to_date)
+        climb = Climb(base, self._model, rng, known, refused, complete, avoided, goal, rows)
         ascent = yield from climb.looks()
         self._obstacles[base.calls[-1].endpoint] = climb.obstacle
+        if ascent is not None:
+            ascent = self._with_signatures(ascent)
         if ascent is not None and ascent.signed_at:
             key = base.calls[-1].endpoint
             self._signed[key] = sorted(ascent.signed_at)
         return ascent
+
+    def _with_signatures(self, ascent: Ascent) -> Ascent:
+        """Return an ascent in which each value that was hashed with a key is a signature."""
+        call = ascent.last.individual.calls[-1]
+        signing = (one.key for one in call.inputs if self._signs(str(one.gene.value())))
+        places = ((key, place) for key in signing for place in ascent.last.passed)
+        return replace(ascent, signed_at=ascent.signed_at | frozenset(places))
 
     def shut_out(self) -> str:
         """Say that no one was let in, and what was compared; nothing where a caller was."""
@@ -277,8 +352,11 @@ class Doors:
         return complete
 
     def corrected(self, observation: Observation, rng: Random) -> Individual | None:
-        """Return a test of which another signature was wanted, with that; None for any other."""
-        if not observation.guidance:
+        """Return a test of which another signature was wanted, with that; None for any other.
+
+        A climb asks itself which signature is wanted.
+        """
+        if not observation.guidance or observation.individual is self._awaited:
             return None
         for key, place in self._signed.get(observation.individual.calls[-1].endpoint, ()):
             corrected = corrected_at(observation, key, place, self._model, rng)
@@ -295,8 +373,10 @@ class Doors:
     def _finds_keys(self, ascent: Ascent, rng: Random) -> Generator[Individual, Observation, bool]:
         """Ask of each change whether what was gained is lost without it; say whether any is."""
         refusal = answer_of(ascent.first.observation.exchanges[-1])
-        if refusal is None or not self._is_let_in(ascent):
+        if not self._is_let_in(ascent):
             return False
+        if refusal is None:  # an anonymous caller makes it crash
+            return self._climber in self._owners and self._logs_in(ascent)
         changed = {key for key in ascent.last.changed if key[0] in KEY_LOCATIONS}
         call = ascent.last.individual.calls[-1]
         if ascent.last.stored:  # what was sent is what its own hash was put for
@@ -331,20 +411,34 @@ class Doors:
         call, exchange = last.individual.calls[-1], last.observation.exchanges[-1]
         sets_cookies = exchange.response is not None and exchange.response.header("Set-Cookie")
         refused = self._experience.outcomes.is_refused(ascent.first.observation.exchanges[-1])
-        is_deed = refused or not is_safe(call.endpoint)
+        failed = ascent.first.observation.exchanges[-1].status >= FIRST_REFUSAL
+        is_deed = refused or failed or not is_safe(call.endpoint)
         is_plain = len(last.individual.calls) == 1 and is_deed
-        before = self._callers.get(last.user or "", Caller())
-        way = (*before.way, replace(call, user=None)) if sets_cookies and is_plain else ()
-        if not way and not last.stored:
+        before = self._caller_of(self._climber, last)
+        way = (*before.way, replace(call, user=None)) if sets_cookies and is_plain else before.way
+        changed = last.stored or before.account != self._caller_of(self._climber).account
+        if way == before.way and not changed and self._climber not in self._owners:
             return False
         name = before.name or _name_sent(last)
-        return self._introduced(Caller(before.inputs, (*before.stored, *last.stored), way, name))
+        return self._introduced(replace(before, way=way, name=name))
 
     def _is_let_in(self, ascent: Ascent) -> bool:
         """Say whether the last answer is none that turns a caller away."""
         first, last = ascent.first.observation.exchanges[-1], ascent.last.observation.exchanges[-1]
+        if self._climber in self._owners and not self._is_entrance(first, last):
+            return False
         changed = answer_of(first) != answer_of(last)
         return changed and not self._experience.outcomes.is_refused(last)
+
+    def _is_entrance(self, first: Exchange, last: Exchange) -> bool:
+        """Say whether an owner comes in where the anonymous caller has failed, or gets cookies."""
+        if turns_down(last) or _leads_elsewhere(last):
+            return False
+        refused = self._experience.outcomes.is_refused(first) or _is_sent_on(first)
+        if turns_down(first) or (refused and not _is_sent_on(last)):
+            return True
+        response = last.response
+        return response is not None and response.header("Set-Cookie") is not None
 
     def _opens_others(
         self, ascent: Ascent, refusal: Answer, keys: Keys, rng: Random
@@ -370,9 +464,8 @@ class Doors:
         Say whether they belong to a new user; a signature is good for one request only.
         """
         inputs = tuple(Input(*key, gene) for key, gene in keys.items() if key not in signatures)
-        before = self._callers.get(last.user or "", Caller())
-        held, stored = (*before.inputs, *inputs), (*before.stored, *last.stored)
-        caller = Caller(held, stored, before.way, before.name)
+        before = self._caller_of(self._climber, last)
+        caller = replace(before, inputs=(*before.inputs, *inputs))
         is_new = bool(inputs) and self._introduced(caller)
         for identity, gene in keys.items():
             if self._maker.keys.add(identity, gene, is_signature=identity in signatures):
@@ -382,8 +475,19 @@ class Doors:
                     self._model.note_change(key)
         return is_new
 
+    def _up_to_date(self, account: Account) -> Account:
+        """Return an account with all that is known by now of what it should hold."""
+        known = dict(account.values)
+        for other in self._accounts():
+            if other.maker == account.maker:
+                news = [pair for pair in other.values if pair[0] not in known]
+                return replace(account, values=(*account.values, *news))
+        return account
+
     def _introduced(self, caller: Caller) -> bool:
         """Make a user of a caller, and climb again what refuses; say whether that is news."""
+        if caller.account is not None:
+            caller = replace(caller, account=self._up_to_date(caller.account))
         is_known = any(caller.is_like(known) for known in self._callers.values())
         if is_known or len(self._callers) >= MOST_CALLERS:
             return False
@@ -392,7 +496,24 @@ class Doors:
             return False
         self._callers[name] = caller
         self._climbed.clear()
+        if caller.account is not None:
+            for account in self._accounts():
+                is_alike = dict(account.values).keys() == dict(caller.account.values).keys()
+                if is_alike and account.maker == caller.account.maker:
+                    self._introduced(replace(caller, account=account, name=""))
         return True
+
+
+def _is_sent_on(exchange: Exchange) -> bool:
+    """Say whether an answer is a redirect."""
+    return FIRST_REDIRECT <= exchange.status < FIRST_REFUSAL
+
+
+def _leads_elsewhere(exchange: Exchange) -> bool:
+    """Say whether an answer sends the caller to another server, as those who ask a provider do."""
+    location = exchange.response.header("Location") if exchange.response is not None else None
+    host = urlsplit(location or "").hostname
+    return host is not None and host != (exchange.request.host or "localhost")
 
 
 def _name_sent(step: Step) -> str:

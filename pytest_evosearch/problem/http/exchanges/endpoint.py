@@ -19,6 +19,8 @@ class Location(str, Enum):
     QUERY = "query"
     HEADER = "header"
     COOKIE = "cookie"
+    ENVIRON = "environ"
+    """What a server or a layer in front of the application tells: ``REMOTE_USER``."""
     FORM = "form"
     FILE = "file"
     JSON = "json"

@@ -82,6 +82,8 @@ class Request:
     query: tuple[tuple[str, object], ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
     cookies: tuple[tuple[str, str], ...] = ()
+    environ: tuple[tuple[str, str], ...] = ()
+    """What a server in front of the application would tell."""
     form: tuple[tuple[str, object], ...] = ()
     files: tuple[tuple[str, Upload], ...] = ()
     json: object = None

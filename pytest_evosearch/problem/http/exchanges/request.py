@@ -48,6 +48,7 @@ class _Builder:
         self.query: list[tuple[str, object]] = []
         self.headers: list[tuple[str, str]] = []
         self.cookies: list[tuple[str, str]] = []
+        self.environ: list[tuple[str, str]] = []
         self.form: list[tuple[str, object]] = []
         self.files: list[tuple[str, Upload]] = []
         self.json: object = None
@@ -68,6 +69,8 @@ class _Builder:
             self.headers.append((name, header_text(resolved)))
         elif location is Location.COOKIE:
             self.cookies.append((name, header_text(resolved).replace(";", "")))
+        elif location is Location.ENVIRON:
+            self.environ.append((name, header_text(resolved)))
         elif location is Location.FORM:
             self.form.extend((name, item) for item in form_values(resolved))
         elif location is Location.FILE:
@@ -97,6 +100,7 @@ class _Builder:
             query=tuple(self.query),
             headers=tuple(self.headers),
             cookies=tuple(self.cookies),
+            environ=tuple(self.environ),
             form=form,
             files=files,
             json=self.json,

@@ -63,6 +63,7 @@ _PRESENCE = {
     Location.QUERY: 0.5,
     Location.HEADER: 0.3,
     Location.COOKIE: 0.4,
+    Location.ENVIRON: 0.4,
     Location.FORM: 0.85,
     Location.FILE: 0.7,
     Location.JSON: 0.95,

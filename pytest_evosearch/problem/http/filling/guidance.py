@@ -85,7 +85,13 @@ MOST_EXAMPLES = 4
 LAST_WORDS = 3
 
 LONGEST_PAGE = 4000
-_NAMED = (Location.FORM, Location.QUERY, Location.HEADER, Location.COOKIE)
+_NAMED = (
+    Location.FORM,
+    Location.QUERY,
+    Location.HEADER,
+    Location.COOKIE,
+    Location.ENVIRON,
+)
 
 
 @dataclass(frozen=True)
@@ -179,7 +185,7 @@ class Guidance:
         name = innermost_name(value_path) or key[1]
         sent = _sent(exchange, key, value_path)
         common = _JSON_VALUES if location is Location.JSON else _TEXT_VALUES
-        if location in (Location.HEADER, Location.COOKIE):
+        if location in (Location.HEADER, Location.COOKIE, Location.ENVIRON):
             common = ()
         earlier = texts_sent(individual, exchanges)[:EARLIER_VALUES]
         named = examples_in(exchange) if common else ()
@@ -252,5 +258,6 @@ def _sent(
         Location.FORM: request.form,
         Location.HEADER: request.headers,
         Location.COOKIE: request.cookies,
+        Location.ENVIRON: request.environ,
     }[key[0]]
     return next((value for name, value in pairs if name == key[1]), None)

@@ -15,7 +15,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 HELD_SHARE = 0.9
 """How often a call with random values holds the keys; without them the door is met again."""
 
-KEY_LOCATIONS = frozenset({Location.HEADER, Location.COOKIE, Location.QUERY})
+KEY_LOCATIONS = frozenset({Location.HEADER, Location.COOKIE, Location.QUERY, Location.ENVIRON})
 """Where the inputs lie that may stand beside any other input of any endpoint."""
 
 

@@ -83,6 +83,7 @@ def _value_on_wire(
         Location.FORM: request.form,
         Location.HEADER: request.headers,
         Location.COOKIE: request.cookies,
+        Location.ENVIRON: request.environ,
     }.get(location, ())
     return next((value for known, value in pairs if known == name), None)
 

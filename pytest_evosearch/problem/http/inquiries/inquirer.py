@@ -40,6 +40,9 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import Link
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 
+_UNSEEN = frozenset({Location.HEADER, Location.COOKIE, Location.ENVIRON, Location.FILE})
+"""Where no page shows what was sent."""
+
 MISSING_NUMBER = 2147480009
 """An identifier that nothing has; fits into 32 bits."""
 MISSING_UUID = "00000000-0000-4000-8000-00000000dead"
@@ -349,7 +352,7 @@ def _places(
     Rows that a test puts into tables are no way in for strangers, but their numbers may crash.
     """
     for index, given in enumerate(call.inputs):
-        if given.location in (Location.HEADER, Location.COOKIE, Location.FILE):
+        if given.location in _UNSEEN:
             continue
         if given.location is Location.ROW and not rows:
             continue

@@ -17,7 +17,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 MOST_PASSPORTS = 6
 """Kinds of admission that are remembered: accounts, administrators, keys."""
 
-_CREDENTIAL_LOCATIONS = (Location.HEADER, Location.COOKIE)
+_CREDENTIAL_LOCATIONS = (Location.HEADER, Location.COOKIE, Location.ENVIRON)
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""HTTP Basic, by its challenge: an endpoint that answers ``WWW-Authenticate: Basic`` takes it.
+"""HTTP Basic and Digest, by their challenge: an endpoint that asks for one of them takes it.
 
 No name and password is known beforehand, but a test that registers a user knows both.
 So the header becomes a gene of its own, whose halves take over what an earlier call of the
@@ -8,6 +8,7 @@ every call that changes something.
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -19,6 +20,7 @@ from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
+from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.composite import simpler_children
 from pytest_evosearch.genes.text import TextGene
@@ -31,6 +33,8 @@ from pytest_evosearch.problem.http.exchanges.links import Link
 HEADER = "Authorization"
 
 _TEXT = TextGene(current="a")
+_ALGORITHM = EnumGene(("MD5", "SHA-256", "SHA-512"))
+_QUALITY = EnumGene(("", "auth", "auth-int"))
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,76 @@ class BasicGene(CompositeGene):
         raise KeyError(key)
 
 
+@dataclass(frozen=True)
+class DigestGene(CompositeGene):
+    """The header of HTTP Digest authentication (RFC 7616).
+
+    Its response is a function of all the rest, and of a password: who checks it tells what was
+    wanted.
+    """
+
+    user: Gene = _TEXT
+    realm: Gene = _TEXT
+    nonce: Gene = _TEXT
+    uri: Gene = _TEXT
+    response: Gene = _TEXT
+    algorithm: Gene = _ALGORITHM
+    quality: Gene = _QUALITY
+
+    def value(self) -> str:
+        """Return ``Digest username="joe", realm="a", nonce="b", uri="/", response="c"``."""
+        texts = {name: str(_plain(gene)).replace('"', "") for name, gene in self.children()}
+        quality, algorithm = texts.pop("quality"), texts.pop("algorithm")
+        texts = {"username": texts.pop("user"), **texts}
+        parts = [f'{name}="{text}"' for name, text in texts.items()]
+        parts += [f"algorithm={algorithm}"]
+        parts += [f"qop={quality}", "nc=00000001", 'cnonce="1"'] if quality else []
+        return f"Digest {', '.join(parts)}"
+
+    def sample(self, rng: Random) -> Gene:
+        """Sample what the caller chooses."""
+        return replace(self, algorithm=self.algorithm.sample(rng), quality=self.quality.sample(rng))
+
+    def adopt(self, value: object) -> Gene | None:
+        """Become a plain text, which may be something else."""
+        return _TEXT.adopt(value)
+
+    def simpler(self) -> Iterator[Gene]:
+        """Yield copies with a simpler part."""
+        return simpler_children(self)
+
+    def children(self) -> tuple[tuple[Key, Gene], ...]:
+        """Return the parts."""
+        return tuple((name, getattr(self, name)) for name in _DIGEST_PARTS)
+
+    def with_child(self, key: Key, child: Gene) -> Gene:
+        """Return a copy with another part."""
+        if key in _DIGEST_PARTS:
+            return replace(self, **{str(key): child})
+        raise KeyError(key)
+
+
+_DIGEST_PARTS = ("user", "realm", "nonce", "uri", "response", "algorithm", "quality")
+
+
+def _digest_for(challenge: str) -> DigestGene:
+    """Return the header that answers a challenge."""
+    told = {name.lower(): text.strip('"') for name, text in _PART.findall(challenge)}
+    gene = DigestGene()
+    for name in ("realm", "nonce"):
+        if told.get(name):
+            gene = replace(gene, **{name: TextGene(current=told[name])})
+    for name, asked in (("algorithm", "algorithm"), ("quality", "qop")):
+        options: tuple[object, ...] = getattr(gene, name).options
+        wanted = told.get(asked, "").partition(",")[0]
+        if wanted in options:
+            gene = replace(gene, **{name: EnumGene(options, options.index(wanted))})
+    return gene
+
+
+_PART = re.compile(r'(\w+)=("[^"]*"|[^",\s]+)')
+
+
 def _plain(gene: Gene) -> object:
     """Return the value of a gene; what a link would fetch is not known here."""
     value = gene.value()
@@ -86,15 +160,17 @@ def basic_from(credentials: Mapping[str, Gene]) -> BasicGene | None:
 
 
 def learn_challenge(exchange: Exchange, model: EndpointModel) -> bool:
-    """Let an endpoint that asks for HTTP Basic take it; say whether that is news."""
+    """Let an endpoint that asks for HTTP Basic or Digest take it; say whether that is news."""
     response, key = exchange.response, exchange.request.endpoint
     if response is None:
         return False
     challenge = response.header("WWW-Authenticate") or ""
-    if not challenge.lower().startswith("basic"):
+    scheme = challenge.partition(" ")[0].lower()
+    if scheme not in ("basic", "digest"):
         return False
+    gene = BasicGene() if scheme == "basic" else _digest_for(challenge)
     known = model.parameter(key, (Location.HEADER, HEADER))
     if known is not None and known.source == "challenge":
         return False
-    model.challenge(key, Parameter(Location.HEADER, HEADER, BasicGene(), source="challenge"))
+    model.challenge(key, Parameter(Location.HEADER, HEADER, gene, source="challenge"))
     return True

@@ -1,0 +1,97 @@
+"""Variables of the environment that the project's fixtures ask for, and that are not set.
+
+A fixture that fails for want of one is set up again with a text in its place.  The written tests
+set the same text, and the user is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from pytest_evosearch.core.english import words_of
+from pytest_evosearch.core.isolation import os
+
+MOST_ROUNDS = 4
+"""Times that one fixture is set up; each may ask for what the last one has not come to."""
+
+FIXTURE = '''\
+@pytest.fixture(scope="session", autouse=True)
+def variables_of_fixtures():
+    """Set what the project's fixtures read from the environment."""
+    with pytest.MonkeyPatch.context() as patch:
+{lines}
+        yield
+'''
+
+_VALUES = (
+    (("port",), "8000"),
+    (("host", "hostname", "server", "domain"), "localhost"),
+    (("url", "uri", "endpoint"), "http://localhost"),
+    (("email", "mail", "sender"), "inga@example.org"),
+    (("dir", "folder", "directory", "path"), "."),
+    (("timeout", "size", "limit", "count", "number", "workers"), "1"),
+    (("debug", "enabled", "verbose"), "0"),
+)
+"""What the last word of a name asks for, where a fixture may do more than to hand it on."""
+
+_Value = TypeVar("_Value")
+
+
+class StandInVariables:
+    """Sets variables that are missed, until they are taken back."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self.given: dict[str, str] = {}
+
+    def with_missing(
+        self, set_up: Callable[[], _Value], forget: Callable[[], object] = bool
+    ) -> _Value:
+        """Return what `set_up` returns; call it again where it fails for want of variables.
+
+        `forget` is called in between.
+        """
+        from pytest_evosearch.sut.finding.unset_variables import noted_unset_variables
+
+        for _ in range(MOST_ROUNDS):
+            with noted_unset_variables(self._root) as unset:
+                try:
+                    return set_up()
+                except KeyboardInterrupt:
+                    raise
+                except BaseException:
+                    news = [name for name in unset if name not in self.given]
+                    if not news:
+                        raise
+            for name in news:
+                self.given[name] = os.environ[name] = stand_in(name)
+            forget()
+        return set_up()
+
+    def take_back(self) -> None:
+        """Unset them."""
+        for name in self.given:
+            os.environ.pop(name, None)
+
+    @property
+    def source(self) -> str:
+        """The fixture that sets them for the written tests."""
+        lines = (f'        patch.setenv("{name}", "{text}")' for name, text in self.given.items())
+        return FIXTURE.format(lines="\n".join(lines))
+
+    @property
+    def notice(self) -> str:
+        """What the user is told."""
+        given = ", ".join(f"{name}={text}" for name, text in self.given.items())
+        return f"not set, but asked for by fixtures: the search and its tests set {given}"
+
+
+def stand_in(name: str) -> str:
+    """Return a text for a variable of the environment."""
+    words = words_of(name.lower())
+    for endings, text in _VALUES:
+        if words and words[-1] in endings:
+            return text
+    return "a-text-that-only-tests-have-0123456789"

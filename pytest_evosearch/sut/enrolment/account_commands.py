@@ -1,0 +1,209 @@
+"""Commands of the application that make accounts: ``flask create-admin``, ``flask user add``.
+
+A command counts that takes a password, or that says of a person that it makes one.  It is run by
+Flask's own runner, as a test of the project would run it.  What it asks for while it runs is
+answered by the words of the question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from dataclasses import replace
+from typing import Any
+
+import click
+
+from pytest_evosearch.core.english import words_of
+from pytest_evosearch.core.vocabulary import CREATE
+from pytest_evosearch.core.vocabulary import LOGIN_NAME
+from pytest_evosearch.core.vocabulary import REGISTER
+from pytest_evosearch.core.vocabulary import Certainty
+from pytest_evosearch.sut.enrolment.account_templates import Parameter
+from pytest_evosearch.sut.enrolment.account_templates import call_code
+from pytest_evosearch.sut.enrolment.account_templates import is_password
+
+MOST_QUESTIONS = 6
+"""Questions of a running command that are answered."""
+
+MAKING = frozenset(
+    (*CREATE.words(Certainty.LIKELY), *REGISTER.words(), "make", "seed", "bootstrap", "init")
+)
+PERSONS = frozenset((*LOGIN_NAME.words(), "admin", "administrator", "superuser", "staff", "member"))
+
+QUESTION = "question "
+"""What the parameters are called that stand for answers to a running command."""
+
+AGAIN = frozenset(("again", "confirm", "confirmation", "repeat", "retype", "verify"))
+"""Words of a question that asks for what was answered last."""
+
+
+class CommandFailed(Exception):
+    """The command has ended with an error."""
+
+
+@dataclass(frozen=True)
+class CommandTemplate:
+    """A command, by the words that lead to it."""
+
+    words: tuple[str, ...]
+    command: Any
+    parameters: tuple[Parameter, ...]
+
+    @property
+    def door(self) -> str:
+        """Return how an owner would call it."""
+        return " ".join(("flask", *self.words))
+
+    def with_parameters(self, parameters: tuple[Parameter, ...]) -> CommandTemplate:
+        """Return it with what is known to be taken."""
+        return replace(self, parameters=parameters)
+
+    def run(self, app: Any, values: Mapping[str, object]) -> None:
+        """Run the command; raise `CommandFailed` where it does not end well."""
+        result = self.invoked(app, values)
+        if result.exit_code != 0:
+            raise CommandFailed(result.output)
+
+    def invoked(self, app: Any, values: Mapping[str, object]) -> Any:
+        """Return what came of the command."""
+        with _no_terminal():
+            answers = _answers(values) or None
+            return app.test_cli_runner().invoke(args=self.arguments(values), input=answers)
+
+    def arguments(self, values: Mapping[str, object]) -> list[str]:
+        """Return what stands behind ``flask``."""
+        given = list(self.words)
+        for one in self.command.params:
+            if one.name in values:
+                given += _written(one, values[one.name])
+        return given
+
+    def code(self, values: Mapping[str, object]) -> list[str]:
+        """Return the statement that runs the command of ``app``."""
+        answers = _answers(values)
+        named: dict[str, object] = {"args": self.arguments(values)}
+        call = call_code("app.test_cli_runner().invoke", (), named)
+        if answers:
+            call = call[:-1] + f", input={answers!r}".replace("'", '"') + ")"
+        return [call]
+
+
+def account_commands(app: Any, asked: bool) -> Iterator[CommandTemplate]:
+    """Yield the commands of `app` that may make an account, those first that take a password.
+
+    With `asked` the others are run to know what they ask for.
+    """
+    found = [one for one in _commands(app.cli, ()) if _may_make_account(one)]
+    asking = [one for one in found if not any(is_password(each.name) for each in one.parameters)]
+    yield from (one for one in found if one not in asking)
+    for template in asking:
+        yield _with_answers(app, template) if asked else template
+
+
+def _commands(group: Any, words: tuple[str, ...]) -> Iterator[CommandTemplate]:
+    for name, command in sorted(getattr(group, "commands", {}).items()):
+        if isinstance(command, click.Group):
+            yield from _commands(command, (*words, name))
+        elif not _is_of_flask(command):
+            parameters = [_parameter(one) for one in command.params]
+            if None not in parameters:
+                known = tuple(one for one in parameters if one is not None)
+                yield CommandTemplate((*words, name), command, known)
+
+
+def _is_of_flask(command: Any) -> bool:
+    module = str(getattr(command.callback, "__module__", ""))
+    return module.partition(".")[0] in ("flask", "flask_migrate", "flask_assets", "")
+
+
+def _may_make_account(template: CommandTemplate) -> bool:
+    words = {word for part in template.words for word in words_of(part.replace("-", "_"))}
+    if any(is_password(one.name) for one in template.parameters):
+        return not words & {"reset", "change", "update", "set", "delete", "remove"}
+    return bool(words & MAKING) and bool(words & PERSONS)
+
+
+def _parameter(given: Any) -> Parameter | None:
+    """Return what a parameter of click takes, None for one that no account fills."""
+    name, kind = given.name, given.type
+    asks = getattr(given, "prompt", None) is not None
+    default = None if callable(given.default) else given.default
+    if not isinstance(default, (str, int, float, bool)):
+        default = None
+    needed = bool(given.required or asks)
+    if isinstance(kind, click.Choice):
+        options = tuple(getattr(one, "name", one) for one in kind.choices)
+        return Parameter(name, default, needed, options)
+    if getattr(given, "is_flag", False):
+        return Parameter(name, bool(default), False, (False, True))
+    if not needed and not is_password(name):
+        return Parameter(name, default, required=False)
+    if kind.name in ("integer", "integer range"):
+        return Parameter(name, default or 1, required=False)
+    if kind.name != "text" or given.nargs != 1:
+        return None
+    return Parameter(name, default)
+
+
+def _written(given: Any, value: object) -> list[str]:
+    """Return a value as it stands on the command line, nothing where it is left out."""
+    if isinstance(given, click.Argument):
+        return [] if value is None else [str(value)]
+    names = sorted(given.opts, key=len)
+    if given.is_flag:
+        return [names[-1]] if value and not given.default else []
+    needed = given.required or given.prompt is not None
+    if value is None or (value == given.default and not needed):
+        return []
+    return [names[-1], str(value)]
+
+
+def _answers(values: Mapping[str, object]) -> str:
+    given = (value for name, value in values.items() if name.startswith(QUESTION))
+    return "".join(f"{value}\n" for value in given)
+
+
+def _with_answers(app: Any, template: CommandTemplate) -> CommandTemplate:
+    """Return the command with what it asks for while it runs, as far as it does."""
+    for _ in range(MOST_QUESTIONS):
+        values = {one.name: one.filled("Cedar-2041") for one in template.parameters}
+        result = template.invoked(app, values)
+        question = _question_of(result)
+        if not question:
+            break
+        before = [one.name for one in template.parameters if one.name.startswith(QUESTION)]
+        words = words_of(question)
+        if before and AGAIN & set(words):
+            words = words_of(before[-1])[2:]
+        asked = Parameter(f"{QUESTION}{len(before) + 1} {'_'.join(words)}")
+        template = replace(template, parameters=(*template.parameters, asked))
+    return template
+
+
+def _question_of(result: Any) -> str:
+    """Return the question that a command was left alone with, empty where there was none."""
+    if result.exit_code == 0 or not isinstance(result.exception, (SystemExit, EOFError)):
+        return ""
+    lines = [line for line in result.output.splitlines() if line and "Aborted" not in line]
+    if not lines or "Error" in lines[-1] or "Usage" in result.output:
+        return ""
+    return str(lines[-1]).rpartition(":")[0].rpartition(":")[2] or str(lines[-1])
+
+
+@contextmanager
+def _no_terminal() -> Iterator[None]:
+    """Keep commands from asking the terminal of the user, where `getpass` would read."""
+    import getpass
+
+    def refuse(*_arguments: object, **_keywords: object) -> str:
+        raise EOFError("no terminal")
+
+    real = getpass.getpass
+    getpass.getpass = refuse
+    try:
+        yield
+    finally:
+        getpass.getpass = real

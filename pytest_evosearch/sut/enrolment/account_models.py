@@ -1,0 +1,156 @@
+"""Models of the project that hash passwords themselves: ``user.set_password("...")``.
+
+A model of Flask-SQLAlchemy counts whose class has such a method, or a property ``password`` that
+can be set.  Its columns are filled as those of any row.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from dataclasses import replace
+from typing import Any
+
+from pytest_evosearch.core.english import words_of
+from pytest_evosearch.core.vocabulary import PASSWORD
+from pytest_evosearch.sut.enrolment.account_templates import Parameter
+from pytest_evosearch.sut.enrolment.account_templates import call_code
+from pytest_evosearch.sut.enrolment.account_templates import is_name
+from pytest_evosearch.sut.enrolment.account_templates import is_password
+from pytest_evosearch.sut.rows.families import models_by_extension
+from pytest_evosearch.sut.rows.kinds import RowModel
+
+PASSWORD_VALUE = "password"
+"""What the parameter is called that the method takes."""
+
+CONVENTION = frozenset(("set", "hash", "encrypt", "generate", "create", "make"))
+
+
+@dataclass(frozen=True)
+class ModelTemplate:
+    """A model, and what sets the password of its rows."""
+
+    extension: Any
+    session: str
+    """Where a test imports the extension from, ``shop.models.db``."""
+    model: RowModel
+    method: str
+    """The name of the method, empty where the property ``password`` is set."""
+    parameters: tuple[Parameter, ...]
+
+    @property
+    def door(self) -> str:
+        """Return how the model is told."""
+        setter = f".{self.method}()" if self.method else ".password"
+        return f"{self.model.name}{setter}"
+
+    def with_parameters(self, parameters: tuple[Parameter, ...]) -> ModelTemplate:
+        """Return it with what is known to be taken."""
+        return replace(self, parameters=parameters)
+
+    def run(self, app: Any, values: Mapping[str, object]) -> None:
+        """Add the row; raise what that raises."""
+        with app.app_context():
+            session = self.extension.session
+            try:
+                row = self.model.kind(**self._columns(values))
+                password = values[PASSWORD_VALUE]
+                if self.method:
+                    getattr(row, self.method)(password)
+                else:
+                    row.password = password
+                session.add(row)
+                session.commit()
+            finally:
+                with suppress(Exception):
+                    session.rollback()
+                    session.remove()
+
+    def code(self, values: Mapping[str, object]) -> list[str]:
+        """Return the statements that add the row."""
+        module, _, kind = self.model.name.rpartition(".")
+        home, _, session = self.session.rpartition(".")
+        imports = {f"from {module} import {kind}": None, f"from {home} import {session}": None}
+        if home == module:
+            imports = {f"from {module} import {', '.join(sorted((kind, session)))}": None}
+        password = call_code(f"row.{self.method}", (values[PASSWORD_VALUE],), {})
+        if not self.method:
+            password = f'row.password = "{values[PASSWORD_VALUE]}"'
+        return [
+            *sorted(imports),
+            "",
+            "with app.app_context():",
+            f"    row = {call_code(kind, (), self._columns(values))}",
+            f"    {password}",
+            f"    {session}.session.add(row)",
+            f"    {session}.session.commit()",
+        ]
+
+    def _columns(self, values: Mapping[str, object]) -> dict[str, object]:
+        defaults = {one.name: one.default for one in self.parameters if not one.required}
+        return {
+            name: value
+            for name, value in values.items()
+            if name != PASSWORD_VALUE and (name not in defaults or value != defaults[name])
+        }
+
+
+def account_models(app: Any) -> Iterator[ModelTemplate]:
+    """Yield the models of `app` that set passwords."""
+    extension, session, models = models_by_extension(app)
+    for model in models if session else ():
+        method = _setter_of(model.kind)
+        needs_no_other = not any(parent.needed for parent in model.parents.values())
+        if method is not None and needs_no_other:
+            yield ModelTemplate(extension, session, model, method, _parameters(model))
+
+
+def _setter_of(kind: type) -> str | None:
+    """Return the name of the method that sets a password, "" for a property, None for neither."""
+    for name, member in sorted(vars(kind).items()):
+        words = set(words_of(name))
+        if isinstance(member, property) and member.fset is not None and is_password(name):
+            return "" if name == PASSWORD_VALUE else None
+        if inspect.isfunction(member) and words & set(PASSWORD.words()) and words & CONVENTION:
+            needed = [
+                one
+                for one in list(inspect.signature(member).parameters.values())[1:]
+                if one.default is one.empty
+            ]
+            if len(needed) == 1 and needed[0].kind is needed[0].POSITIONAL_OR_KEYWORD:
+                return name
+    return None
+
+
+def _parameters(model: RowModel) -> tuple[Parameter, ...]:
+    found = [Parameter(PASSWORD_VALUE)]
+    for attribute in model.kind.__mapper__.column_attrs:
+        column, name = attribute.columns[0], attribute.key
+        if model.gene.field(name) is not None and not _holds_a_hash(name):
+            found.append(_parameter(name, column))
+    return tuple(found)
+
+
+def _parameter(name: str, column: Any) -> Parameter:
+    """Return what a column takes: a name, a role of a list, a flag, or what it has anyway."""
+    default = getattr(column.default, "arg", None)
+    default = default if isinstance(default, (str, int, bool)) else None
+    needed = default is None and column.server_default is None and not column.nullable
+    options = tuple(getattr(column.type, "enums", None) or ())
+    kind = column.type.python_type
+    if options:
+        return Parameter(name, default, needed, options)
+    if kind is bool:
+        first = bool(default)
+        return Parameter(name, first if needed else default, needed, (first, not first))
+    if kind is str:
+        return Parameter(name, default, needed or (is_name(name) and default is None))
+    return Parameter(name, 1 if needed else default, required=False)
+
+
+def _holds_a_hash(name: str) -> bool:
+    words = set(words_of(name))
+    return bool(words & {"hash", "hashed", "digest", "salt"}) or is_password(name)

@@ -1,0 +1,253 @@
+"""Who comes in by an identity provider that is not there, and what it says of them.
+
+What the application looks up is learnt while it looks it up: each claim that it misses is one
+more that the provider says the next time.  Values are changed like those of an account: a group
+that the code compares takes the place of the one that was made up.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from dataclasses import field
+from types import FunctionType
+from types import ModuleType
+from typing import Any
+
+from pytest_evosearch.core.english import singular
+from pytest_evosearch.core.english import words_of
+from pytest_evosearch.sut.enrolment.account_templates import EMAIL
+from pytest_evosearch.sut.enrolment.account_templates import NAME
+from pytest_evosearch.sut.enrolment.account_templates import call_code
+from pytest_evosearch.sut.enrolment.account_templates import is_name
+from pytest_evosearch.sut.providers.stand_ins import STAND_INS
+from pytest_evosearch.sut.providers.stand_ins import StandIn
+
+SURE_CLAIMS = ("name",)
+"""What a provider says before it is known what is looked up."""
+
+_LISTS = frozenset(("member", "scope", "amr", "aud"))
+
+_MISSING = object()
+
+_LIBRARIES = frozenset(
+    ("pytest_evosearch", *(one.module.partition(".")[0] for one in STAND_INS if not one.binding))
+)
+"""Packages whose own references to these libraries are no use of the application."""
+
+
+@dataclass
+class Changes:
+    """Changes attributes as ``monkeypatch`` does, until they are undone."""
+
+    _undone: list[Callable[[], object]] = field(default_factory=list)
+
+    def setattr(self, owner: Any, name: str, value: object) -> None:
+        """Change an attribute."""
+        before = vars(owner).get(name, _MISSING)
+
+        def put_back() -> None:
+            if before is not _MISSING:
+                setattr(owner, name, before)
+            else:
+                with suppress(AttributeError):
+                    delattr(owner, name)
+
+        self._undone.append(put_back)
+        setattr(owner, name, value)
+
+    def undo(self) -> None:
+        """Undo the changes, the last one first."""
+        while self._undone:
+            self._undone.pop()()
+
+
+class Claims(dict[str, Any]):
+    """What a provider says; what is looked for and is not there is noted down."""
+
+    def __init__(self, said: Mapping[str, object], missed: dict[str, object]) -> None:
+        super().__init__(said)
+        self._missed = missed
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return a claim; note where it is missed."""
+        self._note(key, default)
+        return super().get(key, default)
+
+    def __contains__(self, key: object) -> bool:
+        self._note(key, None)
+        return super().__contains__(key)
+
+    def __missing__(self, key: str) -> Any:
+        self._note(key, None)
+        raise KeyError(key)
+
+    def _note(self, key: object, default: object) -> None:
+        if isinstance(key, str) and not super().__contains__(key):
+            self._missed.setdefault(key, guessed(key, default))
+
+
+@dataclass
+class Provider:
+    """A provider that one library would ask."""
+
+    stand_in: StandIn
+    changes: Changes
+    missed: dict[str, object] = field(default_factory=dict)
+    """What the application has looked up, with values for it."""
+
+    @property
+    def door(self) -> str:
+        """Return how it is told."""
+        if self.stand_in.binding:
+            return f"any password, which {self.stand_in.library} would check"
+        return f"the provider that {self.stand_in.library} asks"
+
+    @property
+    def claims(self) -> tuple[tuple[str, object], ...]:
+        """Return what it says of a caller who comes in, as far as it is known what is looked up."""
+        if self.stand_in.binding:
+            return ()
+        sure = {name: guessed(name, None) for name in SURE_CLAIMS}
+        return tuple((self.missed or sure).items())
+
+    def say(self, values: Mapping[str, object]) -> None:
+        """Stand in for the provider until the changes are undone."""
+        says = _fixture(self.stand_in)(self.changes)
+        if self.stand_in.binding:
+            says()
+        else:
+            says(Claims(as_said(values), self.missed))
+
+
+@dataclass(frozen=True)
+class IdentityMaker:
+    """Lets a provider say who comes in; another process can do so, too."""
+
+    library: str
+    values: tuple[tuple[str, object], ...]
+    provider: Provider | None = field(default=None, compare=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return IdentityMaker, (self.library, self.values)
+
+    def __call__(self, _client: Any) -> None:
+        """Stand in for the provider."""
+        provider = self.provider or Provider(stand_in_for(self.library), Changes())
+        provider.changes.undo()
+        provider.say(dict(self.values))
+
+    def statements(self, _app: Any) -> list[str]:
+        """Return the statement of a fixture that does so."""
+        said = (as_said(dict(self.values)),) if self.values else ()
+        return [call_code(stand_in_for(self.library).fixture, said, {})]
+
+
+def stand_in_for(library: str) -> StandIn:
+    """Return what stands in for the providers that a library asks."""
+    return next(one for one in STAND_INS if one.library == library)
+
+
+def _is_used(stand_in: StandIn) -> bool:
+    """Say whether the application may ask: something besides the library has to refer to it.
+
+    That it is loaded says nothing: Flask-Dance is a plugin of pytest, too.
+    """
+    home = sys.modules.get(stand_in.module)
+    if home is None:
+        return False
+    if not stand_in.binding:
+        package = _package_of(stand_in.module)
+        return any(_refers(one, package) for one in list(sys.modules.values()))
+    check = getattr(home, stand_in.binding, None)
+    holders = [one for one in list(sys.modules.values()) if _holds(one, stand_in.binding, check)]
+    return any(one is not home for one in holders)
+
+
+def _refers(module: object, package: str) -> bool:
+    """Say whether a module outside such libraries holds something of a package, or imports it."""
+    held = getattr(module, "__dict__", {})
+    own = _package_of(str(held.get("__name__", "")))
+    return own not in _LIBRARIES and any(_is_of(one, package) for one in list(held.values()))
+
+
+def _is_of(value: object, package: str) -> bool:
+    names: tuple[object, ...]
+    kind = type(value)  # not what a proxy says: what it stands for may not be there now
+    if kind is FunctionType and isinstance(value, FunctionType):
+        names = (value.__module__, *value.__code__.co_names)
+    elif kind is ModuleType:
+        names = (vars(value).get("__name__"),)
+    else:
+        names = (vars(value if isinstance(value, type) else kind).get("__module__"),)
+    return any(_package_of(str(name)) == package for name in names)
+
+
+def _package_of(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def _holds(module: object, name: str, value: object) -> bool:
+    held = getattr(module, "__dict__", {})
+    own = str(held.get("__name__", "")).partition(".")[0]
+    return own not in ("pytest_evosearch", "bcrypt") and value in (
+        held.get(name),
+        getattr(held.get("bcrypt"), name, None),
+    )
+
+
+def providers() -> Iterator[Provider]:
+    """Yield the providers that the loaded application would ask."""
+    changes = Changes()
+    known: set[str] = set()
+    for stand_in in STAND_INS:
+        package = stand_in.module.partition(".")[0]
+        based_on = {"flask_dance": "requests_oauthlib"}.get(package)
+        if package not in known and _is_used(stand_in):
+            known |= {package, based_on} if based_on else {package}
+            yield Provider(stand_in, changes)
+
+
+def as_said(values: Mapping[str, object]) -> dict[str, object]:
+    """Return claims as an application finds them: several values are a list."""
+    return {
+        name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
+    }
+
+
+def guessed(name: str, default: object) -> object:
+    """Return a value for a claim, from its name and from what stands in its place."""
+    words = words_of(name) or [name]
+    if isinstance(default, bool) or "verified" in words:
+        return True
+    is_plural = singular(words[-1]) != words[-1] or bool(set(words) & _LISTS)
+    if isinstance(default, (list, tuple, set)) or (default is None and is_plural):
+        return (f"{singular(words[0])}1",)
+    if isinstance(default, int):
+        return 1
+    if {"email", "mail", "upn"} & set(words):
+        return EMAIL
+    if words[-1] in ("id", "sub", "uuid"):
+        return "1"
+    return NAME if is_name(name) or words[-1] in ("cn", "uid") else f"{words[-1]}1"
+
+
+def _fixture(stand_in: StandIn) -> Callable[[Changes], Callable[..., object]]:
+    """Return the function of a fixture."""
+    namespace: dict[str, Any] = {"pytest": _Pytest, "__name__": stand_in.fixture}
+    exec(stand_in.source, namespace)
+    function: Callable[[Changes], Callable[..., object]] = namespace[stand_in.fixture]
+    return function
+
+
+class _Pytest:
+    """Stands in for pytest: a fixture is the function itself."""
+
+    @staticmethod
+    def fixture(function: Callable[..., object]) -> Callable[..., object]:
+        """Return the function."""
+        return function

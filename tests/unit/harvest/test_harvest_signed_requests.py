@@ -1,0 +1,101 @@
+"""Requests whose body is signed are signed by a fixture of the written tests."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from types import SimpleNamespace
+
+import pytest
+from flask import Flask
+from flask import request
+
+from pytest_evosearch.harvest.signed_requests import SignedRequests
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.sut.users.origins import origin_of
+from pytest_evosearch.sut.watching.keyed_digests import KeyedDigests
+
+KEY = "pine-4471"
+BODY = b'{"kind": "push"}'
+
+
+@pytest.fixture
+def app():
+    """An application that says whether the body of a request is signed."""
+    app = Flask("hooks")
+    app.config["HOOK_KEY"] = KEY
+
+    @app.post("/hook")
+    def hook():
+        digest = hmac.new(KEY.encode(), request.get_data(), hashlib.sha256)
+        values = digest.hexdigest(), base64.b64encode(digest.digest()).decode()
+        given = request.headers.get("X-Signature", "").partition("=")[2]
+        return {"signed": given in values}
+
+    return app
+
+
+def watched():
+    """Return what was hashed in a look at `BODY`."""
+    digests = KeyedDigests(SimpleNamespace(in_use=True))
+    made = digests.noting(hmac.new)(KEY.encode(), BODY, hashlib.sha256)
+    return digests.known, made
+
+
+def signed_request(value):
+    headers = (("X-Signature", value), ("X-Event", "push"))
+    return Request("POST", "/hook", headers=headers, text=BODY, content_type="text/plain")
+
+
+def signer(app, known, value):
+    signed = SignedRequests(app, known, lambda text: origin_of(text, app, []))
+    signed.look_at([signed_request(value)])
+    return signed
+
+
+@pytest.mark.parametrize("is_hex", [True, False])
+def test_fixture_signs_what_the_search_had_to_ask_for(app, is_hex):
+    known, made = watched()
+    text = made.hexdigest() if is_hex else base64.b64encode(made.digest()).decode()
+    signed = signer(app, known, f"sha256={text}")
+    unsigned = signed.unsigned(signed_request(f"sha256={text}"))
+    assert unsigned is not None
+    assert unsigned.headers == (("X-Event", "push"),)
+    assert signed.source is not None
+    assert 'app.config["HOOK_KEY"].encode()' in signed.source
+    namespace: dict[str, object] = {"pytest": SimpleNamespace(fixture=lambda function: function)}
+    exec(signed.source, namespace)
+    fixture = namespace["signed"]
+    assert callable(fixture)
+    client = fixture()(app.test_client())
+    assert client.post("/hook", json={"any": "body"}).json == {"signed": True}
+    assert client.post("/hook", data="text", headers={"X-Event": "a"}).json == {"signed": True}
+
+
+def test_signature_of_another_body_is_told_as_it_is(app):
+    known, made = watched()
+    signed = signer(app, known, f"sha256={made.hexdigest()}")
+    other = Request("POST", "/hook", headers=(("X-Signature", f"sha256={made.hexdigest()}"),))
+    assert signed.unsigned(other) is None
+
+
+def test_signature_by_a_key_that_no_test_reaches_is_told_as_it_is(app):
+    known, made = watched()
+    app.config["HOOK_KEY"] = "another"
+    signed = signer(app, known, f"sha256={made.hexdigest()}")
+    assert signed.source is None
+    assert signed.unsigned(signed_request(f"sha256={made.hexdigest()}")) is None
+
+
+def test_values_that_were_hashed_with_a_key_are_signatures(app):
+    known, made = watched()
+    signed = SignedRequests(app, known, lambda _text: None)
+    assert signed.holds_signature(f"sha256={made.hexdigest()}")
+    assert not signed.holds_signature("sha256=" + "0" * 64)
+
+
+def test_nothing_is_noted_where_no_look_is_on():
+    digests = KeyedDigests(SimpleNamespace(in_use=False))
+    digests.noting(hmac.new)(b"key", b"message", "sha256")
+    assert digests.known == {}

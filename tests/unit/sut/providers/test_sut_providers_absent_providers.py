@@ -1,0 +1,158 @@
+"""A provider that is not there says who comes in, and learns what is looked up."""
+
+from __future__ import annotations
+
+import importlib
+import pickle
+import sys
+from types import ModuleType
+
+import pytest
+
+from pytest_evosearch.sut.providers.absent_providers import Changes
+from pytest_evosearch.sut.providers.absent_providers import IdentityMaker
+from pytest_evosearch.sut.providers.absent_providers import Provider
+from pytest_evosearch.sut.providers.absent_providers import guessed
+from pytest_evosearch.sut.providers.absent_providers import providers
+from pytest_evosearch.sut.providers.stand_ins import STAND_INS
+
+
+def provider_of(library):
+    return Provider(next(one for one in STAND_INS if one.library == library), Changes())
+
+
+@pytest.fixture
+def directory():
+    """The LDAP server that ldap3 would ask, until the end of the test."""
+    pytest.importorskip("ldap3")
+    provider = provider_of("ldap3")
+    yield provider
+    provider.changes.undo()
+
+
+def searched(attributes, password="any"):
+    import ldap3
+
+    server = ldap3.Server("ldap://ldap.invalid")
+    with ldap3.Connection(server, "uid=a", password, auto_bind=True) as connection:
+        connection.search("dc=example", "(uid=a)", attributes=attributes)
+        return connection.entries[0]
+
+
+def test_ldap3_finds_an_entry_with_the_attributes_that_are_said(directory):
+    directory.say({"cn": "inga", "memberOf": ("ops",)})
+    entry = searched(["cn", "memberOf"])
+    assert entry.cn.value == "inga"
+    assert list(entry.memberOf) == ["ops"]
+
+
+def test_ldap3_refuses_who_has_no_password(directory):
+    import ldap3
+
+    directory.say({})
+    with pytest.raises(ldap3.core.exceptions.LDAPException):
+        searched(["cn"], password="")
+
+
+def test_attributes_that_are_asked_for_are_said_the_next_time(directory):
+    directory.say({"cn": "inga"})
+    searched(["cn", "memberOf"])
+    assert dict(directory.claims) == {"memberOf": ("member1",)}
+
+
+def test_changes_are_undone(directory):
+    import ldap3
+
+    before = ldap3.Connection.bind
+    directory.say({"cn": "inga"})
+    assert ldap3.Connection.bind is not before
+    directory.changes.undo()
+    assert ldap3.Connection.bind is before
+
+
+def test_authlib_is_told_a_token_with_the_claims():
+    flask = pytest.importorskip("flask")
+    client = pytest.importorskip("authlib.integrations.flask_client")
+    app = flask.Flask("shop")
+    app.secret_key = "any"
+    oauth = client.OAuth(app)
+    oauth.register("keeper", client_id="c", server_metadata_url="https://id.invalid/.well-known")
+    provider = provider_of("Authlib")
+    provider.say({"email": "inga@example.org"})
+    try:
+        with app.test_request_context("/callback"):
+            token = oauth.keeper.authorize_access_token()
+            assert token["userinfo"]["email"] == "inga@example.org"
+            assert token["userinfo"].get("roles", []) == []
+            assert oauth.keeper.get("user").json()["email"] == "inga@example.org"
+            assert oauth.keeper.authorize_redirect("http://localhost/callback").status_code == 302
+    finally:
+        provider.changes.undo()
+    assert provider.missed == {"roles": ("role1",)}
+
+
+def test_requests_oauthlib_fetches_a_token_and_a_profile():
+    library = pytest.importorskip("requests_oauthlib")
+    provider = provider_of("Requests-OAuthlib")
+    provider.say({"team": "night"})
+    try:
+        session = library.OAuth2Session("c")
+        assert session.fetch_token("https://id.invalid/token")["access_token"]
+        assert session.get("https://id.invalid/me").json() == {"team": "night"}
+    finally:
+        provider.changes.undo()
+
+
+def test_identities_travel_to_other_processes():
+    maker = IdentityMaker("ldap3", (("cn", "inga"), ("memberOf", ("ops",))))
+    assert pickle.loads(pickle.dumps(maker)) == maker
+    assert maker.statements(None) == ['identity_provider({"cn": "inga", "memberOf": ["ops"]})']
+
+
+@pytest.mark.parametrize(
+    ("name", "default", "value"),
+    [
+        ("email", None, "inga@example.org"),
+        ("email_verified", None, True),
+        ("roles", None, ("role1",)),
+        ("memberOf", None, ("member1",)),
+        ("admin", False, True),
+        ("sub", None, "1"),
+        ("login", None, "inga"),
+    ],
+)
+def test_claims_are_guessed_by_name_and_default(name, default, value):
+    assert guessed(name, default) == value
+
+
+@pytest.fixture
+def modules(monkeypatch):
+    """Modules of an application, which imports what is given as text."""
+
+    def imported(text):
+        home = ModuleType("shop_of_providers")
+        exec(text, vars(home))
+        monkeypatch.setitem(sys.modules, home.__name__, home)
+
+    return imported
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import ldap3",
+        "from ldap3 import Server",
+        "import ldap3\nserver = ldap3.Server('ldap://ldap.invalid')\ndel ldap3",
+        "def view():\n    import ldap3\n    return ldap3",
+    ],
+)
+def test_a_provider_that_the_application_refers_to_is_stood_in_for(modules, text):
+    pytest.importorskip("ldap3")
+    modules(text)
+    assert "ldap3" in [one.stand_in.library for one in providers()]
+
+
+def test_a_library_that_is_loaded_alone_is_no_provider(modules):
+    importlib.import_module("flask_dance.consumer")  # a plugin of pytest loads it, too
+    modules("import json")
+    assert "Flask-Dance" not in [one.stand_in.library for one in providers()]
