@@ -153,7 +153,7 @@ class AdmittedUsers:
     def _providers_if(self, wanted: bool) -> Sequence[Provider]:
         """Return the identity providers that the application would ask."""
         if wanted and self._providers is None:
-            self._providers = list(providers(self.modules))
+            self._providers = list(providers())
         return self._providers or ()
 
     def forget_identities(self) -> None:

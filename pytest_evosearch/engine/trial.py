@@ -94,6 +94,28 @@ def find_faults(
     root: Path | None = None,
 ) -> tuple[Fault, ...]:
     """Search as `search_application` does, ask what oracles can judge, and return the faults."""
+    return covered_and_faults(
+        factory,
+        packages=packages,
+        evaluations=evaluations,
+        seed=seed,
+        oracles=oracles,
+        users=users,
+        root=root,
+    )[1]
+
+
+def covered_and_faults(
+    factory: Callable[[], Any],
+    *,
+    packages: Sequence[str],
+    evaluations: int,
+    seed: int,
+    oracles: Sequence[str] = ("default",),
+    users: Mapping[str, object] | None = None,
+    root: Path | None = None,
+) -> tuple[frozenset[TargetId], tuple[Fault, ...]]:
+    """Search and ask as `find_faults` does; return the covered targets, and the faults."""
     settings = Settings(
         budget=Budget.parse(f"{evaluations}x"),
         seed=seed,
@@ -101,7 +123,7 @@ def find_faults(
         search=SearchSettings(oracles=tuple(oracles)),
     )
     loop = _searched(settings, factory, packages, asks=True, users=users)
-    return tuple(loop.statistics.faults.values())
+    return frozenset(loop.archive.covered), tuple(loop.statistics.faults.values())
 
 
 def _searched(

@@ -94,6 +94,8 @@ class Conversation:
     """How often the system's random bytes were drawn; only of a repetition."""
     identities: int = 0
     """How often the application asked for a hash or an address; only of a repetition."""
+    threads: int = 0
+    """Threads that the calls have started; only of a repetition."""
 
 
 Announcement: TypeAlias = "Callable[[Sequence[Exchange], Request, str | None], None]"

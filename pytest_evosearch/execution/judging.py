@@ -84,6 +84,8 @@ class HttpExecutor:
         """How often the last `repeat` drew the system's random bytes."""
         self.identities = 0
         """How often the application's code asked for a hash or an address in the last `repeat`."""
+        self.threads = 0
+        """How many threads the calls of the last `repeat` have started."""
         self._least_seconds: dict[str, float] = {}
         self.slow: set[str] = set()
         """Endpoints whose calls get all of their time limit, also in a short search."""
@@ -148,6 +150,7 @@ class HttpExecutor:
         self.drew_random_numbers = conversation.drew_random_numbers
         self.draws = conversation.draws
         self.identities = conversation.identities
+        self.threads = conversation.threads
         return self._marked(conversation.exchanges)
 
     def _marked(self, exchanges: Sequence[Exchange]) -> tuple[Exchange, ...]:

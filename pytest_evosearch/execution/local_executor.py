@@ -221,6 +221,7 @@ class LocalPerformer:
                 running.said.drew_random_numbers = watch.drew
                 running.said.draws = watch.draws
                 running.said.identities = identities.asked
+                running.said.threads = work.threads
                 self._finish_work(running.said)
 
     def _restore(self) -> None:

@@ -39,14 +39,18 @@ class StartedWork:
         self._lasting: set[object] = set()
         """What threads do that were still running after the wait."""
         self._gate: threading.Event | None = None
+        self.threads = 0
+        """Threads that the present test has started, those of pools included."""
 
     def begin(self) -> None:
         """Forget what earlier tests have started."""
         self._threads.clear()
         self._timers.clear()
+        self.threads = 0
 
     def note(self, thread: threading.Thread) -> None:
         """Note that a call starts `thread`."""
+        self.threads += 1
         if isinstance(thread, threading.Timer):
             self._timers.append(thread)
         elif not _is_pool_worker(thread):

@@ -21,8 +21,9 @@ from pytest_evosearch.sut.watching.background_failures import THREAD
 from pytest_evosearch.sut.watching.background_failures import BackgroundFailures
 from pytest_evosearch.write.plugins.survival import ends_with_interpreter
 
-MOST_THREADS = 256
-"""At once, besides which calls start no others: each takes memory, and none can be ended."""
+MOST_THREADS = 64
+"""At once, besides which calls start no others: none can be ended, and the stacks of a hundred come
+near to the memory that a call may ask for (`execution.memory`)."""
 
 ONE_TOO_MANY = f"start a thread beside {MOST_THREADS} others"
 

@@ -18,6 +18,10 @@ from pytest_evosearch.minimize.stability import Stability
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 
+QUICK_SHARE = 0.25
+"""Of what an execution takes on average: quick tests are kept first where there is no time for all.
+"""
+
 SLOW_SECONDS = 0.2
 """Tests that take as long more come after others: most take a hundredth."""
 
@@ -40,6 +44,13 @@ class Allowance:
     what it took in the search."""
     expected_seconds: Callable[[Individual], float] = lambda _individual: 0.0
     """What executing a test takes, as far as is known; asked where there is a limit of time."""
+
+    def is_quick(self, individual: Individual, seconds: float) -> bool:
+        """Say whether a test takes far less than others, which take so many `seconds`.
+
+        There is time for it, whatever they show.
+        """
+        return self.expected_seconds(individual) < QUICK_SHARE * seconds
 
     def pace(self, individual: Individual) -> int:
         """Return how slow a test is; 0 for most, and for all where no clock decides.

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from statistics import fmean
 
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import GUIDES
@@ -135,11 +138,19 @@ class CandidateSource:
             return True
         return not lacking
 
+    def _quick(self, held: Mapping[int, Sequence[TargetId]]) -> set[int]:
+        """Return which of the tests that hold targets take far less than the others."""
+        tests = {one: self.archive.covered[held[one][0]].individual for one in held}
+        expected = self.allowance.expected_seconds
+        seconds = fmean(expected(individual) for individual in tests.values())
+        return {one for one in tests if self.allowance.is_quick(tests[one], seconds)}
+
     def _affordable_individuals(self) -> list[Individual]:
         """Return the archive's individuals, each once, in the order of their first target.
 
         One that sends the keys of a caller comes as a test of that user, too.  Where there are far
-        more than there will be tests, those that show faults are taken, then those that hold most.
+        more than there will be tests, quick ones are taken, then those that show faults, then those
+        that hold most.
         """
         held = self._goals_of = {}
         for target in sorted(self.goals):
@@ -147,7 +158,8 @@ class CandidateSource:
             held.setdefault(id(individual), []).append(target)
         most = INDIVIDUALS_A_TEST * self.allowance.most_tests(None)
         if len(held) > most:
-            order = sorted(held, key=lambda one: weight(held[one]), reverse=True)
+            quick = self._quick(held)
+            order = sorted(held, key=lambda one: (one in quick, weight(held[one])), reverse=True)
             for one in order[int(most) :]:
                 self.losses.give_up(self.archive.covered[held[one][0]].individual, held[one])
             taken = set(order[: int(most)])

@@ -13,7 +13,6 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from pytest_evosearch.genes.base import replaced
-from pytest_evosearch.genes.base import walk
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Origin
 from pytest_evosearch.problem.http.exchanges.exchange import Selector
@@ -21,7 +20,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
-from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.exchanges.links import links_in
 from pytest_evosearch.problem.http.exchanges.responses import select
 from pytest_evosearch.write.content.references import is_credible_origin
 
@@ -86,9 +85,7 @@ def _without_links(
     given: Input, sources: Mapping[_Link, _Link], values: Mapping[_Link, object]
 ) -> Input:
     gene = given.gene
-    for path, found in list(walk(gene)):
-        if not isinstance(found, LinkGene):
-            continue
+    for path, found in list(links_in(gene)):
         link = (found.label, found.selector)
         if link in sources:
             label, selector = sources[link]

@@ -170,14 +170,15 @@ class Harvest:
     def _affordable(self, chosen: list[Candidate], seconds: float) -> list[Candidate]:
         """Return as many candidates as there is time for, where one execution takes `seconds`.
 
-        Those that show faults come first, then those that answer for most.
+        Quick ones come first, then those that show faults, then those that answer for most.
         """
         most = self._allowance.most_tests(seconds)
         if len(chosen) <= most:
             return chosen
         duties = exclusive_duties(chosen)
         places = range(len(chosen))
-        order = sorted(places, key=lambda at: weight(duties[at]), reverse=True)
+        quick = [self._allowance.is_quick(one.individual, seconds) for one in chosen]
+        order = sorted(places, key=lambda at: (quick[at], weight(duties[at])), reverse=True)
         return self._without_the_late([chosen[at] for at in order], int(most))
 
     def _with_numbers(self, results: list[Result]) -> tuple[list[Result], list[Result]]:

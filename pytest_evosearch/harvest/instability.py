@@ -5,7 +5,8 @@
     some seconds later, other bytes of the system  twice where all repetitions so far agree, else
                                                    four times; twenty where such bytes are drawn
     thirty times more                              a call whose endpoint had two statuses for one
-                                                   request in the search
+                                                   request in the search; calls that start threads
+                                                   which may race
     with the hashes and addresses of others        a test whose handlers ask for some (`hash`, `id`)
 
 Only a clock that is moved far may change a status without making the test unstable: a token, a
@@ -61,7 +62,8 @@ STEPS_IN_DOUBT = 10
 """Repetitions where a far clock changed a status, or bytes of the system were drawn."""
 
 REPETITIONS_IN_DOUBT = 30
-"""More repetitions of a test with a call whose endpoint answered otherwise to the same request.
+"""More repetitions of a test with a call whose endpoint answered otherwise to the same request, or
+that starts several threads.
 
 What happens once in ten times is seen by nearly all of so many."""
 
@@ -118,7 +120,8 @@ class Instability:
             return found
         doubtful = _changes_status(reference, found, only=CLOCK)
         agreed = not unstable_facts(reference, found)
-        if self.executor.recollection.doubts(reference):
+        races = self.executor.threads > 1
+        if (races or self.executor.recollection.doubts(reference)) and not self.is_over():
             found += [
                 self._repeated(AGAIN, individual, unchanged) for _ in range(REPETITIONS_IN_DOUBT)
             ]

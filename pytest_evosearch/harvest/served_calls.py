@@ -15,7 +15,6 @@ from dataclasses import field
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-from pytest_evosearch.minimize.shortening import linked_labels
 from pytest_evosearch.minimize.shortening import minimize_individual
 from pytest_evosearch.minimize.shortening import sent_inputs
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -24,6 +23,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import linked_labels
 
 Kind = tuple[str, int]
 """An endpoint, and the status that it answered: a form that is shown again is no log-in."""

@@ -46,7 +46,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
-from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.exchanges.links import linked_labels
 from pytest_evosearch.problem.http.exchanges.links import renamed
 
 PATIENCE = (3, 12, None)
@@ -118,7 +118,7 @@ def likely_cores(individual: Individual) -> Iterator[Individual]:
     needed = {last.label}
     for call in reversed(individual.calls):
         if call.label in needed:
-            needed |= linked_labels(call.inputs)
+            needed.update(linked_labels(call.inputs))
     for labels in ({last.label}, needed):
         calls = tuple(call for call in individual.calls if call.label in labels)
         if len(calls) < len(individual.calls):
@@ -135,7 +135,7 @@ def as_users(individual: Individual, users: Iterable[str]) -> Iterator[Individua
         return
     for count in range(1, min(MOST_DOORS, len(individual) - 1) + 1):
         doors, rest = individual.calls[:count], individual.calls[count:]
-        fed = linked_labels([given for call in rest for given in call.inputs])
+        fed = set(linked_labels(given for call in rest for given in call.inputs))
         if is_safe(doors[-1].endpoint) or fed & {call.label for call in doors}:
             continue
         for user in users:
@@ -156,16 +156,6 @@ def with_late_reads(individual: Individual) -> Individual:
             if users and users[0] > place + 1:
                 calls.insert(users[0] - 1, calls.pop(place))
     return Individual(tuple(calls))
-
-
-def linked_labels(inputs: Iterable[Input]) -> set[int]:
-    """Return the labels of the calls that `inputs` take values from."""
-    return {
-        gene.label
-        for given in inputs
-        for _path, gene in walk(given.gene)
-        if isinstance(gene, LinkGene)
-    }
 
 
 class _Reduction:

@@ -21,6 +21,7 @@ from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.plain_text import first_line
 from pytest_evosearch.report.plain_text import plain
 from pytest_evosearch.report.plot import plots_of
+from pytest_evosearch.report.source_views import source_views
 
 
 def html_page(outcome: Outcome) -> str:
@@ -38,7 +39,7 @@ def html_page(outcome: Outcome) -> str:
         faults=page_model.fault_views(outcome),
         files=page_model.generated_files(outcome),
         misses=page_model.miss_groups(outcome),
-        sources=page_model.source_views(outcome),
+        sources=source_views(outcome),
         survivors=page_model.survivor_views(outcome),
         dropped=page_model.dropped_groups(outcome),
     )

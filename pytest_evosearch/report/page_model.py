@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
 from pytest_evosearch.report.identity import fault_identities
-from pytest_evosearch.report.outcome import BranchSide
 from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import GeneratedRow
 from pytest_evosearch.report.outcome import MutantRow
 from pytest_evosearch.report.outcome import Outcome
-from pytest_evosearch.report.outcome import SourceFile
-from pytest_evosearch.report.outcome import SourceLine
 from pytest_evosearch.report.outcome import UncoveredRow
 from pytest_evosearch.report.plain_text import counted
 from pytest_evosearch.report.reasons import TITLES
 from pytest_evosearch.report.reasons import subject_of
+from pytest_evosearch.report.source_views import LineLinks
 from pytest_evosearch.report.terminal_lines import duration
 from pytest_evosearch.report.terminal_lines import percentage
 
@@ -322,61 +319,6 @@ def _miss(path: str, rows: Sequence[UncoveredRow], lines: LineLinks) -> Miss:
 
 
 @dataclass(frozen=True)
-class CodeLine:
-    """One line of the source view."""
-
-    number: int
-    text: str
-    state: str
-    """``hit``, ``part``, ``miss``, ``load`` or empty."""
-    word: str
-    """The state for who cannot see colours."""
-    open_sides: tuple[BranchSide, ...]
-    sides: int = 0
-    """How many sides the conditions of the line have, taken ones included."""
-
-
-@dataclass(frozen=True)
-class SourceView:
-    """One file of the source view."""
-
-    path: str
-    anchor: str
-    lines: tuple[CodeLine, ...]
-    covered: int
-    total: int
-    open_sides: int
-    share: float
-
-
-WORDS = {
-    "hit": "covered",
-    "part": "partly covered",
-    "miss": "not covered",
-    "load": "ran while loading",
-    "": "",
-}
-
-
-class LineLinks:
-    """Links into the source view; empty for a line that it does not show."""
-
-    def __init__(self, sources: Sequence[SourceFile]) -> None:
-        self.anchors = {file.path: f"file-{index}" for index, file in enumerate(sources, start=1)}
-        """Path -> anchor of the file."""
-        self._texts = {file.path: _texts_of(file) for file in sources}
-
-    def link(self, path: str, line: int) -> str:
-        """Return ``#file-1-12``."""
-        known = 0 < line <= len(self._texts.get(path, ()))
-        return f"#{self.anchors[path]}-{line}" if known else ""
-
-    def text(self, path: str, line: int) -> str:
-        """Return the text of the line, without its indentation."""
-        return self._texts[path][line - 1].strip() if self.link(path, line) else ""
-
-
-@dataclass(frozen=True)
 class SurvivorView:
     """One mutant that no test notices."""
 
@@ -390,51 +332,6 @@ def survivor_views(outcome: Outcome) -> list[SurvivorView]:
     survivors = outcome.suite.mutation.survivors if outcome.suite.mutation is not None else ()
     lines = LineLinks(outcome.targets.sources)
     return [SurvivorView(row, lines.link(row.file, row.line)) for row in survivors]
-
-
-def _texts_of(file: SourceFile) -> list[str]:
-    """Return the lines as Python counts them: only a newline ends one."""
-    return file.text.rstrip("\n").split("\n")
-
-
-def source_views(outcome: Outcome) -> list[SourceView]:
-    """Return the source files with the state of each line."""
-    anchors = LineLinks(outcome.targets.sources).anchors
-    return [_source_view(file, anchors[file.path]) for file in outcome.targets.sources]
-
-
-def _source_view(file: SourceFile, anchor: str) -> SourceView:
-    known = {line.number: line for line in file.lines}
-    statements = [line for line in file.lines if line.covered is not None]
-    covered = sum(1 for line in statements if line.covered)
-    open_sides = sum(1 for line in file.lines for side in line.sides if side.score < 1.0)
-    return SourceView(
-        file.path,
-        anchor,
-        tuple(_code_lines(file, known)),
-        covered,
-        len(statements),
-        open_sides,
-        covered / len(statements) if statements else 1.0,
-    )
-
-
-def _code_lines(file: SourceFile, known: Mapping[int, SourceLine]) -> Iterator[CodeLine]:
-    for number, content in enumerate(_texts_of(file), start=1):
-        line = known.get(number)
-        state = _state(line) if line is not None else ""
-        sides = line.sides if line is not None else ()
-        open_sides = tuple(side for side in sides if side.score < 1.0)
-        yield CodeLine(number, content, state, WORDS[state], open_sides, len(sides))
-
-
-def _state(line: SourceLine) -> str:
-    open_sides = [side for side in line.sides if side.score < 1.0]
-    if line.covered is False or (line.covered is None and len(open_sides) == len(line.sides)):
-        return "miss"
-    if open_sides:
-        return "part"
-    return "load" if line.imported else "hit"
 
 
 def dropped_groups(outcome: Outcome) -> list[tuple[str, tuple[str, ...]]]:

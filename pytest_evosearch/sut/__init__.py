@@ -10,7 +10,7 @@ Where to find a decision:
 - which stored values are worth sending: `row_values`
 - which names are looked up in a copy of the request: `looked_up`
 - why the standard library stays unpatched under gevent and eventlet: `green_threads`
-- who comes in where nobody has an account yet, `enrolment`; by an identity provider that is not
+- who comes in where no account exists yet, `enrolment`; by an identity provider that is not
   there, `providers`
 - how databases on servers are put back: `database_servers`; which server stands in for one,
   `servers`

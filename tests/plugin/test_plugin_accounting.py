@@ -62,8 +62,11 @@ INTERRUPTED = [
     if ALL or moment != MOMENTS[0] or ending == "SIGKILL"
 ]
 
-EXPECTED = re.compile(r"(tests/)?evosearch(/|$)|\.pytest_cache(/|$)|(.*/)?__pycache__(/|$)")
-"""The written tests, the cache of pytest with our reports, and what Python compiles."""
+EXPECTED = re.compile(
+    r"(tests/)?evosearch(/|$)|\.pytest_cache(/|$)|(.*/)?__pycache__(/|$)|evosearch-outcome\.txt$"
+)
+"""The written tests, the cache of pytest with our reports, what Python compiles, and what a hook of
+the example writes itself."""
 TEMPORARY = re.compile(r"pytest-of-\w+(/|$)|evosearch-idle")
 """pytest keeps the folders of its last three runs."""
 

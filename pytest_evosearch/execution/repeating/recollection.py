@@ -4,6 +4,9 @@ A search sends many requests more than once, always from the restored state.  A 
 them decides by chance (a race, a rare byte, a slow moment) may agree in each of the few repetitions
 of a finished test, and differ the next day.  What differed once in the search is known here.
 
+A status that changes once and for good says nothing of chance: a token has expired by then, or the
+search has learnt to log in.  One that comes back does.
+
 Only statuses are remembered: what else differs is found by repeating, and by verification.
 """
 
@@ -19,10 +22,12 @@ MOST_REMEMBERED = 200_000
 
 
 class Recollection:
-    """The first status of each call, by what was sent before it and with it."""
+    """The last status of each call, by what was sent before it and with it."""
 
     def __init__(self) -> None:
-        self._first: dict[int, int] = {}
+        self._last: dict[int, int] = {}
+        self._former: dict[int, set[int]] = {}
+        """What a call was answered with before its last status."""
         self._fickle: set[int] = set()
         self._statuses: dict[str, set[int]] = {}
         """The statuses of endpoints where one call had several."""
@@ -30,16 +35,22 @@ class Recollection:
     def note(self, exchanges: Sequence[Exchange]) -> None:
         """Compare the statuses of one test with those of earlier ones, and remember them."""
         for key, exchange in _keyed(exchanges):
-            first = self._first.get(key)
-            if first is None and len(self._first) < MOST_REMEMBERED:
-                self._first[key] = exchange.status
-            elif first is not None and first != exchange.status:
-                self._fickle.add(key)
-                statuses = self._statuses.setdefault(exchange.request.endpoint, set())
-                statuses |= {first, exchange.status}
+            last = self._last.get(key)
+            if last is None and len(self._last) >= MOST_REMEMBERED:
+                continue
+            self._last[key] = exchange.status
+            if last is not None and last != exchange.status:
+                self._note_change(key, last, exchange)
+
+    def _note_change(self, key: int, last: int, exchange: Exchange) -> None:
+        former = self._former.setdefault(key, set())
+        if exchange.status in former:
+            self._fickle.add(key)
+        former.add(last)
+        self._statuses.setdefault(exchange.request.endpoint, set()).update((last, exchange.status))
 
     def contradicted(self, exchanges: Sequence[Exchange]) -> list[int]:
-        """Return the places of the calls that were answered with another status in some test."""
+        """Return the places of the calls whose status has changed, and come back."""
         if not self._fickle:
             return []
         keys = enumerate(_keyed(exchanges))

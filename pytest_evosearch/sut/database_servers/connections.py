@@ -11,6 +11,7 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
+import threading
 import weakref
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -71,13 +72,15 @@ class ServerConnections:
     """Where connections wait that the application has closed; None while none is kept."""
     live: dict[int, tuple[weakref.ref[Any], Driver]] = field(default_factory=dict)
     """Connections that are not garbage yet."""
+    _hearing: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
     def see(self, database: SeenDatabase) -> None:
         """Note a database, and tell the listeners when it is a new one."""
-        if database.place not in self.databases:
-            self.databases[database.place] = database
-            for listener in list(self.listeners):
-                listener(database)
+        with self._hearing:  # threads of a pool connect at once, and all wait for the listeners
+            if database.place not in self.databases:
+                self.databases[database.place] = database
+                for listener in list(self.listeners):
+                    listener(database)
 
     def note(self, connection: Any, driver: Driver) -> None:
         """Note an open connection for as long as it is used."""

@@ -167,7 +167,7 @@ def _settings(one: Any) -> tuple[object, ...]:
 def _is_ours_alone(one: Any) -> bool:
     """Say whether nothing of the application can mistake a connection for its earlier one."""
     # The list of those that wait, the parameter, and the argument of what counts.
-    return sys.getrefcount(one) <= _OURS_ALONE and not _has_ended(one.fileno())
+    return sys.getrefcount(one) <= _OURS_ALONE and not _has_ended(type(one).fileno(one))
 
 
 def _keeping_class(base: type[Any], module: ModuleType, keeping: Keeping) -> type[Any]:
@@ -181,7 +181,11 @@ def _keeping_class(base: type[Any], module: ModuleType, keeping: Keeping) -> typ
         closed = 1
 
         def __getattribute__(self, name: str) -> Any:
-            if name in _REFUSED_WHEN_CLOSED:
+            if (
+                name != "close"
+                and not name.startswith("_")
+                and callable(getattr(plain, name, None))
+            ):
                 raise refused()
             return super().__getattribute__(name)
 
@@ -209,11 +213,6 @@ def _keeping_class(base: type[Any], module: ModuleType, keeping: Keeping) -> typ
     Keeping.__module__ = Waiting.__module__ = base.__module__
     Waiting.__name__, Waiting.__qualname__ = base.__name__, base.__qualname__
     return Keeping
-
-
-_REFUSED_WHEN_CLOSED = frozenset(
-    ("cursor", "commit", "rollback", "set_session", "lobject", "reset")
-)
 
 
 def _was_set_back(one: Any, plain: Any, module: ModuleType) -> bool:

@@ -1,4 +1,4 @@
-"""Accounts that an application makes itself, where nobody has one yet.
+"""Accounts that an application makes itself, where there are none yet.
 
 Start at `own_accounts`.  Imports `sut.users` and `sut.rows`.
 

@@ -1,7 +1,7 @@
 """Accounts that an application makes itself, by the first way that works.
 
 Where that takes a role from a list, or a flag, there is one account for each of them.  A way that
-fails makes nobody: each is tried in a fork before it is used.
+fails makes no account: each is tried in a fork before it is used.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class AccountMaker:
         return next((str(self.values[name]) for name in self.values if is_password(name)), "")
 
     def __call__(self, client: Any) -> None:
-        """Make the account in the application of a client; where it fails, nobody comes in."""
+        """Make the account in the application of a client; where it fails, there is none."""
         app = client.application
         with suppress(Exception, SystemExit):
             Context().run(self._template(app).run, app, self.values)

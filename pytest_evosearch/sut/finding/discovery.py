@@ -39,6 +39,7 @@ from pytest_evosearch.sut.finding.unset_variables import describe_unset_variable
 from pytest_evosearch.sut.finding.unset_variables import noted_unset_variables
 from pytest_evosearch.sut.finding.unset_variables import stand_ins
 from pytest_evosearch.sut.finding.unset_variables import unset_again
+from pytest_evosearch.sut.finding.wanted_servers import wanted_address
 from pytest_evosearch.sut.surroundings import describe_exception
 from pytest_evosearch.sut.surroundings import prepared_process
 from pytest_evosearch.sut.surroundings import project_modules
@@ -65,6 +66,7 @@ def load_application(
     tried again with these, which stay set: `LoadedApplication.variables`.
     """
     os.environ.update(variables)
+    is_loaded = not variables and bool(project_modules(root))
     with noted_unset_variables(root) as unset:
         try:
             if spec is not None:
@@ -74,13 +76,18 @@ def load_application(
             return replace(loaded, variables=variables)
         except ApplicationNotFound as error:
             unset_again(variables)
-            further = stand_ins(unset)
-            if not further:
-                raise
+            choices = [stand_ins(unset, one) for one in (wanted_address(root), None)]
             refusal = error
-    _forget_modules(root)  # what they have read is not asked for again
-    with suppress(ApplicationNotFound):
-        return load_application(spec, root, tests, {**variables, **further})
+    if is_loaded and not any(choices):  # tests may have imported what reads a variable
+        _forget_modules(root)
+        with suppress(ApplicationNotFound):
+            return load_application(spec, root, tests)
+    for number, further in enumerate(choices):
+        if not further or further in choices[:number]:
+            continue
+        _forget_modules(root)  # what they have read is not asked for again
+        with suppress(ApplicationNotFound):
+            return load_application(spec, root, tests, {**variables, **further})
     raise refusal
 
 

@@ -85,14 +85,17 @@ def _is_asked_below(root: Path, frame: FrameType | None) -> bool:
     return frame is not None and is_project_file(Path(frame.f_code.co_filename), root)
 
 
-def stand_ins(names: Iterable[str]) -> dict[str, str]:
-    """Return values for those of the variables that can do with any."""
+def stand_ins(names: Iterable[str], database: str | None = None) -> dict[str, str]:
+    """Return values for those of the variables that can do with any.
+
+    `database` is an address for those that name one; without it SQLite has to do.
+    """
     found = {}
     for name in names:
         if _SECRET.search(name):
             found[name] = SECRET
-        elif _DATABASE.search(name) and "sqlalchemy" in sys.modules:
-            found[name] = IN_MEMORY
+        elif _DATABASE.search(name) and (database or "sqlalchemy" in sys.modules):
+            found[name] = database or IN_MEMORY
     return found
 
 

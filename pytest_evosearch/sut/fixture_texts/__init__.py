@@ -1,4 +1,4 @@
-"""The text of fixtures that written tests need; to be rendered by `write` one day.
+"""The text of fixtures that written tests need, made where what they bring back is known.
 
 Start at `support_text`.
 

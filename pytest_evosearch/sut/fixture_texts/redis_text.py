@@ -5,7 +5,6 @@ from __future__ import annotations
 FIXTURE = "redis_server"
 
 IMPORTS = ("import redis", "import redis.asyncio")
-STANDARD = ("asyncio", "shutil", "socket", "subprocess", "tempfile", "time")
 
 SERVER = '''\
 @pytest.fixture(scope="session")

@@ -6,6 +6,9 @@ programs, a socket in a temporary folder, and every connection of the applicatio
 
 from __future__ import annotations
 
+import re
+import sys
+from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -102,8 +105,6 @@ class _Spelling:
     """Leads connections to the server."""
     imports: Sequence[str]
     """What the fixtures import of the driver."""
-    standard: Sequence[str] = ()
-    """What they import of the standard library beyond `IMPORTS`."""
     members: Sequence[tuple[str, str]] = ()
     """Modules of it, and single names that they import from there, besides `suppress`."""
 
@@ -130,7 +131,6 @@ _SPELLINGS = {
         POSTGRESQL,
         LED_BY_ASYNCPG,
         ("import asyncpg",),
-        ("asyncio",),
         (
             ("concurrent.futures", "ThreadPoolExecutor"),
             ("urllib.parse", "unquote"),
@@ -153,14 +153,13 @@ _SPELLINGS = {
 }
 """How the fixtures are written, by the package of the driver."""
 
-_STANDARD = ("os", "shutil", "signal", "socket", "subprocess", "tempfile", "time", "weakref")
+
+def standard_modules(sources: Iterable[str]) -> set[str]:
+    """Return the modules of the standard library that some of `sources` use."""
+    return set(_MODULE.findall("\n".join(sources))) & sys.stdlib_module_names
 
 
-def standard_modules(driver: str) -> list[str]:
-    """Return the modules of the standard library that the fixtures use."""
-    texts = "".join([*server_fixtures(driver), restored_rows_fixture(driver)])
-    used = [name for name in _STANDARD if f"{name}." in texts]
-    return [*used, *_SPELLINGS[driver].standard]
+_MODULE = re.compile(r"(?<![\w.])([a-z]\w*)\.\w+")
 
 
 def standard_members(driver: str) -> Sequence[tuple[str, str]]:

@@ -271,9 +271,9 @@ def _imports(support: SupportText, folder: Path) -> str:
     plain = _modules((*support.further, _ISOLATED_CLIENT * support.isolated))
     paths = _path_lines(support, folder)
     if support.starts_server:
-        plain += server_text.standard_modules(support.server)
+        plain += server_text.standard_modules(server_fixtures(support.server))
     if support.starts_redis:
-        plain += redis_text.STANDARD
+        plain += server_text.standard_modules([redis_text.SERVER])
     if support.copies_databases:
         plain += ["shutil", "sqlite3", "sqlite3.dbapi2"]
     plain += support.program.standard_modules if support.program is not None else ()

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import field
+from types import FunctionType
 from types import ModuleType
 from typing import Any
 
@@ -34,6 +33,11 @@ SURE_CLAIMS = ("name",)
 _LISTS = frozenset(("member", "scope", "amr", "aud"))
 
 _MISSING = object()
+
+_LIBRARIES = frozenset(
+    ("pytest_evosearch", *(one.module.partition(".")[0] for one in STAND_INS if not one.binding))
+)
+"""Packages whose own references to these libraries are no use of the application."""
 
 
 @dataclass
@@ -105,7 +109,7 @@ class Provider:
 
     @property
     def claims(self) -> tuple[tuple[str, object], ...]:
-        """Return what it says of whoever comes in, as far as it is known what is looked up."""
+        """Return what it says of a caller who comes in, as far as it is known what is looked up."""
         if self.stand_in.binding:
             return ()
         sure = {name: guessed(name, None) for name in SURE_CLAIMS}
@@ -148,24 +152,43 @@ def stand_in_for(library: str) -> StandIn:
     return next(one for one in STAND_INS if one.library == library)
 
 
-def _is_used(stand_in: StandIn, modules: Iterable[ModuleType]) -> bool:
-    """Say whether the application may ask: its modules hold something of the library."""
+def _is_used(stand_in: StandIn) -> bool:
+    """Say whether the application may ask: something besides the library has to refer to it.
+
+    That it is loaded says nothing: Flask-Dance is a plugin of pytest, too.
+    """
     home = sys.modules.get(stand_in.module)
     if home is None:
         return False
     if not stand_in.binding:
-        package = stand_in.module.partition(".")[0]
-        return any(_is_of(package, value) for one in modules for value in vars(one).values())
+        package = _package_of(stand_in.module)
+        return any(_refers(one, package) for one in list(sys.modules.values()))
     check = getattr(home, stand_in.binding, None)
     holders = [one for one in list(sys.modules.values()) if _holds(one, stand_in.binding, check)]
     return any(one is not home for one in holders)
 
 
-def _is_of(package: str, value: object) -> bool:
-    with suppress(Exception):  # proxies that are bound to nothing
-        own = getattr(value, "__module__", None) or getattr(value, "__name__", "")
-        return str(own).partition(".")[0] == package
-    return False
+def _refers(module: object, package: str) -> bool:
+    """Say whether a module outside such libraries holds something of a package, or imports it."""
+    held = getattr(module, "__dict__", {})
+    own = _package_of(str(held.get("__name__", "")))
+    return own not in _LIBRARIES and any(_is_of(one, package) for one in list(held.values()))
+
+
+def _is_of(value: object, package: str) -> bool:
+    names: tuple[object, ...]
+    kind = type(value)  # not what a proxy says: what it stands for may not be there now
+    if kind is FunctionType and isinstance(value, FunctionType):
+        names = (value.__module__, *value.__code__.co_names)
+    elif kind is ModuleType:
+        names = (vars(value).get("__name__"),)
+    else:
+        names = (vars(value if isinstance(value, type) else kind).get("__module__"),)
+    return any(_package_of(str(name)) == package for name in names)
+
+
+def _package_of(module: str) -> str:
+    return module.partition(".")[0]
 
 
 def _holds(module: object, name: str, value: object) -> bool:
@@ -177,14 +200,14 @@ def _holds(module: object, name: str, value: object) -> bool:
     )
 
 
-def providers(modules: Sequence[ModuleType]) -> Iterator[Provider]:
-    """Yield the providers that the loaded application would ask; `modules` are its own."""
+def providers() -> Iterator[Provider]:
+    """Yield the providers that the loaded application would ask."""
     changes = Changes()
     known: set[str] = set()
     for stand_in in STAND_INS:
         package = stand_in.module.partition(".")[0]
         based_on = {"flask_dance": "requests_oauthlib"}.get(package)
-        if package not in known and _is_used(stand_in, modules):
+        if package not in known and _is_used(stand_in):
             known |= {package, based_on} if based_on else {package}
             yield Provider(stand_in, changes)
 

@@ -5,6 +5,7 @@
         `peewee_models`     peewee
         `plain_tables`      tables of a database, read from its schema
     `kinds`             what a row of each takes
+    `opened_rows`       adds rows through the first session or connection that takes them
     `openings`          sessions and connections of the project, and how a test gets at them
     `placing`           adds rows, parents first, all of them or none
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import inspect
 import sys
+import warnings
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import suppress
 from enum import Enum
-from functools import partial
 from importlib import import_module
 from types import ModuleType
 from typing import Any
@@ -17,7 +17,6 @@ from typing import Any
 from pytest_evosearch.core.row_store import RowStore
 from pytest_evosearch.sut.rows.kinds import Column
 from pytest_evosearch.sut.rows.kinds import FoundRow
-from pytest_evosearch.sut.rows.kinds import Openings
 from pytest_evosearch.sut.rows.kinds import Parent
 from pytest_evosearch.sut.rows.kinds import RowModel
 from pytest_evosearch.sut.rows.kinds import RowToPlace
@@ -26,6 +25,7 @@ from pytest_evosearch.sut.rows.kinds import converted
 from pytest_evosearch.sut.rows.kinds import links_of
 from pytest_evosearch.sut.rows.kinds import object_of
 from pytest_evosearch.sut.rows.kinds import taken
+from pytest_evosearch.sut.rows.opened_rows import OpenedRows
 
 
 def mapped_classes(modules: Iterable[ModuleType]) -> list[type[Any]]:
@@ -55,6 +55,8 @@ def name_of(kind: type[Any]) -> str:
 
 def mapped_models(kinds: Sequence[type[Any]]) -> tuple[RowModel, ...]:
     """Return what rows of mapped classes take, without those that no gene fits."""
+    if not kinds:
+        return ()  # SQLAlchemy is not imported for a project that does without it
     mapper_of = import_module("sqlalchemy").inspect
     mappers = [mapper_of(kind) for kind in kinds]
     found = []
@@ -158,28 +160,17 @@ def _enumeration(kind: Any) -> str:
     return name_of(members) if set(kind.enums) <= set(members.__members__) else ""
 
 
-class MappedRows:
+class MappedRows(OpenedRows):
     """Adds rows through a session of SQLAlchemy."""
-
-    def __init__(self, models: tuple[RowModel, ...], openings: Openings) -> None:
-        self._models = {model.name: model for model in models}
-        self._openings = openings
-
-    @property
-    def models(self) -> tuple[RowModel, ...]:
-        """Return the models."""
-        return tuple(self._models.values())
-
-    def place(self, rows: Sequence[RowToPlace]) -> tuple[FoundRow, ...]:
-        """Add rows through a session."""
-        return self._openings.first(partial(self._placed, rows))
 
     def _placed(
         self, rows: Sequence[RowToPlace], session: Any, store: RowStore
     ) -> tuple[FoundRow, ...]:
         _check(session)
         try:
-            placed = self._added(session, rows, store)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of rows that are refused
+                placed = self._added(session, rows, store)
             session.commit()
         except BaseException:
             with suppress(Exception):

@@ -14,7 +14,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,6 @@ from pytest_evosearch.core.row_store import RowStore
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
 from pytest_evosearch.sut.rows.kinds import Column
 from pytest_evosearch.sut.rows.kinds import FoundRow
-from pytest_evosearch.sut.rows.kinds import Openings
 from pytest_evosearch.sut.rows.kinds import Parent
 from pytest_evosearch.sut.rows.kinds import RowModel
 from pytest_evosearch.sut.rows.kinds import RowToPlace
@@ -31,6 +29,7 @@ from pytest_evosearch.sut.rows.kinds import UnusableModel
 from pytest_evosearch.sut.rows.kinds import links_of
 from pytest_evosearch.sut.rows.kinds import object_of
 from pytest_evosearch.sut.rows.kinds import taken
+from pytest_evosearch.sut.rows.opened_rows import OpenedRows
 
 Run = Callable[[str], Sequence[Sequence[Any]]]
 """Runs a statement of ours, and returns its rows."""
@@ -208,21 +207,8 @@ def _plain_check(text: str) -> str:
     return re.sub(r"= ANY \(+ARRAY\[([^\]]*)\]\)*", r"IN (\1)", text)
 
 
-class TableRows:
+class TableRows(OpenedRows):
     """Adds rows by statements, on a connection of the project."""
-
-    def __init__(self, models: tuple[RowModel, ...], openings: Openings) -> None:
-        self._models = {model.name: model for model in models}
-        self._openings = openings
-
-    @property
-    def models(self) -> tuple[RowModel, ...]:
-        """Return the tables."""
-        return tuple(self._models.values())
-
-    def place(self, rows: Sequence[RowToPlace]) -> tuple[FoundRow, ...]:
-        """Add rows on a connection."""
-        return self._openings.first(partial(self._placed, rows))
 
     def _placed(
         self, rows: Sequence[RowToPlace], connection: Any, store: RowStore

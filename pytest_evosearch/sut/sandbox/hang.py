@@ -1,4 +1,4 @@
-"""Sees a call that no alarm reaches, since it does not come back from C, and reports it.
+"""Sees a call that no alarm reaches, since it does not come back from C, and has it ended.
 
     the run       writes to a page by when an alarm must have been heard (`Deadline`), and later
                   moments as long as alarms reach it

@@ -9,6 +9,8 @@ from html import unescape
 from xml.etree.ElementTree import Element
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.statuses import FIRST_FAILURE
+from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import MESSAGE_KEYS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -31,9 +33,6 @@ LONGEST_ANSWER = 4000
 
 LONGEST_PHRASE = 34
 """Characters of a message that still goes into the name of a test."""
-
-SAID_IN_WORDS = (400, 401, 403, 404, 409, 410, 422)
-"""Statuses with several causes: the others say enough themselves."""
 
 ERROR_KEYS = ("error", "errors")
 """Keys of a JSON body that is an error although the status says that all is well."""
@@ -150,9 +149,9 @@ def _message(exchange: Exchange) -> str:
     if operation_of(exchange.request.template):
         return _message_of_operation(exchange, response)
     root = root_of(response)
-    if root is not None and (response.status in SAID_IN_WORDS or response.status == 200):
+    if root is not None and (_is_refusal(response) or response.status == 200):
         return next(_xml_messages(root, response.status == 200), "")
-    if response.status not in SAID_IN_WORDS:
+    if not _is_refusal(response):
         return next(iter(response.messages(ERROR_KEYS)), "") if response.status == 200 else ""
     if response.is_json:
         told = response.messages() or _bare_text(response)
@@ -160,6 +159,10 @@ def _message(exchange: Exchange) -> str:
     if response.is_markup:
         return next(iter(_sentences(response.text, True)), "")
     return response.text if len(response.text) <= LONGEST_PHRASE + 4 else ""
+
+
+def _is_refusal(response: Response) -> bool:
+    return FIRST_REFUSAL <= response.status < FIRST_FAILURE
 
 
 def _xml_messages(root: Element, only_errors: bool) -> Iterator[str]:

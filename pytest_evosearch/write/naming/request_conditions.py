@@ -366,7 +366,9 @@ def _without_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Condit
         said = exchange.response.text if exchange.response is not None else ""
         return Condition(f"without_{'json' if mentions(said, 'json') else 'data'}", "missing")
     if len(inputs) == 1:
-        trait = value_trait(slots[inputs[0]]) or "invalid"
+        is_credential = inputs[0] in credentials_of(exchange.request)  # however long a token is
+        trait = "" if is_credential else value_trait(slots[inputs[0]])
+        trait = trait or "invalid"
         return Condition(f"{trait}_{snake_case(inputs[0][1]) or 'value'}", "invalid")
     return Condition("invalid_data", "invalid")
 

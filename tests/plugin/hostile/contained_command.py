@@ -83,7 +83,11 @@ def with_file_systems(command: Sequence[str]) -> Sequence[str]:
         option, folder, *command = command
         if option == "--read-only":
             subprocess.run(["mount", "--bind", folder, folder], check=True)
-            subprocess.run(["mount", "-o", "remount,ro,bind", folder], check=True)
+            # A namespace of a user may not take away what the mount above forbids.
+            flags = ("", ",nosuid,nodev", ",nosuid,nodev,noexec")
+            ways = [["mount", "-o", f"remount,ro,bind{one}", folder] for one in flags]
+            if all(subprocess.run(way, check=False).returncode for way in ways):
+                raise OSError(f"{folder} cannot be made read-only")
             continue
         subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SMALL}", "small", folder], check=True)
         if option == "--full":

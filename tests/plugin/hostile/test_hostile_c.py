@@ -33,8 +33,7 @@ def asks(number):
 def test_a_call_that_never_comes_back_from_c_costs_no_test(
     run_in_namespace, harmless, handler: str, call: str
 ) -> None:
-    # A machine that gives it a tenth of its time is not to blame: the run waits for that, too.
-    run = run_in_namespace({"app.py": harmless + handler}, seconds=20, spare=120)
+    run = run_in_namespace({"app.py": harmless + handler}, seconds=20)
     run.is_well()
     assert run.writes("/ok", "/sized")
     assert run.tells(f"{call} did not come back from C"), run.output

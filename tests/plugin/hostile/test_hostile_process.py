@@ -228,7 +228,7 @@ def test_what_handlers_do_to_the_process_is_undone_and_told(run_in_namespace, ha
 
 
 def test_pages_that_never_return_leave_the_others_their_turn(run_in_namespace, harmless) -> None:
-    run = run_in_namespace({"app.py": harmless + HANGING}, seconds=10, spare=60)
+    run = run_in_namespace({"app.py": harmless + HANGING}, seconds=10)
     run.is_well()
     assert run.writes("/ok", "/sized")
 

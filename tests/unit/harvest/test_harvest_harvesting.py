@@ -71,6 +71,7 @@ class FakeExecutor:
     drew_random_numbers: bool = False
     draws: int = 0
     identities: int = 0
+    threads: int = 0
     recollection: Recollection = field(default_factory=Recollection)
     executed: list[Individual] = field(default_factory=list)
 
@@ -394,8 +395,8 @@ def test_status_that_changes_makes_a_test_unstable() -> None:
 def test_a_status_that_differed_in_the_search_makes_a_test_unstable() -> None:
     executor = FakeExecutor({"GET /a": Handler(covers=("line a",))})
     (once,) = exchanges_of(executor.evaluate_fully(calls("GET /a")).evaluation)
-    executor.recollection.note([once])
-    executor.recollection.note([replace(once, response=Response(503))])
+    for exchange in (once, replace(once, response=Response(503)), once):
+        executor.recollection.note([exchange])
     harvest, specimens = harvested(executor, calls("GET /a"))
     assert specimens == []
     assert harvest.losses.dropped[0].reason == "unstable: its status changes between runs"
@@ -559,3 +560,18 @@ def test_far_more_tests_than_there_is_time_for_are_not_even_executed() -> None:
     assert len({one.calls[0].endpoint for one in executor.executed}) == INDIVIDUALS_A_TEST
     assert len(harvest.losses.dropped) == 9
     assert harvest.why_untested("line 8") == TOO_LATE
+
+
+def test_quick_tests_are_kept_where_there_is_no_time_for_all() -> None:
+    handlers = {f"GET /{name}": Handler(covers=(f"line {name}",)) for name in "01234z"}
+    executor: Any = FakeExecutor(handlers)
+    archive: Archive[Individual] = Archive()
+    for key in handlers:
+        archive.offer(executor.evaluate_fully(calls(key)).evaluation)
+
+    def expected(individual: Individual) -> float:
+        return 0.01 if individual.calls[0].endpoint == "GET /z" else 2.0
+
+    given = Allowance(lambda: 60.0, 50, most_tests=lambda _seconds: 1, expected_seconds=expected)
+    (specimen,) = Harvest(executor, archive, given).specimens()
+    assert story(specimen) == ["GET /z"]

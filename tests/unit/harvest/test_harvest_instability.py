@@ -43,6 +43,7 @@ class Handling:
     draws: int = 0
     identities: int = 0
     drew_random_numbers: bool = False
+    threads: int = 0
     recollection: Recollection = field(default_factory=Recollection)
     times: int = 0
 
@@ -158,6 +159,16 @@ def test_a_test_is_repeated_often_whose_endpoint_had_two_statuses_for_another_re
     other = replace(reference[0], request=Request("GET", "/", query=(("n", 5),)))
     executor.recollection.note([other])
     executor.recollection.note([replace(other, response=Response(503))])
+    assert set(unstable_facts(reference, instability.repeated(TEST, reference))) == {
+        (0, ("status",))
+    }
+
+
+def test_a_test_whose_threads_may_race_is_repeated_often() -> None:
+    executor: Any = Handling(lambda: (500, "lost") if executor.times % 20 == 19 else (200, "yes"))
+    executor.threads = 3
+    reference = executor.repeat(TEST, InProcess.conditions[0][1])
+    instability = Instability(executor, InProcess.conditions, lambda: False)
     assert set(unstable_facts(reference, instability.repeated(TEST, reference))) == {
         (0, ("status",))
     }

@@ -19,13 +19,13 @@ from pytest_evosearch.report.outcome import UncoveredRow
 from pytest_evosearch.report.page_model import heat_map
 from pytest_evosearch.report.page_model import miss_groups
 from pytest_evosearch.report.page_model import phrase
-from pytest_evosearch.report.page_model import source_views
 from pytest_evosearch.report.page_model import tiles
 from pytest_evosearch.report.plain_text import first_line
 from pytest_evosearch.report.plain_text import plain
 from pytest_evosearch.report.plot import MOST_POINTS
 from pytest_evosearch.report.plot import plots_of
 from pytest_evosearch.report.plot import thinned
+from pytest_evosearch.report.source_views import source_views
 
 POINTS = st.lists(
     st.tuples(st.floats(0, 1e5), st.integers(0, 10**7), st.integers(0, 10**6)), min_size=1

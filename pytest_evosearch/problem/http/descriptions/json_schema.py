@@ -6,13 +6,9 @@ left out, and a notice says so.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import replace
-from datetime import date
-from datetime import time
 from typing import TypeAlias
 from urllib.parse import unquote
 from urllib.parse import urlsplit
@@ -23,32 +19,28 @@ from pytest_evosearch.genes.characters import fits
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.choice import EnumGene
-from pytest_evosearch.genes.choice import SuggestedGene
-from pytest_evosearch.genes.choice import same
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.composite import CompositeGene
-from pytest_evosearch.genes.formats import Base64Gene
 from pytest_evosearch.genes.formats import BytesGene
-from pytest_evosearch.genes.formats import EmailGene
-from pytest_evosearch.genes.formats import UrlGene
-from pytest_evosearch.genes.formats import UuidGene
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.optional import NullGene
 from pytest_evosearch.genes.regex import RegexGene
 from pytest_evosearch.genes.scalars import BooleanGene
-from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
-from pytest_evosearch.genes.temporal import DateGene
-from pytest_evosearch.genes.temporal import DateTimeGene
-from pytest_evosearch.genes.temporal import TimeGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.descriptions.schema_bounds import count
-from pytest_evosearch.problem.http.descriptions.schema_bounds import lower_bound
-from pytest_evosearch.problem.http.descriptions.schema_bounds import multiple_of
 from pytest_evosearch.problem.http.descriptions.schema_bounds import united
-from pytest_evosearch.problem.http.descriptions.schema_bounds import upper_bound
+from pytest_evosearch.problem.http.descriptions.schema_scalars import FORMATS
+from pytest_evosearch.problem.http.descriptions.schema_scalars import as_python
+from pytest_evosearch.problem.http.descriptions.schema_scalars import enumeration
+from pytest_evosearch.problem.http.descriptions.schema_scalars import integer_gene
+from pytest_evosearch.problem.http.descriptions.schema_scalars import laid_out
+from pytest_evosearch.problem.http.descriptions.schema_scalars import number_gene
+from pytest_evosearch.problem.http.descriptions.schema_suggestions import as_json
+from pytest_evosearch.problem.http.descriptions.schema_suggestions import suggestions_of
+from pytest_evosearch.problem.http.descriptions.schema_suggestions import with_suggestions
 from pytest_evosearch.problem.http.descriptions.shown_schemas import schema_of
 
 Schema: TypeAlias = Mapping[str, object]
@@ -62,42 +54,8 @@ LARGEST_REPETITION = 2
 LARGEST_TREE = 600
 """Genes made for one schema; what is left then is left out.  Mutual recursion explodes."""
 
-LARGEST_SUGGESTIONS = 10
-
-DEEPEST_EXAMPLE = 20
-
 ANYTHING = ChoiceGene((TextGene(current="a"), IntegerGene(current=1), BooleanGene(True)))
 """What a schema without any word stands for; anything, so of each kind one."""
-
-_FORMATS: Mapping[str, Gene] = {
-    "date": DateGene(),
-    "date-time": DateTimeGene(),
-    "datetime": DateTimeGene(),
-    "time": TimeGene(),
-    "uuid": UuidGene(),
-    "guid": UuidGene(),
-    "email": EmailGene(),
-    "idn-email": EmailGene(),
-    "uri": UrlGene(),
-    "url": UrlGene(),
-    "iri": UrlGene(),
-    "byte": Base64Gene(),
-    "base64": Base64Gene(),
-    "ipv4": RegexGene.compile(r"^(\d|[1-9]\d|1\d\d)(\.(\d|[1-9]\d|1\d\d)){3}$"),
-    "ipv6": RegexGene.compile(r"^[1-9a-f][0-9a-f]{0,3}(:[1-9a-f][0-9a-f]{0,3}){7}$"),
-    "hostname": RegexGene.compile(r"^[a-z]{1,8}\.example\.com$"),
-}
-
-_INTEGER_FORMATS: Mapping[str, tuple[int, int]] = {
-    "int8": (-(2**7), 2**7 - 1),
-    "uint8": (0, 2**8 - 1),
-    "int16": (-(2**15), 2**15 - 1),
-    "uint16": (0, 2**16 - 1),
-    "int32": (-(2**31), 2**31 - 1),
-    "uint32": (0, 2**32 - 1),
-    "int64": (-(2**63), 2**63 - 1),
-    "uint64": (0, 2**64 - 1),
-}
 
 _WORDS_OF_TYPE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("object", ("properties", "additionalProperties", "patternProperties", "required")),
@@ -128,8 +86,8 @@ class SchemaGenes:
         self._makers: Mapping[str, Callable[[Schema, tuple[str, ...]], Gene | None]] = {
             "null": lambda _schema, _stack: NullGene(),
             "boolean": lambda _schema, _stack: BooleanGene(),
-            "integer": lambda schema, _stack: _integer(schema),
-            "number": lambda schema, _stack: _number(schema),
+            "integer": lambda schema, _stack: integer_gene(schema),
+            "number": lambda schema, _stack: number_gene(schema),
             "string": lambda schema, _stack: self._text(schema),
             "file": lambda _schema, _stack: BytesGene(current=b"a"),
             "array": self._array,
@@ -221,11 +179,11 @@ class SchemaGenes:
         nullable = schema.get("nullable") is True or schema.get("x-nullable") is True
         gene: Gene | None
         if "const" in schema:
-            return ConstantGene(_as_json(schema["const"]))
+            return ConstantGene(as_json(schema["const"]))
         options = schema.get("enum")
         if isinstance(options, list) and options:
             nullable = nullable or None in options
-            gene = _enumeration(options)
+            gene = enumeration(options)
         elif alternatives := _alternatives_of(schema):
             gene, null = self._choice(schema, alternatives, stack)
             nullable = nullable or null
@@ -235,7 +193,7 @@ class SchemaGenes:
             gene = self._typed(schema, named or types, stack)
         if gene is None:
             return None
-        gene = self._as_shown(_with_suggestions(gene, suggestions_of(schema)), schema, stack)
+        gene = self._as_shown(with_suggestions(gene, suggestions_of(schema)), schema, stack)
         return NullableGene(gene) if nullable and not isinstance(gene, NullGene) else gene
 
     def _as_shown(self, gene: Gene, schema: Schema, stack: tuple[str, ...]) -> Gene:
@@ -290,7 +248,7 @@ class SchemaGenes:
         pattern = schema.get("pattern")
         if isinstance(pattern, str) and pattern:
             try:
-                return RegexGene.compile(_as_python(pattern), shortest, longest)
+                return RegexGene.compile(as_python(pattern), shortest, longest)
             except ValueError as error:
                 self.note(str(error))
         form = str(schema.get("format", "")).lower()
@@ -298,8 +256,8 @@ class SchemaGenes:
             return BytesGene(shortest, longest, b"a" * max(shortest, 1))
         if str(schema.get("contentEncoding", "")).lower() == "base64":
             form = "byte"
-        if form in _FORMATS:
-            return _laid_out(_FORMATS[form], schema.get("x-layout"))
+        if form in FORMATS:
+            return laid_out(FORMATS[form], schema.get("x-layout"))
         plain = "a" * max(shortest, 1)
         return TextGene(shortest, longest, current=plain if fits(plain, longest) else "")
 
@@ -349,7 +307,7 @@ class SchemaGenes:
         gene = self._gene(schema, stack)
         if gene is None:
             return None
-        gene = _with_suggestions(gene, [given[name] for given in examples if name in given])
+        gene = with_suggestions(gene, [given[name] for given in examples if name in given])
         resolved, _followed = self.resolve(schema)
         if resolved.get("readOnly") is True:
             # A client should not send it; that some applications take it is worth a rare try.
@@ -403,94 +361,3 @@ def _discriminated(alternative: Schema, schema: Schema, followed: tuple[str, ...
             break
     fixed: Schema = {"properties": {name: {"const": value}}, "required": [name]}
     return united(alternative, fixed)
-
-
-def _enumeration(options: Sequence[object]) -> Gene:
-    present = tuple(_as_json(option) for option in options if option is not None)
-    return EnumGene(present) if present else NullGene()
-
-
-def _integer(schema: Schema) -> Gene:
-    least, most = _INTEGER_FORMATS.get(str(schema.get("format", "")).lower(), (None, None))
-    minimum, maximum = lower_bound(schema, integral=True), upper_bound(schema, integral=True)
-    step = multiple_of(schema)
-    gene = IntegerGene(
-        least if minimum is None else int(minimum),
-        most if maximum is None else int(maximum),
-        multiple_of=int(step) if step and float(step).is_integer() else None,
-    )
-    # 1 rather than 0: the first identifier of most databases, and a quantity that exists.
-    return gene.holding(1)
-
-
-def _number(schema: Schema) -> Gene:
-    minimum, maximum = lower_bound(schema), upper_bound(schema)
-    gene = FloatGene(
-        None if minimum is None else float(minimum),
-        None if maximum is None else float(maximum),
-        special=False,
-        multiple_of=multiple_of(schema),
-    )
-    return gene.holding(1.0)
-
-
-def _laid_out(gene: Gene, layout: object) -> Gene:
-    """Return a date or time in the layout of `strftime` that a caught validator wants."""
-    if not isinstance(gene, (DateGene, DateTimeGene, TimeGene)) or not isinstance(layout, str):
-        return gene
-    laid_out = replace(gene, layout=layout)
-    return laid_out.holding(laid_out.simplest())
-
-
-def _as_python(pattern: str) -> str:
-    """Return an ECMAScript pattern in Python's spelling: only named groups differ often."""
-    return re.sub(r"\(\?<(?=[A-Za-z_])", "(?P<", pattern)
-
-
-def suggestions_of(schema: Schema) -> list[object]:
-    """Return the examples, then the default, of a schema or a parameter."""
-    values = [schema[word] for word in ("example", "x-example") if word in schema]
-    examples = schema.get("examples")
-    if isinstance(examples, list):
-        values += examples
-    elif isinstance(examples, Mapping):
-        values += [
-            given["value"] if isinstance(given, Mapping) and "value" in given else given
-            for given in examples.values()
-        ]
-    if "default" in schema:
-        values.append(schema["default"])
-    distinct: list[object] = []
-    for value in map(_as_json, values):
-        if value is not None and not any(same(value, known) for known in distinct):
-            distinct.append(value)
-    return distinct[:LARGEST_SUGGESTIONS]
-
-
-def _as_json(value: object, depth: int = DEEPEST_EXAMPLE) -> object:
-    """Return `value` without the dates that YAML makes of unquoted text."""
-    if isinstance(value, (date, time)):
-        return value.isoformat()
-    if depth and isinstance(value, Mapping):
-        return {str(name): _as_json(item, depth - 1) for name, item in value.items()}
-    if depth and isinstance(value, list):
-        return [_as_json(item, depth - 1) for item in value]
-    return value
-
-
-def _with_suggestions(gene: Gene, values: Sequence[object]) -> Gene:
-    """Return `gene` holding the first of `values`, and drawing the others now and then.
-
-    Objects and arrays only hold it: what varies later are the scalars inside them.
-    """
-    for value in values:
-        if isinstance(gene, EnumGene) and not any(same(value, known) for known in gene.options):
-            continue
-        adopted = gene.adopt(value)
-        if adopted is not None:
-            gene = adopted
-            break
-    if not values or isinstance(gene, (CompositeGene, EnumGene, BooleanGene, ConstantGene)):
-        return gene
-    fitting = tuple(value for value in values if gene.adopt(value) is not None)
-    return SuggestedGene(gene, fitting) if fitting else gene

@@ -27,7 +27,7 @@ from pytest_evosearch.genes.uploads import file_gene
 from pytest_evosearch.problem.http.descriptions.declared_links import LINKS
 from pytest_evosearch.problem.http.descriptions.json_schema import Schema
 from pytest_evosearch.problem.http.descriptions.json_schema import SchemaGenes
-from pytest_evosearch.problem.http.descriptions.json_schema import suggestions_of
+from pytest_evosearch.problem.http.descriptions.schema_suggestions import suggestions_of
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter

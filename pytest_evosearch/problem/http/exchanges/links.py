@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,11 +13,13 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
+from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.exchanges.exchange import Selector
+from pytest_evosearch.problem.http.exchanges.individual import Input
 
 _TEXT = TextGene()
 
@@ -118,11 +121,22 @@ def unwrapped(gene: Gene) -> Gene:
     return gene
 
 
+def links_in(gene: Gene) -> Iterator[tuple[Path, LinkGene]]:
+    """Yield the links of a tree with their paths."""
+    for path, found in walk(gene):
+        if isinstance(found, LinkGene):
+            yield path, found
+
+
+def linked_labels(inputs: Iterable[Input]) -> list[int]:
+    """Return the labels of the calls that `inputs` take values from."""
+    return [link.label for given in inputs for _path, link in links_in(given.gene)]
+
+
 def renamed(gene: Gene, labels: Mapping[int, int]) -> Gene:
     """Return `gene` with its links renamed through `labels`; those not listed become fallbacks."""
-    for path, found in list(walk(gene)):
-        if isinstance(found, LinkGene):
-            label = labels.get(found.label)
-            changed = found.fallback if label is None else replace(found, label=label)
-            gene = replaced(gene, path, changed)
+    for path, link in list(links_in(gene)):
+        label = labels.get(link.label)
+        changed = link.fallback if label is None else replace(link, label=label)
+        gene = replaced(gene, path, changed)
     return gene

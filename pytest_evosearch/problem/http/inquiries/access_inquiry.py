@@ -32,11 +32,11 @@ from pytest_evosearch.problem.http.exchanges.individual import STRANGER
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import linked_labels
 from pytest_evosearch.problem.http.exchanges.links import renamed
 from pytest_evosearch.problem.http.inquiries.inquirer import missing_value
 from pytest_evosearch.problem.http.inquiries.inquirer import sequence
 from pytest_evosearch.problem.http.inquiries.inquirer import with_fresh_texts
-from pytest_evosearch.problem.http.learning.recipes import linked_labels
 
 MOST_PAIRS = 4
 """Pairs of users with whom one test is tried."""
@@ -109,7 +109,7 @@ class AccessInquirer:
         read = _at_same_place(act, reader)
         for sibling in siblings:
             change = sibling.calls[-1]
-            if change.endpoint == act.endpoint or linked_labels(change):
+            if change.endpoint == act.endpoint or linked_labels(change.inputs):
                 continue
             change = _with_place_of(act, change)
             for owner, other in self._pairs(base):

@@ -17,6 +17,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.links import linked_labels
 from pytest_evosearch.problem.http.filling.guidance import Guidance
 from pytest_evosearch.problem.http.filling.guidance import GuidedTrial
 from pytest_evosearch.problem.http.filling.guidance import depth_of
@@ -32,7 +33,6 @@ from pytest_evosearch.problem.http.learning.outcomes import Outcomes
 from pytest_evosearch.problem.http.learning.recipes import Recipe
 from pytest_evosearch.problem.http.learning.recipes import RecipeBook
 from pytest_evosearch.problem.http.learning.recipes import essence
-from pytest_evosearch.problem.http.learning.recipes import linked_labels
 from pytest_evosearch.problem.http.learning.recombination import without_call
 
 MOST_TRIALS = 200
@@ -237,7 +237,7 @@ class Experience:
         if len(kept) < len(calls):
             self._queue(Individual(kept))
             return
-        linked = {label for call in calls for label in linked_labels(call)}
+        linked = {label for call in calls for label in linked_labels(call.inputs)}
         for index, call in enumerate(calls[:-1]):
             if call.label not in linked:
                 self._queue(without_call(Individual(tuple(calls)), index))

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from dataclasses import replace
 
 from pytest_evosearch.core.randomness import Random
-from pytest_evosearch.genes.base import walk
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
-from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.exchanges.links import linked_labels
+from pytest_evosearch.problem.http.exchanges.links import links_in
 from pytest_evosearch.problem.http.learning.learnt_refusals import Segments
 from pytest_evosearch.problem.http.learning.outcomes import CLEAR_SUCCESS
 from pytest_evosearch.problem.http.learning.recombination import relabelled
@@ -120,22 +120,9 @@ def detached(call: Call, label: int, user: str | None) -> Call:
     return replace(relabelled(call, {}, label), user=user)
 
 
-def linked_labels(call: Call) -> list[int]:
-    """Return the labels of the calls that a call draws from."""
-    return [
-        gene.label
-        for given in call.inputs
-        for _path, gene in walk(given.gene)
-        if isinstance(gene, LinkGene)
-    ]
-
-
 def _takes_from_mail(call: Call) -> bool:
-    return any(
-        isinstance(gene, LinkGene) and gene.selector[0] == "mail"
-        for given in call.inputs
-        for _path, gene in walk(given.gene)
-    )
+    links = (link for given in call.inputs for _path, link in links_in(given.gene))
+    return any(link.selector[0] == "mail" for link in links)
 
 
 def essence(recipe: Recipe, successes: Sequence[bool]) -> tuple[Call, ...]:
@@ -144,14 +131,14 @@ def essence(recipe: Recipe, successes: Sequence[bool]) -> tuple[Call, ...]:
     Those are calls that it links to, directly or not, and calls that succeeded in changing
     something, a GET of a mailed address included.  A guess: only executing it tells.
     """
-    needed = set(linked_labels(recipe.calls[-1]))
+    needed = set(linked_labels(recipe.calls[-1].inputs))
     kept = [recipe.calls[-1]]
     for index in range(len(recipe.calls) - 2, -1, -1):
         call = recipe.calls[index]
         changes = successes[index] and (not is_safe(call.endpoint) or _takes_from_mail(call))
         if changes or call.label in needed:
             kept.append(call)
-            needed.update(linked_labels(call))
+            needed.update(linked_labels(call.inputs))
     return tuple(reversed(kept))
 
 

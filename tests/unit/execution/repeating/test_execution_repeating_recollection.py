@@ -36,7 +36,17 @@ def test_the_place_of_the_call_is_told() -> None:
     recollection = Recollection()
     recollection.note([answered("/b", 200), answered("/a", 200)])
     recollection.note([answered("/b", 200), answered("/a", 404)])
+    recollection.note([answered("/b", 200), answered("/a", 200)])
     assert recollection.contradicted([answered("/b", 200), answered("/a", 404)]) == [1]
+
+
+def test_a_status_that_changes_for_good_is_not_put_down_to_chance() -> None:
+    recollection = Recollection()
+    for status in (401, 401, 200, 200):
+        recollection.note([answered("/a", status)])
+    assert recollection.contradicted([answered("/a", 200)]) == []
+    recollection.note([answered("/a", 401)])
+    assert recollection.contradicted([answered("/a", 200)]) == [0]
 
 
 def test_what_the_outside_decides_is_not_remembered() -> None:

@@ -22,6 +22,7 @@ from flask import Flask
 from pytest_evosearch.sut.database_servers.connections import watched_server_connections
 from pytest_evosearch.sut.state.reset import choose_keeper
 
+IS_WHOLE = "EVOSEARCH_STATES" in os.environ
 REQUESTS = int(os.environ.get("EVOSEARCH_STATES", "12"))
 
 Run = Callable[[str], None]
@@ -272,11 +273,11 @@ TABLES = {
 SEED = "INSERT INTO item (name) VALUES ('seed')"
 
 
-@pytest.fixture(params=WAYS)
-def way(request: pytest.FixtureRequest) -> Iterator[Way]:
-    name, kind, driver = WAYS[request.param]
+@contextmanager
+def opened(name: str, request: pytest.FixtureRequest) -> Iterator[Way]:
+    server_name, kind, driver = WAYS[name]
     pytest.importorskip(driver)
-    server = request.getfixturevalue(name)
+    server = request.getfixturevalue(server_name)
     with closing(kind(server, server.fresh_database(), driver)) as way:
         yield way
 
@@ -341,10 +342,22 @@ def tables_of_a_function(way: Way) -> Iterator[None]:
 STYLES = [tables_of_a_session, tables_of_a_function, truncated_in_teardown, nothing]
 
 
-@pytest.mark.parametrize("style", STYLES)
-def test_state_comes_back(way: Way, style: Callable[[Way], Any]) -> None:
+MATRIX = [
+    (name, style)
+    for number, name in enumerate(WAYS)
+    for place, style in enumerate(STYLES)
+    if IS_WHOLE or number % len(STYLES) == place
+]
+"""Every way with every style; in a usual run each way with one style alone."""
+
+
+@pytest.mark.parametrize(("name", "style"), MATRIX)
+def test_state_comes_back(
+    name: str, style: Callable[[Way], Any], request: pytest.FixtureRequest
+) -> None:
     generator = random.Random(style.__name__)
     with ExitStack() as stack:
+        way = stack.enter_context(opened(name, request))
         set_up = style(way)
         if style is nothing:  # what makes its tables is no part of the run
             stack.enter_context(set_up)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import pickle
+import sys
+from types import ModuleType
 
 import pytest
 
@@ -10,6 +13,7 @@ from pytest_evosearch.sut.providers.absent_providers import Changes
 from pytest_evosearch.sut.providers.absent_providers import IdentityMaker
 from pytest_evosearch.sut.providers.absent_providers import Provider
 from pytest_evosearch.sut.providers.absent_providers import guessed
+from pytest_evosearch.sut.providers.absent_providers import providers
 from pytest_evosearch.sut.providers.stand_ins import STAND_INS
 
 
@@ -119,3 +123,36 @@ def test_identities_travel_to_other_processes():
 )
 def test_claims_are_guessed_by_name_and_default(name, default, value):
     assert guessed(name, default) == value
+
+
+@pytest.fixture
+def modules(monkeypatch):
+    """Modules of an application, which imports what is given as text."""
+
+    def imported(text):
+        home = ModuleType("shop_of_providers")
+        exec(text, vars(home))
+        monkeypatch.setitem(sys.modules, home.__name__, home)
+
+    return imported
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import ldap3",
+        "from ldap3 import Server",
+        "import ldap3\nserver = ldap3.Server('ldap://ldap.invalid')\ndel ldap3",
+        "def view():\n    import ldap3\n    return ldap3",
+    ],
+)
+def test_a_provider_that_the_application_refers_to_is_stood_in_for(modules, text):
+    pytest.importorskip("ldap3")
+    modules(text)
+    assert "ldap3" in [one.stand_in.library for one in providers()]
+
+
+def test_a_library_that_is_loaded_alone_is_no_provider(modules):
+    importlib.import_module("flask_dance.consumer")  # a plugin of pytest loads it, too
+    modules("import json")
+    assert "Flask-Dance" not in [one.stand_in.library for one in providers()]

@@ -160,3 +160,9 @@ def test_strangers_who_are_sent_to_log_in_are_anonymous_though_no_account_is_kno
     plan = plan_suite(refused, Surroundings())
 
     assert "test_get_anonymous_redirects_to_login" in [one.name for one in plan.tests]
+
+
+def test_a_token_that_is_refused_is_invalid_however_long_it_is():
+    request = Request("GET", "/a", headers=(("Authorization", f"Bearer {'x' * 60}"),))
+    refused = Exchange(request, Response(422))
+    assert describe_condition(refused, [refused]).phrase == "invalid_authorization"

@@ -22,6 +22,7 @@ from pytest_evosearch.problem.http.inquiries.inquirer import ATTACKS
 from pytest_evosearch.problem.http.inquiries.inquirer import MISSING_NUMBER
 from pytest_evosearch.problem.http.inquiries.inquirer import SCRIPT
 from pytest_evosearch.problem.http.inquiries.inquirer import Attack
+from pytest_evosearch.problem.http.inquiries.inquirer import Growth
 from pytest_evosearch.problem.http.inquiries.inquirer import Inquirer
 
 ITEM = "/items/{number}"
@@ -110,6 +111,15 @@ def test_numbers_are_attacked_by_numbers() -> None:
         [0, {"name": "a", "age": 3}],
         [4, {"name": "a", "age": 0}],
     ]
+
+
+def test_rows_of_a_test_are_no_way_in_but_their_numbers_are_tried() -> None:
+    row = Input(Location.ROW, "shop.Item", BODY.gene)
+    base = Individual((Call("POST /items", (row,), 5),))
+    assert not list(inquirer().attacks(base, Attack("sql-injection", "evo'search")))
+    assert not list(inquirer().enlarged(base, Growth(10, 100, 1000)))
+    [found] = inquirer().attacks(base, Attack("server-error", 0))
+    assert found.calls[0].inputs[0].gene.value() == {"name": "a", "age": 0}
 
 
 def test_stored_texts_are_looked_for_in_pages() -> None:

@@ -26,6 +26,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.links import PrefixedGene
+from pytest_evosearch.problem.http.exchanges.links import linked_labels
 from pytest_evosearch.problem.http.filling.adoption import applied
 from pytest_evosearch.problem.http.filling.guidance import examples_in
 from pytest_evosearch.problem.http.filling.pool import ValuePool
@@ -33,7 +34,6 @@ from pytest_evosearch.problem.http.learning.experience import Experience
 from pytest_evosearch.problem.http.learning.experience import Extension
 from pytest_evosearch.problem.http.learning.outcomes import Outcomes
 from pytest_evosearch.problem.http.learning.recipes import RecipeBook
-from pytest_evosearch.problem.http.learning.recipes import linked_labels
 from pytest_evosearch.problem.http.learning.recipes import spliced
 
 AUTHORIZATION = Parameter(Location.HEADER, "Authorization", TextGene(), source="read")
@@ -135,13 +135,13 @@ def test_splicing_keeps_what_is_there_and_leads_links_to_it() -> None:
     (added,) = spliced(present, (REGISTER, LOGIN, LOOK))
     assert added.endpoint == "GET /me"
     assert added.label == 9
-    assert linked_labels(added) == [8]
+    assert linked_labels(added.inputs) == [8]
 
 
 def test_splicing_into_nothing_copies_the_recipe() -> None:
     added = spliced([], (REGISTER, LOGIN, LOOK))
     assert [call.endpoint for call in added] == ["POST /register", "POST /login", "GET /me"]
-    assert linked_labels(added[-1]) == [added[1].label]
+    assert linked_labels(added[-1].inputs) == [added[1].label]
 
 
 def test_a_new_recipe_is_tried_without_what_it_may_not_need(experience: Experience) -> None:
@@ -242,7 +242,7 @@ def test_responses_without_a_status_are_no_successes() -> None:
 
 def test_links_are_counted_once_each() -> None:
     call = Call("GET /me", (token_from(4), Input(Location.QUERY, "n", IntegerGene())), 5)
-    assert linked_labels(call) == [4]
+    assert linked_labels(call.inputs) == [4]
 
 
 def test_a_refusal_names_examples() -> None:

@@ -1,0 +1,65 @@
+"""Says which server of databases an application wants that was not told where one is.
+
+Its requirements name the driver.  Where a throw-away server can be started, and connections lead
+there, the application gets an address of this kind; elsewhere SQLite has to do.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+from pytest_evosearch.sut.database_servers.connections import active_server_connections
+from pytest_evosearch.sut.servers.binaries import mariadb_programs
+from pytest_evosearch.sut.servers.binaries import postgresql_folder
+
+_REQUIREMENTS = ("*requirements*.txt", "requirements/*.txt", "pyproject.toml", "setup.*", "Pipfile")
+
+_DRIVERS: tuple[tuple[str, str, str], ...] = (
+    ("psycopg2", r"psycopg2(-binary)?", "postgresql+psycopg2:///app"),
+    ("psycopg", r"psycopg", "postgresql+psycopg:///app"),
+    ("pymysql", r"pymysql", "mysql+pymysql://localhost/app"),
+    ("MySQLdb", r"mysqlclient", "mysql+mysqldb://localhost/app"),
+    ("mysql", r"mysql-connector-python", "mysql+mysqlconnector://localhost/app"),
+)
+"""Modules of drivers, what they are called in requirements, and an address for SQLAlchemy."""
+
+_SERVERS: dict[str, Callable[[], object]] = {
+    "postgresql": postgresql_folder,
+    "mysql": mariadb_programs,
+}
+
+
+def wanted_address(root: Path) -> str | None:
+    """Return an address for an application below `root`, None where SQLite has to do.
+
+    It is meant for SQLAlchemy where that was imported, else for libpq.
+    """
+    connections = active_server_connections()
+    if connections is None or connections.lead is None:
+        return None
+    texts = _requirements(root)
+    for module, requirement, address in _DRIVERS:
+        named = re.search(rf"(?<![\w-]){requirement}(?![\w-])", texts, re.IGNORECASE)
+        if named and find_spec(module) is not None:
+            kind, _, rest = address.partition("+")
+            if _SERVERS[kind]() is None:
+                continue
+            if "sqlalchemy" in sys.modules:
+                return address
+            if module in ("psycopg2", "psycopg") and module in sys.modules:
+                return f"{kind}:{rest.partition(':')[2]}"
+    return None
+
+
+def _requirements(root: Path) -> str:
+    texts = []
+    for pattern in _REQUIREMENTS:
+        for path in sorted(root.glob(pattern)):
+            with suppress(OSError):
+                texts.append(path.read_text(encoding="utf-8", errors="replace"))
+    return "\n".join(texts)

@@ -1,0 +1,1 @@
+"""One application for SQLite, PostgreSQL and MariaDB, with five planted faults."""
