@@ -182,7 +182,7 @@ def _shape(value: Any) -> Hashable:
     number that is too large for the type of a column.
     """
     if value is None or isinstance(value, bool):
-        return type(value)
+        return type(value).__name__
     if type(value) is int:
         return next((size for size in (15, 31, 63) if value.bit_length() <= size), repr(value))
     return type(value), repr(value)
