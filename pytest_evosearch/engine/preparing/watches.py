@@ -103,7 +103,10 @@ def watch_loading(
     tokens = SignedTokens(recording.scales) if recording is not None else None
     if recording is not None and tokens is not None:
         digests = KeyedDigests(recording.scales)
-        _enter(stack, children, weighed_library_checks(recording.scales, digests))
+        stack.enter_context(weighed_library_checks(recording.scales, digests))
+        # Modules hold these functions by name.  A child that looks for them in all modules would
+        # copy the memory of each, which takes longer than most children run.
+        children.undo(recording.scales.rest)
         _enter(stack, children, tokens.watched())
         connections.weigh = statement_check(recording.scales)
         if queries:
