@@ -35,6 +35,7 @@ from pytest_evosearch.sut.sandbox.process_ends import ProcessEnds
 from pytest_evosearch.sut.sandbox.process_ends import installed_ends
 from pytest_evosearch.sut.sandbox.shared_resources import SharedResources
 from pytest_evosearch.sut.sandbox.shared_resources import installed_resources
+from pytest_evosearch.sut.sandbox.socket_folder import folder_for_sockets
 from pytest_evosearch.sut.shortcuts.name_lookups import remembered_look_up_failures
 from pytest_evosearch.sut.shortcuts.password_hashing import cheap_password_hashing
 from pytest_evosearch.sut.shortcuts.trusted_certificates import certificates_on_demand
@@ -174,6 +175,7 @@ def watch_search(
     _enter(stack, loading.ends.children, services.installed())
     limit.install()
     stack.callback(limit.uninstall)
+    stack.enter_context(folder_for_sockets())
     # With the handlers and replacements that are our own.
     process = ProtectedProcess(loading.resources, loading.descriptors)
     stack.callback(process.release)

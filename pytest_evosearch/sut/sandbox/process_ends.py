@@ -199,7 +199,11 @@ class ProcessEnds:
             self._tell("sets an alarm that ends the process")
 
     def dump_traceback_later(
-        self, timeout: float, repeat: bool = False, file: Any = None, exit: bool = False  # noqa: A002
+        self,
+        timeout: float,
+        repeat: bool = False,
+        file: Any = None,
+        exit: bool = False,  # noqa: A002
     ) -> None:
         """Stand in for `faulthandler.dump_traceback_later`, which ends the process if told so."""
         if self._tell is None or not self._is_ours_to_end:
