@@ -4,6 +4,7 @@ import gc
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from expected_skips import EXPECTED_SKIPS
@@ -21,6 +22,17 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(BYTECODE)
     if os.environ.get("CI") == "true":
         config.pluginmanager.register(SkipJudge(EXPECTED_SKIPS), "skip-judge")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Let a worker of `-n N` that has nothing left take tests from another one.
+
+    By default each keeps what it was given, and one was idle for the last fifth of the time.
+    """
+    from xdist.scheduler import WorkStealingScheduling
+
+    return WorkStealingScheduling(config, log) if config.getoption("dist") == "load" else None
 
 
 @pytest.fixture(scope="module", autouse=True)
