@@ -18,6 +18,7 @@ application is loaded, and modules that are loaded already get them, too.
 from __future__ import annotations
 
 import hmac
+import importlib
 import secrets
 import sys
 import warnings
@@ -256,7 +257,7 @@ def _watch_htpasswd(stack: ExitStack, scales: Scales) -> None:
     if "passlib.utils.handlers" not in sys.modules:
         return
     with suppress(ImportError), warnings.catch_warnings(record=True):
-        from passlib.apache import HtpasswdFile
+        file_kind = importlib.import_module("passlib.apache").HtpasswdFile
 
         def told(check: Check) -> Check:
             @wraps(check)
@@ -269,7 +270,7 @@ def _watch_htpasswd(stack: ExitStack, scales: Scales) -> None:
 
             return check_password
 
-        _replace(stack, HtpasswdFile, "check_password", told)
+        _replace(stack, file_kind, "check_password", told)
 
 
 def _hash_of_bcrypt(_receiver: Any, password: str) -> Any:
