@@ -7,6 +7,7 @@ object keeps the originals (the idea is coverage.py's ``isolate_module``).
 
 from __future__ import annotations
 
+import faulthandler as _faulthandler
 import gc as _gc
 import json as _json
 import os as _os
@@ -24,16 +25,18 @@ def isolate(module: ModuleType) -> ModuleType:
 
 
 if TYPE_CHECKING:
+    import faulthandler
     import gc
     import json
     import os
     import random
     import time
 else:
+    faulthandler = isolate(_faulthandler)
     gc = isolate(_gc)
     json = isolate(_json)
     os = isolate(_os)
     random = isolate(_random)
     time = isolate(_time)
 
-__all__ = ["gc", "isolate", "json", "os", "random", "time"]
+__all__ = ["faulthandler", "gc", "isolate", "json", "os", "random", "time"]

@@ -289,21 +289,22 @@ def _reproduction(target: TargetId, ready: Prepared, loop: SearchLoop) -> Reprod
     """Return requests, traceback and user of the shortest test that met a fault.
 
     Where it does not happen again, all requests of that test are told, and no traceback; where no
-    test is left that did, those of the test that was the first to meet it.
+    test is left that did, or it sends none any more, those of the test that was the first.
     """
     evaluation = loop.archive.covered.get(target)
-    if evaluation is None:
-        first = loop.statistics.fault_exchanges.get(target)
-        return reproduction_of(first) if first else None
-    observation = observed(ready.executor.evaluate_fully(evaluation.individual).evaluation)
-    for fault in observation.faults:
-        if fault.target == target:
-            exchanges = observation.exchanges[: fault.call + 1]
-            hidden = fault.expectation == UNSEEN
-            return reproduction_of(exchanges, fault.position if hidden else "")
-    if not observation.exchanges:
+    exchanges = loop.statistics.fault_exchanges.get(target, ())
+    if evaluation is not None:
+        observation = observed(ready.executor.evaluate_fully(evaluation.individual).evaluation)
+        for fault in observation.faults:
+            if fault.target == target:
+                exchanges = observation.exchanges[: fault.call + 1]
+                hidden = fault.expectation == UNSEEN
+                return reproduction_of(exchanges, fault.position if hidden else "")
+        exchanges = observation.exchanges or exchanges
+    if not exchanges:
         return None
-    return replace(reproduction_of(observation.exchanges), traceback="")
+    found = reproduction_of(exchanges)
+    return found if evaluation is None else replace(found, traceback="")
 
 
 def reproduction_of(exchanges: Sequence[Exchange], position: str = "") -> Reproduction:

@@ -15,7 +15,6 @@ at the same time the first has them (a lock that ends with its process), the sec
 
 from __future__ import annotations
 
-import faulthandler
 import mmap
 import pickle
 from collections.abc import Iterable
@@ -31,6 +30,7 @@ from pytest_evosearch import __version__
 from pytest_evosearch.core.atomic import replace_content
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.file_lock import is_locked_here
+from pytest_evosearch.core.isolation import faulthandler
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.archive import Archive

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.sandbox.ceiling import EXCESSES
 from pytest_evosearch.sut.sandbox.ceiling import Ceiling
+from pytest_evosearch.sut.sandbox.child_processes import GRACE_SECONDS
 from pytest_evosearch.sut.sandbox.child_processes import ForkedChildren
 from pytest_evosearch.sut.sandbox.child_processes import StartedProcesses
 from pytest_evosearch.sut.sandbox.warden import TOO_MANY
@@ -17,6 +18,9 @@ COMES_BACK = "forks a process that comes back from the handler"
 GOES_ON = "leaves a process running"
 
 SHOWN_ENDPOINTS = 5
+
+SHORT_GRACE_SECONDS = 0.05
+"""For processes of an endpoint that has left one before which did not end."""
 
 
 class Offspring:
@@ -34,6 +38,8 @@ class Offspring:
         self._culprit = ""
         """The call of this test after which something ran on."""
         self._places: dict[str, str] = {}
+        self._lasting: set[str] = set()
+        """Endpoints whose calls have left what did not end within the grace."""
         self.ended: dict[str, int] = {}
         """Endpoint whose calls leave processes -> how many of them were ended."""
 
@@ -89,10 +95,18 @@ class Offspring:
 
     def disturbances(self) -> Iterator[str]:
         """Yield what the calls of this test did to the process that tests share."""
-        if self._culprit and self._started.left():
+        if self._culprit and self._goes_on():
             yield GOES_ON
         if self._children.came_back:
             yield COMES_BACK
+
+    def _goes_on(self) -> bool:
+        """Say whether the culprit has left what does not end; the full grace is given once."""
+        is_known = self._culprit in self._lasting
+        left = bool(self._started.left(SHORT_GRACE_SECONDS if is_known else GRACE_SECONDS))
+        if left:
+            self._lasting.add(self._culprit)
+        return left
 
     def end_test(self) -> Mapping[str, int]:
         """End what is left of this test; return how many those were, by endpoint."""

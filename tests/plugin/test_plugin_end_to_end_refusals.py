@@ -62,6 +62,18 @@ def test_unknown_application(engine) -> None:
     assert "ModuleNotFoundError: No module named 'nope'; write module:name" in line
 
 
+def test_service_that_is_down_while_the_application_is_loaded(engine) -> None:
+    engine.write(
+        mailing="import socket\nfrom flask import Flask\napp = Flask(__name__)\n"
+        "socket.create_connection(('127.0.0.1', 9))\n"
+    )
+    line = refusal(engine, "--evosearch=60x", "--evosearch-app=mailing:app")
+    assert "(mailing.py:4)" in line
+    assert (
+        "asks for a service that is not there: 127.0.0.1:9 (connection refused); start it" in line
+    )
+
+
 def test_unknown_name_in_a_known_module(engine) -> None:
     line = refusal(engine, "--evosearch=60x", "--evosearch-app=hello:application")
     assert "hello has no 'application' (applications and factories in it: app)" in line

@@ -120,7 +120,7 @@ WHOLE = [
     for driver in drivers
     for style in FIXTURES
 ]
-SAMPLE = [("mariadb", "pymysql", "none")]
+SAMPLE = [("postgresql", "psycopg2", "tables of a session"), ("mariadb", "pymysql", "none")]
 MATRIX = WHOLE if "EVOSEARCH_STATES" in os.environ else SAMPLE
 
 

@@ -43,6 +43,7 @@ from pytest_evosearch.bridge.internals import Parametrization
 from pytest_evosearch.bridge.internals import SyntheticTest
 from pytest_evosearch.bridge.internals import home_of
 from pytest_evosearch.bridge.internals import parametrization_of
+from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.execution.crash import cannot_reach
 
 USERS_FIXTURE = "evosearch_users"
@@ -181,7 +182,7 @@ class SceneBuilder:
             try:
                 set_up = partial(self._set_up, site, parent, parametrization)
                 scene = self.variables.with_missing(set_up)
-            except KeyboardInterrupt:
+            except (KeyboardInterrupt, EvosearchUsageError):
                 raise
             except BaseException as error:
                 failure = failure or error

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.report.terminal_lines import finding_with_origin
 from pytest_evosearch.settings.checked import Settings
@@ -40,6 +41,7 @@ from pytest_evosearch.sut.users.helper_users import helper_users
 from pytest_evosearch.sut.users.minted_users import MintedUsers
 from pytest_evosearch.sut.users.minted_users import mint_users
 from pytest_evosearch.sut.users.missing_tables import create_missing_tables
+from pytest_evosearch.sut.watching.services import ServiceWatch
 
 SHOWN_ATTEMPTS = 5
 """Held back attempts that are told one by one."""
@@ -72,7 +74,7 @@ def load_standalone(
     if not settings.application.allow_db:
         resources.enter_context(watched_server_connections(servers.lead))
     tests = ParsedTests(settings.rootdir)
-    loaded = load_application(spec, settings.rootdir, tests)
+    loaded = _loaded(spec, settings.rootdir, tests, notify)
     if loaded.variables:
         resources.callback(unset_again, loaded.variables)
         given = ", ".join(f"{name}={value}" for name, value in loaded.variables.items())
@@ -111,6 +113,31 @@ def load_standalone(
             **({"auth": minted.description} if minted.description else {}),
         },
     )
+
+
+def _loaded(
+    spec: str | None, root: Path, tests: ParsedTests, notify: Callable[[str], None]
+) -> LoadedApplication:
+    """Load the application, and tell which services that asks for that are not there."""
+    services = ServiceWatch()
+    try:
+        with services.installed():
+            loaded = load_application(spec, root, tests)
+    except ApplicationNotFound as error:
+        missed = _missed(services)
+        if not missed:
+            raise
+        raise ApplicationNotFound(
+            f"{error}; loading it asks for a service that is not there: {missed}; start it, or "
+            "give the application in a fixture that puts something in its place"
+        ) from error
+    if missed := _missed(services):
+        notify(f"loading the application asks for a service that is not there: {missed}")
+    return loaded
+
+
+def _missed(services: ServiceWatch) -> str:
+    return ", ".join(f"{one.name} ({one.reason})" for one in services.take())
 
 
 def _refuse_unwritable(settings: Settings) -> None:

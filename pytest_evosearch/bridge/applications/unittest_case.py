@@ -29,6 +29,7 @@ from pytest_evosearch.bridge.applications.fixture_candidates import is_generated
 from pytest_evosearch.bridge.applications.project_clients import connexion_of
 from pytest_evosearch.bridge.applications.project_clients import is_application
 from pytest_evosearch.bridge.applications.project_clients import is_client
+from pytest_evosearch.errors import EvosearchUsageError
 
 LOGIN_METHODS = ("login", "log_in", "_login")
 """Methods of a test case that log its client in when they need no arguments."""
@@ -117,7 +118,7 @@ def prepare_case(items: Sequence[pytest.Item], tried: Attempts) -> PreparedCase 
         case = PreparedCase(kind, None, tests, folder)
         try:
             _set_up(case)
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, EvosearchUsageError):
             raise
         except BaseException as error:
             tried.note_failure(case.origin, error)

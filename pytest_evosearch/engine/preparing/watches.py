@@ -35,6 +35,7 @@ from pytest_evosearch.sut.sandbox.process_ends import ProcessEnds
 from pytest_evosearch.sut.sandbox.process_ends import installed_ends
 from pytest_evosearch.sut.sandbox.shared_resources import SharedResources
 from pytest_evosearch.sut.sandbox.shared_resources import installed_resources
+from pytest_evosearch.sut.sandbox.socket_folder import folder_for_sockets
 from pytest_evosearch.sut.shortcuts.name_lookups import remembered_look_up_failures
 from pytest_evosearch.sut.shortcuts.password_hashing import cheap_password_hashing
 from pytest_evosearch.sut.shortcuts.trusted_certificates import certificates_on_demand
@@ -103,7 +104,10 @@ def watch_loading(
     tokens = SignedTokens(recording.scales) if recording is not None else None
     if recording is not None and tokens is not None:
         digests = KeyedDigests(recording.scales)
-        _enter(stack, children, weighed_library_checks(recording.scales, digests))
+        stack.enter_context(weighed_library_checks(recording.scales, digests))
+        # Modules hold these functions by name.  A child that looks for them in all modules would
+        # copy the memory of each, which takes longer than most children run.
+        children.undo(recording.scales.rest)
         _enter(stack, children, tokens.watched())
         connections.weigh = statement_check(recording.scales)
         if queries:
@@ -171,6 +175,7 @@ def watch_search(
     _enter(stack, loading.ends.children, services.installed())
     limit.install()
     stack.callback(limit.uninstall)
+    stack.enter_context(folder_for_sockets())
     # With the handlers and replacements that are our own.
     process = ProtectedProcess(loading.resources, loading.descriptors)
     stack.callback(process.release)

@@ -17,7 +17,6 @@ beginning, and once more at the end.
 
 from __future__ import annotations
 
-import faulthandler
 import pickle
 import signal
 import traceback
@@ -29,6 +28,7 @@ from dataclasses import field
 from dataclasses import replace
 from typing import Any
 
+from pytest_evosearch.core.isolation import faulthandler
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time

@@ -58,6 +58,10 @@ class Scales:
         journal = self._journal
         return journal.full and journal.testing and current_mark() is journal.token
 
+    def rest(self) -> None:
+        """Take in nothing any more, in a process that the application has forked."""
+        self._journal.testing = False
+
     @property
     def is_measuring(self) -> bool:
         """Whether distances are wanted, and not only what was reached."""

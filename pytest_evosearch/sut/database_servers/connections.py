@@ -79,8 +79,12 @@ class ServerConnections:
         with self._hearing:  # threads of a pool connect at once, and all wait for the listeners
             if database.place not in self.databases:
                 self.databases[database.place] = database
-                for listener in list(self.listeners):
-                    listener(database)
+                try:
+                    for listener in list(self.listeners):
+                        listener(database)
+                except BaseException:  # refused, and the next time anew
+                    del self.databases[database.place]
+                    raise
 
     def note(self, connection: Any, driver: Driver) -> None:
         """Note an open connection for as long as it is used."""

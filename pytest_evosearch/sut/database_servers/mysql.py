@@ -111,6 +111,8 @@ class MysqlDatabase:
         session = self._open()
         try:
             _prepare(session)
+            if self._copy.is_there(session):
+                self._copy.check_ended(session)
             self._copy.drop(session)
             self._tables = take_inventory(session)
             self._schema = describe_schema(session)

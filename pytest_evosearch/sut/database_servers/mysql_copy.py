@@ -19,6 +19,7 @@ from pytest_evosearch.sut.database_servers.mysql_inventory import text
 from pytest_evosearch.sut.database_servers.mysql_schema import MysqlSchema
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.postgresql_copy import DatabaseInUse
+from pytest_evosearch.sut.database_servers.postgresql_copy import in_use_by
 from pytest_evosearch.sut.database_servers.postgresql_copy import started
 
 LONGEST_NAME = 64
@@ -135,7 +136,7 @@ class MysqlCopy:
                     f"is gone, start one there, or remove the database {self._plain}"
                 )
             if int(process) != os.getpid() and text(begun) and started(int(process)) == text(begun):
-                raise DatabaseInUse(f"another search works on the database (process {process})")
+                raise DatabaseInUse(in_use_by(process))
 
 
 def counters_of(session: OwnSession) -> Mapping[str, int]:

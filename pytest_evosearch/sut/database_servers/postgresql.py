@@ -17,6 +17,7 @@ from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.own_session import Rows
 from pytest_evosearch.sut.database_servers.places import Place
 from pytest_evosearch.sut.database_servers.postgresql_copy import MANY_ROWS
+from pytest_evosearch.sut.database_servers.postgresql_copy import check_ended
 from pytest_evosearch.sut.database_servers.postgresql_copy import drop_copy
 from pytest_evosearch.sut.database_servers.postgresql_copy import kept_name
 from pytest_evosearch.sut.database_servers.postgresql_copy import make_copy
@@ -101,6 +102,7 @@ class PostgresqlDatabase:
         try:
             self._replica = _prepare(session)
             self._inventory = take_inventory(session)
+            check_ended(session)
             drop_copy(session)
             self._schema = describe_schema(session)
             make_copy(session, self._inventory, self._schema)

@@ -130,9 +130,8 @@ def recover(session: OwnSession, *, replica: bool) -> bool:
 
     Raise `DatabaseInUse` when that run goes on.
     """
+    check_ended(session)
     homes = _homes(session)
-    for home in homes:
-        _check_ended(session, home)
     if FOUND_SCHEMA in homes:
         if KEPT_SCHEMA in homes:
             _drop_tables_of_the_run(session)
@@ -189,15 +188,25 @@ def _drop_tables_of_the_run(session: OwnSession) -> None:
         session.run(f"DROP TABLE IF EXISTS {names} CASCADE")
 
 
-def _check_ended(session: OwnSession, home: str) -> None:
-    for process, begun, machine in session.run(f"SELECT * FROM {home}.run"):
-        if machine != socket.gethostname():
-            raise DatabaseInUse(
-                f"a search on {machine} works on the database, or was ended there: if it is gone, "
-                f"start one there, or remove the schema {home}"
-            )
-        if process != os.getpid() and begun and started(process) == begun:
-            raise DatabaseInUse(f"another search works on the database (process {process})")
+def check_ended(session: OwnSession) -> None:
+    """Raise `DatabaseInUse` when another run goes on that has made a copy."""
+    for home in _homes(session):
+        for process, begun, machine in session.run(f"SELECT * FROM {home}.run"):
+            if machine != socket.gethostname():
+                raise DatabaseInUse(
+                    f"a search on {machine} works on the database, or was ended there: if it is "
+                    f"gone, start one there, or remove the schema {home}"
+                )
+            if process != os.getpid() and begun and started(process) == begun:
+                raise DatabaseInUse(in_use_by(process))
+
+
+def in_use_by(process: int) -> str:
+    """Return the line that says which search works on a database, and what to do."""
+    return (
+        f"another search works on the database (process {process}): wait for its end, or give "
+        "each its own, as for workers of pytest-xdist (by PYTEST_XDIST_WORKER)"
+    )
 
 
 def started(process: int) -> str:

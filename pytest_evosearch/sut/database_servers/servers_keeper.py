@@ -9,6 +9,7 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.sut.database_servers.connections import SeenDatabase
 from pytest_evosearch.sut.database_servers.connections import ServerConnections
 from pytest_evosearch.sut.database_servers.database_keeper import DatabaseKeeper
@@ -16,6 +17,7 @@ from pytest_evosearch.sut.database_servers.database_keeper import keeper_of
 from pytest_evosearch.sut.database_servers.held_connections import HeldConnections
 from pytest_evosearch.sut.database_servers.kept_connections import KeptConnections
 from pytest_evosearch.sut.database_servers.places import TABLES
+from pytest_evosearch.sut.database_servers.postgresql_copy import DatabaseInUse
 from pytest_evosearch.sut.row_values import values_of_rows
 
 
@@ -66,6 +68,8 @@ class ServersKeeper:
         """Keep one database; one that refuses is told in the discovery block."""
         try:
             keeper.snapshot()
+        except DatabaseInUse as error:
+            raise EvosearchUsageError(f"{keeper.dialect} {keeper.name}: {error}") from error
         except Exception as error:
             self._keepers.remove(keeper)
             reason = str(error).strip().partition("\n")[0]

@@ -8,7 +8,7 @@ Where to find a decision:
 - which resources of the machine are refused: `shared_resources`; how many processes, `ceiling` and
   `warden`
 - what would end the process: refused in `process_ends`; what runs at its end, `parting_functions`
-- which children the application forks: `child_processes`
+- which children the application forks: `child_processes`; where their sockets lie: `socket_folder`
 - when a call hangs in C, and how the run begins anew then: `hang`, `fresh_start`
 """
 

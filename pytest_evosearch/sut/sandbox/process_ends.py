@@ -13,6 +13,7 @@ whatever runs under that number on the developer's machine.
     a signal to any other process   ``ProcessLookupError``
     one process too many            `BlockingIOError`
     an alarm without a handler      is not set; the alarm of our own time limit stays
+    a timer of `faulthandler`       is not set; what notes that this process crashes stays
 
 The stand-ins are put in place before modules of the application are imported, which keep what
 they import by name; they refuse nothing until they are told to.  A process that was forked ends
@@ -23,6 +24,7 @@ from __future__ import annotations
 
 import _thread
 import errno
+import faulthandler as application_faulthandler
 import os as application_os
 import signal
 import sys
@@ -34,6 +36,7 @@ from contextlib import suppress
 from typing import Any
 from typing import NoReturn
 
+from pytest_evosearch.core.isolation import faulthandler
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.sandbox.child_processes import ForkedChildren
 
@@ -72,6 +75,7 @@ class ProcessEnds:
         `ours` are handlers of signals that are not the application's.
         """
         self._process, self._ours, self._tell = os.getpid(), dict(ours), tell
+        faulthandler.cancel_dump_traceback_later()  # which the application set while it was loaded
         try:
             yield
         finally:
@@ -110,6 +114,9 @@ class ProcessEnds:
             (signal, "alarm", self.alarm),
             (signal, "setitimer", self.setitimer),
             (_thread, "interrupt_main", self.interrupt_main),
+            (application_faulthandler, "dump_traceback_later", self.dump_traceback_later),
+            (application_faulthandler, "enable", self.enable_fault_handler),
+            (application_faulthandler, "disable", self.disable_fault_handler),
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -190,6 +197,37 @@ class ProcessEnds:
     def _note_alarm(self, seconds: float) -> None:
         if seconds and self._tell is not None:
             self._tell("sets an alarm that ends the process")
+
+    def dump_traceback_later(
+        self,
+        timeout: float,
+        repeat: bool = False,
+        file: Any = None,
+        exit: bool = False,  # noqa: A002
+    ) -> None:
+        """Stand in for `faulthandler.dump_traceback_later`, which ends the process if told so."""
+        if self._tell is None or not self._is_ours_to_end:
+            faulthandler.dump_traceback_later(timeout, repeat, file, exit)
+            return
+        faulthandler.dump_traceback_later(timeout, repeat, file)  # complains of what it gets
+        faulthandler.cancel_dump_traceback_later()
+        if exit:
+            self._tell("sets a timer that ends the process")
+
+    def enable_fault_handler(self, file: Any = None, *choice: Any, **choices: Any) -> None:
+        """Stand in for `faulthandler.enable`: our own handler says by what a process died."""
+        if not self._is_ours_to_end:
+            faulthandler.enable(file, *choice, **choices)
+        elif file is not None and not isinstance(file, int):
+            file.fileno()  # complains of what is no file
+
+    def disable_fault_handler(self) -> bool:
+        """Stand in for `faulthandler.disable`."""
+        if self._is_ours_to_end:
+            return faulthandler.is_enabled()
+        was_enabled = faulthandler.is_enabled()
+        faulthandler.disable()
+        return was_enabled
 
     def interrupt_main(self, number: int = signal.SIGINT, /) -> None:
         """Stand in for `_thread.interrupt_main`."""

@@ -75,7 +75,8 @@ def _held_transactions() -> Iterator[_Held]:
     if kind is None:
         return
     for found in gc.get_objects():
-        if not issubclass(type(found), kind) or found.closed:
+        # One that could not be opened has no attributes yet.
+        if not issubclass(type(found), kind) or getattr(found, "closed", True):
             continue
         transaction = getattr(found, "_transaction", None)
         context = getattr(found, "_trans_context_manager", None)

@@ -61,7 +61,7 @@ def temporary():
 """
 
 UNDERMINING = """
-import _thread, builtins, os, signal, sys
+import _thread, builtins, faulthandler, os, signal, sys, time
 from flask import Response
 
 
@@ -99,6 +99,16 @@ def timer():
         pass
 
 
+@app.get("/traceback")
+def traceback():
+    faulthandler.disable()
+    faulthandler.dump_traceback_later(0.05, exit=True)
+    end = time.monotonic() + 0.1
+    while time.monotonic() < end:
+        pass
+    return "dumped"
+
+
 @app.get("/user")
 def user():
     os.setgid(65534)
@@ -125,7 +135,16 @@ def deep():
 """
 
 KEPT = ("/ok", "/sized", "/fresh", "/deep")
-UNDERMINED = ("/length", "/modules", "/paths", "/interrupt", "/timer", "/user", "/group")
+UNDERMINED = (
+    "/length",
+    "/modules",
+    "/paths",
+    "/interrupt",
+    "/timer",
+    "/traceback",
+    "/user",
+    "/group",
+)
 
 HANGING = """
 import threading, time

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,6 +30,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.observed import observed
 from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.report.outcome import UncoveredRow
 from pytest_evosearch.settings.checked import Settings
@@ -251,3 +253,21 @@ def test_a_fault_without_a_test_can_still_be_seen_again(
     # What a specimen shows is not executed once more.
     shown = Specimen((Exchange(Request("GET", "/"), None),), fault=fault)
     assert replays(ready, loop, (shown,)).faults == {}
+
+
+def test_a_fault_that_cannot_be_met_again_is_told_with_its_first_request(
+    finished: tuple[Prepared, SearchLoop], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ready, loop = finished
+    target = next(iter(loop.statistics.faults))
+    evaluate = ready.executor.evaluate_fully
+
+    def lost(individual: Any, *more: Any) -> Any:
+        found = evaluate(individual, *more)
+        observation = replace(observed(found.evaluation), exchanges=(), faults=())
+        return replace(found, evaluation=replace(found.evaluation, observation=observation))
+
+    monkeypatch.setattr(ready.executor, "evaluate_fully", lost)
+    how = replays(ready, loop, ()).faults[target]
+    assert how.curl.endswith("curl -i http://localhost:5000/")
+    assert how.traceback == ""

@@ -56,3 +56,11 @@ def test_values_that_no_hint_may_hold_are_left_out(load_instrumented):
     subject.recording.begin(full=True)
     subject.recording.run(lambda: subject.recording.scales.weigh([1], "right"))
     assert not subject.recording.end().comparisons
+
+
+def test_a_process_that_was_forked_hears_nothing(load_instrumented):
+    subject = load_instrumented(SOURCE)
+    subject.recording.begin(full=True)
+    subject.recording.scales.rest()
+    subject.recording.run(lambda: subject.recording.scales.weigh("sent", "right"))
+    assert not subject.recording.end().comparisons

@@ -22,6 +22,7 @@ from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.sut.database_servers.connections import watched_server_connections
 from pytest_evosearch.sut.database_servers.preserved_servers import preserved_servers
 from pytest_evosearch.sut.database_servers.preserved_servers import recover_at_first_connection
+from pytest_evosearch.sut.database_servers.servers_keeper import ServersKeeper
 
 KILLS = int(os.environ.get("EVOSEARCH_KILLS", "3"))
 """How many runs are killed, each at a random moment."""
@@ -34,6 +35,7 @@ from itertools import count
 from pathlib import Path
 from pytest_evosearch.sut.database_servers.connections import watched_server_connections
 from pytest_evosearch.sut.database_servers.preserved_servers import preserved_servers
+from pytest_evosearch.sut.database_servers.servers_keeper import ServersKeeper
 from pytest_evosearch.sut.database_servers.servers_keeper import ServersKeeper
 from database_servers import Server, execute, random_writes, write
 kind, socket, driver, database, journal, seed = sys.argv[1:]
@@ -120,9 +122,16 @@ def test_a_database_that_another_search_works_on_is_refused(server: Server, tmp_
     process = start(server, database, tmp_path / "servers.txt", 0)
     assert process.stdout is not None
     assert process.stdout.readline() == "searching\n"
-    refusal = pytest.raises(EvosearchUsageError, match="another search works on the database")
-    with watched_server_connections(), preserved_servers(tmp_path / "another.txt"), refusal:
-        server.connect(driver_of(server), database)
+    said = "another search works on the database"
+    with watched_server_connections(), preserved_servers(tmp_path / "another.txt"):
+        for _ in range(2):  # also by a fixture that is tried after the first one
+            with pytest.raises(EvosearchUsageError, match=said):
+                server.connect(driver_of(server), database)
+    with watched_server_connections() as connections:
+        server.connect(driver_of(server), database).close()
+        with pytest.raises(EvosearchUsageError, match=said):
+            ServersKeeper(connections).snapshot()
+    assert process.poll() is None
     process.kill()
     process.communicate()
 

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import faulthandler
+import io
 import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -175,3 +178,35 @@ def test_nothing_is_refused_before_and_after(told: list[str]) -> None:
 
     assert (os._exit, os.kill, os.execv, signal.raise_signal) == real
     assert not told
+
+
+@pytest.mark.usefixtures("ends")
+def test_no_timer_of_the_fault_handler_ends_the_process(told: list[str]) -> None:
+    with pytest.raises(ValueError, match="timeout"):
+        faulthandler.dump_traceback_later(0, exit=True)
+    faulthandler.dump_traceback_later(0.05, file=sys.__stderr__)
+    assert not told
+
+    faulthandler.dump_traceback_later(0.05, exit=True, file=sys.__stderr__)
+    time.sleep(0.2)
+
+    assert told == ["sets a timer that ends the process"]
+
+
+def test_a_timer_that_was_set_while_the_application_was_loaded_is_cancelled(
+    told: list[str],
+) -> None:
+    with installed_ends() as ends:
+        faulthandler.dump_traceback_later(0.05, exit=True, file=sys.__stderr__)
+        with ends.refused(told.append):
+            time.sleep(0.2)
+
+
+@pytest.mark.usefixtures("ends")
+def test_the_fault_handler_stays_as_it_is() -> None:
+    was_enabled = faulthandler.is_enabled()
+    assert faulthandler.disable() is was_enabled
+    faulthandler.enable(sys.__stderr__)
+    assert faulthandler.is_enabled() is was_enabled
+    with pytest.raises(io.UnsupportedOperation):
+        faulthandler.enable(io.StringIO())
