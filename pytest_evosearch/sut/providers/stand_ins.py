@@ -187,6 +187,24 @@ def any_password(monkeypatch):
 '''
 
 
+_HTPASSWD = '''\
+@pytest.fixture
+def any_password(monkeypatch):
+    """Let any password pass of those who stand in an htpasswd file, which holds hashes only."""
+    from passlib.apache import HtpasswdFile
+
+    check = HtpasswdFile.check_password
+
+    def passes(people, user, password):
+        return user in people.users() or check(people, user, password)
+
+    def any_password():
+        monkeypatch.setattr(HtpasswdFile, "check_password", passes)
+
+    return any_password
+'''
+
+
 def _passing(library: str, module: str, function: str) -> StandIn:
     source = _PASSWORDS.format(module=module, function=function)
     return StandIn(library, module, source, "any_password", function)
@@ -200,5 +218,6 @@ STAND_INS = (
     StandIn("python-ldap", "ldap", _PYTHON_LDAP),
     _passing("Werkzeug", "werkzeug.security", "check_password_hash"),
     _passing("bcrypt", "bcrypt", "checkpw"),
+    StandIn("passlib", "passlib.apache", _HTPASSWD, "any_password", "HtpasswdFile"),
 )
 """Those that are built on another one come before it."""

@@ -24,10 +24,14 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.sut.clients.client import SHORTCUTS
-from pytest_evosearch.sut.clients.cookie_call import names_server_first
 from pytest_evosearch.sut.fixture_texts.expression_text import WIDTH
 from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.users.client_actions import Forget
+from pytest_evosearch.sut.users.client_actions import InTurn
+from pytest_evosearch.sut.users.client_actions import LogIn
+from pytest_evosearch.sut.users.client_actions import ToldByServer
+from pytest_evosearch.sut.users.client_actions import server_argument
 from pytest_evosearch.sut.users.fresh_headers import ComputedHeaders
 from pytest_evosearch.sut.users.origins import Origin
 
@@ -87,64 +91,6 @@ class HeldKey:
     def texts(self) -> tuple[str, ...]:
         """What its holder had to know."""
         return self.pair or (self.value,)
-
-
-@dataclass(frozen=True)
-class LogIn:
-    """The request that logs a user in."""
-
-    method: str
-    arguments: Mapping[str, object]
-    """What a client is called with, the method left out."""
-    again: Callable[[str], str] = str
-    """Makes a text anew by the clock, where it lasts for a moment only."""
-
-    def __call__(self, client: Any) -> None:
-        """Log `client` in."""
-        arguments = {name: self._now(value) for name, value in self.arguments.items()}
-        client.open(method=self.method, **arguments)
-
-    def _now(self, value: object) -> Any:
-        if isinstance(value, Mapping):
-            return {name: self._now(held) for name, held in value.items()}
-        if isinstance(value, list):
-            return [self._now(held) for held in value]
-        return self.again(value) if isinstance(value, str) else value
-
-
-@dataclass(frozen=True)
-class Forget:
-    """Deletes cookies of a client, as a browser does that closes."""
-
-    names: tuple[str, ...]
-
-    def __call__(self, client: Any) -> None:
-        """Delete them."""
-        for name in self.names:
-            client.delete_cookie(*_server(names_server_first()), name)
-
-
-@dataclass(frozen=True)
-class ToldByServer:
-    """Lets each request of a client hold what a server in front would tell."""
-
-    variables: Mapping[str, str]
-
-    def __call__(self, client: Any) -> None:
-        """Change what the requests of `client` begin with."""
-        client.environ_base = {**client.environ_base, **self.variables}
-
-
-@dataclass(frozen=True)
-class InTurn:
-    """Does several things with a client."""
-
-    actions: tuple[Callable[[Any], object], ...]
-
-    def __call__(self, client: Any) -> None:
-        """Do them."""
-        for action in self.actions:
-            action(client)
 
 
 @dataclass(frozen=True)
@@ -259,7 +205,7 @@ def found_user(
                 line = f'    {name}.environ_base["{place}"] = value'
             lines.append(line)
         elif key.location == COOKIE:
-            server = "".join(f"{_quoted(one)}, " for one in _server(server_name_first))
+            server = "".join(f"{_quoted(one)}, " for one in server_argument(server_name_first))
             code = writer.code(key.value, owners)
             lines.append(f"    {name}.set_cookie({server}{_quoted(key.name)}, {code})")
         elif key.location == ENVIRON:
@@ -267,7 +213,7 @@ def found_user(
             lines.append(f"    {name}.environ_base[{_quoted(key.name)}] = {code}")
     lines += [_log_in_code(name, one, writer, owners) for one in prepared.log_ins]
     for cookie in prepared.forgotten:
-        given = ", ".join(map(_quoted, (*_server(server_name_first), cookie)))
+        given = ", ".join(map(_quoted, (*server_argument(server_name_first), cookie)))
         lines.append(f"    {name}.delete_cookie({given})  # as a browser does that closes")
     query = {key.name: key.value for key in keys if key.location == QUERY}
     if query:
@@ -347,11 +293,6 @@ def _headers(keys: Sequence[HeldKey]) -> Mapping[str, str]:
     values = {key.name: key.value for key in held}
     makers = {key.name: key.again for key in held if key.again is not None}
     return ComputedHeaders(values, makers) if makers else values
-
-
-def _server(comes_first: bool) -> tuple[str, ...]:
-    """Return what a client's calls for cookies take before the name of the cookie."""
-    return ("localhost",) if comes_first else ()
 
 
 def _is_taken(word: str) -> bool:

@@ -18,8 +18,10 @@ application is loaded, and modules that are loaded already get them, too.
 from __future__ import annotations
 
 import hmac
+import importlib
 import secrets
 import sys
+import warnings
 from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -27,6 +29,7 @@ from contextlib import contextmanager
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import wraps
+from itertools import islice
 from types import ModuleType
 from typing import Any
 from typing import Protocol
@@ -39,6 +42,9 @@ from pytest_evosearch.sut.watching.keyed_digests import KeyedDigests
 
 MOST_PASSWORDS = 4096
 """Hashes of passlib and argon2 whose password is remembered."""
+
+MOST_NAMES = 4
+"""Names of an htpasswd file that are told."""
 
 Check = Callable[..., Any]
 
@@ -98,6 +104,7 @@ def weighed_library_checks(scales: Scales, digests: KeyedDigests | None = None) 
         _watch_bcrypt(stack, passwords)
         _watch_argon2(stack, passwords)
         _watch_passlib(stack, passwords)
+        _watch_htpasswd(stack, scales)
         yield
 
 
@@ -243,6 +250,27 @@ def _watch_passlib(stack: ExitStack, passwords: _Passwords) -> None:
             lambda make: classmethod(passwords.noted(make.__func__)),
         )
         _replace(stack, module.GenericHandler, "verify", verify)
+
+
+def _watch_htpasswd(stack: ExitStack, scales: Scales) -> None:
+    """Tell a name that was sent beside each that stands in a file of the web server Apache."""
+    if "passlib.utils.handlers" not in sys.modules:
+        return
+    with suppress(ImportError), warnings.catch_warnings(record=True):
+        file_kind = importlib.import_module("passlib.apache").HtpasswdFile
+
+        def told(check: Check) -> Check:
+            @wraps(check)
+            def check_password(people: Any, user: Any, *arguments: Any, **keywords: Any) -> Any:
+                passed = check(people, user, *arguments, **keywords)
+                if passed is None and scales.in_use:
+                    for name in islice(people.users(), MOST_NAMES):
+                        scales.weigh(user, _text(name))
+                return passed
+
+            return check_password
+
+        _replace(stack, file_kind, "check_password", told)
 
 
 def _hash_of_bcrypt(_receiver: Any, password: str) -> Any:

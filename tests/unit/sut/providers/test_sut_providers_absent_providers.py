@@ -14,6 +14,7 @@ from pytest_evosearch.sut.providers.absent_providers import IdentityMaker
 from pytest_evosearch.sut.providers.absent_providers import Provider
 from pytest_evosearch.sut.providers.absent_providers import guessed
 from pytest_evosearch.sut.providers.absent_providers import providers
+from pytest_evosearch.sut.providers.absent_providers import stand_in_for
 from pytest_evosearch.sut.providers.stand_ins import STAND_INS
 
 
@@ -156,3 +157,16 @@ def test_a_library_that_is_loaded_alone_is_no_provider(modules):
     importlib.import_module("flask_dance.consumer")  # a plugin of pytest loads it, too
     modules("import json")
     assert "Flask-Dance" not in [one.stand_in.library for one in providers()]
+
+
+def test_any_password_passes_of_those_in_an_htpasswd_file():
+    apache = pytest.importorskip("passlib.apache")
+    people = apache.HtpasswdFile(default_scheme="apr_md5_crypt")
+    people.load_string("olga:$apr1$S7Rv0Zt1$m8zBi0m4FPmLdWDpsN4l4/\n")
+    changes = Changes()
+    provider = Provider(stand_in_for("passlib"), changes)
+    IdentityMaker("passlib", (), provider)(None)
+    assert people.check_password("olga", "any word")
+    assert people.check_password("vera", "any word") is None
+    changes.undo()
+    assert not people.check_password("olga", "any word")

@@ -8,8 +8,8 @@ from flask import Response
 from flask import request
 
 from pytest_evosearch.sut.clients.cookie_call import names_server_first
+from pytest_evosearch.sut.users.client_actions import LogIn
 from pytest_evosearch.sut.users.found_users import HeldKey
-from pytest_evosearch.sut.users.found_users import LogIn
 from pytest_evosearch.sut.users.found_users import Preparation
 from pytest_evosearch.sut.users.found_users import found_user
 from pytest_evosearch.sut.users.found_users import free_name
