@@ -20,6 +20,7 @@ import random as application_random
 import shutil
 import signal
 import sys
+import tempfile
 import threading
 import time as application_time
 from collections.abc import Iterator
@@ -67,7 +68,11 @@ SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
 """What applications and their libraries replace, and what every later test builds on."""
 
 FURTHER_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = tuple(
-    (module, _functions_of(module)) for module in (application_os, application_time, shutil)
+    (module, _functions_of(module))
+    for module in (
+        *(application_os, application_time, application_random, application_json),
+        *(shutil, tempfile, threading),
+    )
 )
 """What our own code does without, so that looking at the end of a test is early enough."""
 

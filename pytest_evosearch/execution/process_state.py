@@ -182,9 +182,12 @@ def _pieces_of_the_interpreter() -> Iterator[Piece]:
     yield Piece(sys.getswitchinterval, sys.setswitchinterval)
     if hasattr(sys, "get_int_max_str_digits"):
         yield Piece(sys.get_int_max_str_digits, sys.set_int_max_str_digits)
-    for name in ("excepthook", "unraisablehook", "displayhook", "breakpointhook"):
+    hooked = "replaces what is called for exceptions that are not caught"  # pytest has its own
+    yield _attribute(sys, "excepthook", hooked)
+    yield _attribute(sys, "unraisablehook", hooked)
+    yield _attribute(threading, "excepthook", hooked)
+    for name in ("displayhook", "breakpointhook"):
         yield _attribute(sys, name)
-    yield _attribute(threading, "excepthook")
     yield Piece(gc.isenabled, lambda wanted: gc.enable() if wanted else gc.disable())
     yield Piece(gc.get_threshold, lambda known: gc.set_threshold(*known))
     yield Piece(gc.get_debug, gc.set_debug)

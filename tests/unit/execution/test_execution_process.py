@@ -82,15 +82,16 @@ def test_a_builtin_function_is_put_back_before_anything_needs_it(
 
 
 def test_functions_of_whole_modules_are_put_back(process: ProtectedProcess) -> None:
-    before = os.path.join, os.link, time.strftime
+    before = os.path.join, os.link, time.strftime, random.Random
     with process.kept_alive(ProcessEnds()):
         with process.protected(), process.call:
             os.path.join = os.link = time.strftime = None  # type: ignore[assignment]
+            random.Random = None  # type: ignore[misc, assignment]
         assert list(process.disturbances) == [
             "replaces functions of posixpath",
-            "replaces functions of os, time",
+            "replaces functions of os, time, random",
         ]
-    assert (os.path.join, os.link, time.strftime) == before
+    assert (os.path.join, os.link, time.strftime, random.Random) == before
 
 
 def clear_modules() -> None:

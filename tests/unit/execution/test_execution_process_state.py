@@ -57,6 +57,16 @@ TOLD: dict[str, tuple[Callable[[], object], Callable[[], object], str]] = {
         threading.gettrace,
         "installs a trace or profile function",
     ),
+    "hook": (
+        lambda: setattr(sys, "excepthook", print),
+        lambda: sys.excepthook,
+        "replaces what is called for exceptions that are not caught",
+    ),
+    "hook of threads": (
+        lambda: setattr(threading, "excepthook", None),
+        lambda: threading.excepthook,
+        "replaces what is called for exceptions that are not caught",
+    ),
     "limit of files": (
         lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
         lambda: resource.getrlimit(resource.RLIMIT_FSIZE),
@@ -103,7 +113,6 @@ SILENT: dict[str, tuple[Callable[[], object], Callable[[], object]]] = {
         lambda: setattr(decimal.DefaultContext, "prec", 3),
         lambda: decimal.DefaultContext.prec,
     ),
-    "hook": (lambda: setattr(sys, "excepthook", print), lambda: sys.excepthook),
     "another signal": (
         lambda: signal.signal(signal.SIGUSR2, signal.SIG_IGN),
         lambda: signal.getsignal(signal.SIGUSR2),
