@@ -49,7 +49,6 @@ CASES = (
     Door("double_submit"),
     Door("form_with_argon2", library="argon2"),
     Door("form_with_hash"),
-    Door("htpasswd_file", library="passlib"),
     Door("invitation", 1500),
     Door("jwt_extended_refresh", library="flask_jwt_extended"),
     Door("key_in_cookie"),

@@ -18,10 +18,8 @@ application is loaded, and modules that are loaded already get them, too.
 from __future__ import annotations
 
 import hmac
-import importlib
 import secrets
 import sys
-import warnings
 from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -253,24 +251,26 @@ def _watch_passlib(stack: ExitStack, passwords: _Passwords) -> None:
 
 
 def _watch_htpasswd(stack: ExitStack, scales: Scales) -> None:
-    """Tell a name that was sent beside each that stands in a file of the web server Apache."""
-    if "passlib.utils.handlers" not in sys.modules:
+    """Tell a name that was sent beside each that stands in a file of the web server Apache.
+
+    The module is not imported for that: its import asks bcrypt for more than a new bcrypt takes.
+    """
+    apache = sys.modules.get("passlib.apache")
+    if apache is None:
         return
-    with suppress(ImportError), warnings.catch_warnings(record=True):
-        file_kind = importlib.import_module("passlib.apache").HtpasswdFile
 
-        def told(check: Check) -> Check:
-            @wraps(check)
-            def check_password(people: Any, user: Any, *arguments: Any, **keywords: Any) -> Any:
-                passed = check(people, user, *arguments, **keywords)
-                if passed is None and scales.in_use:
-                    for name in islice(people.users(), MOST_NAMES):
-                        scales.weigh(user, _text(name))
-                return passed
+    def told(check: Check) -> Check:
+        @wraps(check)
+        def check_password(people: Any, user: Any, *arguments: Any, **keywords: Any) -> Any:
+            passed = check(people, user, *arguments, **keywords)
+            if passed is None and scales.in_use:
+                for name in islice(people.users(), MOST_NAMES):
+                    scales.weigh(user, _text(name))
+            return passed
 
-            return check_password
+        return check_password
 
-        _replace(stack, file_kind, "check_password", told)
+    _replace(stack, apache.HtpasswdFile, "check_password", told)
 
 
 def _hash_of_bcrypt(_receiver: Any, password: str) -> Any:

@@ -74,7 +74,7 @@ class ReadRecorder:
     def _watch_layers(self, app: Any) -> None:
         """Record what layers in front of an application look up in the WSGI environment."""
         layers = vars(app).get("wsgi_app")
-        if layers is None:
+        if layers is None or front_of(app) is not None:  # a front of ours is found by its place
             return
         log = self._log
 

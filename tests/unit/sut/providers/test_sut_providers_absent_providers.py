@@ -159,8 +159,7 @@ def test_a_library_that_is_loaded_alone_is_no_provider(modules):
     assert "Flask-Dance" not in [one.stand_in.library for one in providers()]
 
 
-def test_any_password_passes_of_those_in_an_htpasswd_file():
-    apache = pytest.importorskip("passlib.apache")
+def test_any_password_passes_of_those_in_an_htpasswd_file(apache):
     people = apache.HtpasswdFile(default_scheme="apr_md5_crypt")
     people.load_string("olga:$apr1$S7Rv0Zt1$m8zBi0m4FPmLdWDpsN4l4/\n")
     changes = Changes()

@@ -122,8 +122,7 @@ def test_passwords_behind_two_hashes_are_told_too():
     assert ("acorn", "Owl-7") in seen.pairs
 
 
-def test_names_of_an_htpasswd_file_are_told_where_another_was_sent():
-    apache = pytest.importorskip("passlib.apache")
+def test_names_of_an_htpasswd_file_are_told_where_another_was_sent(apache):
     people = apache.HtpasswdFile(default_scheme="apr_md5_crypt")
     people.load_string("olga:$apr1$S7Rv0Zt1$m8zBi0m4FPmLdWDpsN4l4/\n")
     original = apache.HtpasswdFile.check_password
