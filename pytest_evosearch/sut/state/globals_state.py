@@ -19,6 +19,7 @@ from types import MappingProxyType
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.sut.state.in_memory_servers import described_stores
 from pytest_evosearch.sut.state.kept_values import CONTAINERS
 from pytest_evosearch.sut.state.kept_values import STANDARD_KINDS
 from pytest_evosearch.sut.state.kept_values import Kept
@@ -80,11 +81,11 @@ class GlobalsKeeper:
 
     @property
     def description(self) -> str:
-        """``module globals of 3 modules``; empty without modules."""
-        count = len(self._modules)
-        if not count:
-            return ""
-        return f"module globals of {count} module{'s' if count != 1 else ''}"
+        """``module globals of 3 modules``, after the servers that are played in memory."""
+        told = described_stores(self._stores)
+        if count := len(self._modules):
+            told.append(f"module globals of {count} module{'s' if count != 1 else ''}")
+        return ", ".join(told)
 
     def snapshot(self) -> None:
         """Remember the present state."""

@@ -10,12 +10,16 @@ they hold.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.sut.state.sqlite_state import isinstance_of
 
 _STORES = (("mongomock.store", "ServerStore"), ("fakeredis", "FakeServer"))
+
+_TOLD = {"mongomock": "MongoDB by mongomock", "fakeredis": "Redis by fakeredis"}
+"""What a store is called in the discovery block, by the package that plays it."""
 
 
 def played_servers() -> list[Any]:
@@ -26,3 +30,9 @@ def played_servers() -> list[Any]:
     if not known:
         return []
     return [found for found in gc.get_objects() if isinstance_of(found, known)]
+
+
+def described_stores(stores: Iterable[object]) -> list[str]:
+    """Name each kind of store once, as in ``MongoDB by mongomock``."""
+    packages = {type(one).__module__.partition(".")[0] for one in stores}
+    return [told for package, told in _TOLD.items() if package in packages]

@@ -51,11 +51,14 @@ def keys() -> tuple[Callable[[], object], Callable[[], object]]:
     return change, held
 
 
-@pytest.mark.parametrize("server", [documents, keys])
-def test_what_a_played_server_holds_comes_back_whoever_has_it(server: Any) -> None:
+@pytest.mark.parametrize(
+    ("server", "told"), [(documents, "MongoDB by mongomock"), (keys, "Redis by fakeredis")]
+)
+def test_what_a_played_server_holds_comes_back_whoever_has_it(server: Any, told: str) -> None:
     change, held = server()
     keeper = choose_keeper(Flask("shop"), [])
     keeper.snapshot()
+    assert told in keeper.description
     before = held()
     for _ in range(3):
         change()
