@@ -305,12 +305,18 @@ def _output(process: subprocess.Popen[str]) -> str:
 def _phase(output: str) -> str:
     """Return what the run said last before it was interrupted."""
     said = [line for line in output.splitlines() if line.startswith("evosearch: ")]
-    words = [line.partition(": ")[2].split("(")[0].strip() for line in said]
-    known = [one for one in words if one.split(" ")[0] in _PHASES]
-    return known[-1] if known else "start"
+    found = [phase for line in said for word, phase in _PHASES.items() if f" {word}" in line]
+    return found[-1] if found else "start"
 
 
-_PHASES = ("searching", "asking", "minimising", "writing", "measuring")
+_PHASES = {
+    "evaluations/s": "searching",
+    "running targeted": "asking",
+    "minimising": "minimising",
+    "writing": "writing",
+    "measuring": "measuring",
+}
+"""What a line of a run says in each phase."""
 
 
 def _contents(folder: Path) -> dict[str, bytes]:
