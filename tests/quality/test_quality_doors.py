@@ -61,7 +61,6 @@ CASES = (
     Door("locked_after_three"),
     Door("magic_link"),
     Door("oauthlib_client", 800, library="requests_oauthlib"),
-    Door("openid_client", 800, library="authlib"),
     Door("own_code_flow"),
     Door("own_objects"),
     Door("password_must_change"),
