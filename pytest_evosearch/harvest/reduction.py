@@ -2,8 +2,8 @@
 
     1. truncate after the act; without the calls that crash, with keys fetched and
        tokens issued instead of sent
-    2. what most tests come down to: the act alone, or with the calls that it feeds on;
-       without what other tests of the endpoints could do without
+    2. what most tests come down to (`minimize.cores`): the act alone, or with the calls that it
+       feeds on; without what other tests of the endpoints could do without; without headers
     3. links that a reader would not follow become literals, reads move behind what they read,
        users of the project take the place of those who log in
     4. calls that only prepare are sent as other tests send them (`harvest.served_calls`)
@@ -30,9 +30,10 @@ from pytest_evosearch.harvest.duties import Candidate
 from pytest_evosearch.harvest.fetched_keys import FetchedKeys
 from pytest_evosearch.harvest.reissued_tokens import ReissuedTokens
 from pytest_evosearch.harvest.served_calls import ServedCalls
+from pytest_evosearch.minimize.cores import barer
+from pytest_evosearch.minimize.cores import likely_cores
 from pytest_evosearch.minimize.failed_variants import FailedVariants
 from pytest_evosearch.minimize.shortening import as_users
-from pytest_evosearch.minimize.shortening import likely_cores
 from pytest_evosearch.minimize.shortening import minimize_individual
 from pytest_evosearch.minimize.shortening import with_late_reads
 from pytest_evosearch.minimize.spare_inputs import SpareInputs
@@ -103,6 +104,7 @@ class Reduction:
         truncated = _preferred(truncated, self.tokens.reissued(truncated), suffices)
         core = _first(likely_cores(truncated), suffices, truncated)
         core = _preferred(core, self._spare.without(core), suffices)
+        core = _first((bare for bare in barer(core) if bare != core), suffices, core)
         # A link that is cut becomes a literal, which may be a key.
         plain = self.keys.fetched(without_incredible_links(core, attempts.exchanges))
         core = _preferred(core, plain, keeps)
