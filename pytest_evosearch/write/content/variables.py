@@ -118,6 +118,8 @@ def _role_of_writing(exchange: Exchange, last: str) -> str:
     if last not in ACTIONS and exchange.status >= 300 and _leads_back(exchange):
         return "saved"
     deed = participle(last)
+    if deed in ENTERING and exchange.status >= 300 and _leads_back(exchange):
+        return "redirected"  # to the form once more: that let no one in
     if not deed and exchange.status >= 300 and not _sends_something(request):
         return "redirected"
     return deed or _METHODS.get(request.method, "response")
@@ -153,7 +155,10 @@ def _mailed_deed(request: Request) -> str:
 
 
 def _leads_back(exchange: Exchange) -> bool:
-    """Say whether a redirect shows the same address again: a form of settings that was saved."""
+    """Say whether a redirect shows the same address again.
+
+    A form of settings was saved then, a form of a log-in is to be filled in once more.
+    """
     target = exchange.response.location if exchange.response is not None else None
     return urlsplit(target or "").path == exchange.request.template
 

@@ -376,6 +376,13 @@ def test_a_page_that_asks_for_input_is_a_form() -> None:
     assert names[:5] == ["form", "registered", "login_form", "logged_in", "listed"]
 
 
+def test_a_log_in_that_leads_back_to_its_form_lets_nobody_in() -> None:
+    paths = {"/login": "/login", "/signup": "/login", "/settings": "/settings"}
+    answers = [sent(Request("POST", path), 302, Location=to) for path, to in paths.items()]
+
+    assert response_variables(answers) == ["redirected", "registered", "saved"]
+
+
 def test_responses_are_named_by_role() -> None:
     login = sent(Request("POST", "/auth/login"), 302)
     created = sent(POST, 201)
