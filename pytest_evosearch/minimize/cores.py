@@ -20,8 +20,11 @@ from pytest_evosearch.problem.http.exchanges.links import linked_labels
 ASIDE = frozenset((Location.QUERY, Location.HEADER, Location.COOKIE, Location.ENVIRON))
 """Where a request carries what is neither its address nor its body."""
 
-UNSEEN = ASIDE - {Location.QUERY}
-"""Where a request carries what is not even seen in its address."""
+UNSEEN = (ASIDE - {Location.QUERY}) | {Location.ROW}
+"""What is not even seen in the address of a request, and rows that a test adds before it."""
+
+BESIDE = ASIDE | {Location.ROW}
+"""Everything beside the address and the body."""
 
 
 def likely_cores(individual: Individual) -> Iterator[Individual]:
@@ -49,10 +52,10 @@ def barer(individual: Individual) -> Iterator[Individual]:
     """Yield the test without what stands beside the bodies, the barest variant first.
 
     Extensions look for headers in each request (a token, who is asking), so that the search sends
-    them everywhere; hardly any test is about one.
+    them everywhere; hardly any test is about one.  Rows in tables matter to few tests, too.
     """
-    yield _stripped(individual, ASIDE, ASIDE)
-    yield _stripped(individual, ASIDE, frozenset())
+    yield _stripped(individual, BESIDE, BESIDE)
+    yield _stripped(individual, BESIDE, frozenset())
     yield _stripped(individual, UNSEEN, UNSEEN)
 
 

@@ -43,7 +43,7 @@ def test_the_next_cores_have_what_changes_something_and_what_that_feeds_on() -> 
 
 
 def test_bare_variants_keep_bodies_and_what_the_act_or_the_address_needs() -> None:
-    preparing = Call("POST /a", (sent(Location.QUERY), sent(Location.HEADER)), 1)
+    preparing = Call("POST /a", (sent(Location.ROW), sent(Location.QUERY)), 1)
     act = Call("POST /b", (sent(Location.JSON), sent(Location.QUERY), sent(Location.HEADER)), 2)
     bare = [
         [[given.location.value for given in call.inputs] for call in variant]
