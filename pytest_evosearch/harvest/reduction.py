@@ -95,7 +95,18 @@ class Reduction:
 
     def truncated(self, candidate: Candidate) -> FullEvaluation[Individual]:
         """Execute a candidate up to its act, and do nothing to make it simpler."""
-        return self.execute(Individual(candidate.individual.calls[: candidate.act + 1]))
+        return self.execute(_up_to_act(candidate))
+
+    def hasty(self, candidate: Candidate, duty: frozenset[TargetId]) -> FullEvaluation[Individual]:
+        """Execute a candidate up to its act where there is no time to try anything.
+
+        It takes no longer to execute it without what hardly any test needs, which mostly suffices.
+        """
+        whole = _up_to_act(candidate)
+        bare = next(barer(whole))
+        if bare != whole and _does(found := self.execute(bare), duty):
+            return found
+        return self.execute(whole)
 
     def _core(self, truncated: Individual, attempts: _Attempts) -> Individual:
         """Return what is left after the steps that are tried even when no time is."""
@@ -151,9 +162,7 @@ class _Attempts:
             return False
         for _ in range(self.reduction.repetitions):
             evaluation = self.reduction.execute(attempt)
-            *before, _act = exchanges_of(evaluation.evaluation)
-            intact = not any(exchange.is_broken for exchange in before)
-            if not intact or not self.duty <= evaluation.covered_by_call[-1]:
+            if not _does(evaluation, self.duty):
                 self.refused.add(attempt)
                 return False
         self.best = evaluation
@@ -166,6 +175,17 @@ class _Attempts:
             self.number = self.reduction.limit
             return False
         return self.suffices(attempt)
+
+
+def _up_to_act(candidate: Candidate) -> Individual:
+    return Individual(candidate.individual.calls[: candidate.act + 1])
+
+
+def _does(evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]) -> bool:
+    """Say whether the last call covers a duty, and no call before it crashed."""
+    *before, _act = exchanges_of(evaluation.evaluation)
+    intact = not any(exchange.is_broken for exchange in before)
+    return intact and duty <= evaluation.covered_by_call[-1]
 
 
 def _preferred(one: Individual, other: Individual, does: Does) -> Individual:

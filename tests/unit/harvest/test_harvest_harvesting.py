@@ -517,6 +517,28 @@ def test_a_fault_that_is_no_crash_has_its_test_also_when_time_is_over() -> None:
     assert [one.fault.target for one in specimens if one.fault is not None] == [leak]
 
 
+def test_headers_that_nothing_needs_go_where_no_time_is_left_to_try_anything() -> None:
+    token = Input(Location.HEADER, "Authorization", TextGene(current="a"))
+    key = Input(Location.HEADER, "X-Key", TextGene(current="a"))
+    executor = FakeExecutor(
+        {
+            "GET /a": Handler(covers=("line a",)),
+            "GET /b": Handler(by_input={"X-Key": "line key"}),
+        }
+    )
+    individuals = [
+        Individual((Call("GET /a", (token,), 1),)),
+        Individual((Call("GET /b", (key,), 1),)),
+    ]
+
+    _, specimens = harvested(executor, *individuals, seconds=0, grace=2)
+
+    assert {one.act.request.template: one.act.request.json for one in specimens} == {
+        "/a": [],
+        "/b": ["X-Key"],
+    }
+
+
 def test_same_archive_gives_the_same_tests() -> None:
     def stories() -> list[list[str]]:
         handlers = {
