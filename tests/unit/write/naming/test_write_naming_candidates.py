@@ -641,6 +641,42 @@ def test_the_read_that_shows_the_effect_is_named(read: str, status: int, name: s
     assert name_of(Specimen((act,), follow_up=follow_up)) == name
 
 
+@pytest.mark.parametrize(
+    ("asserted", "name"),
+    [
+        ((">Kzz<",), "test_post_notes_then_get_notes_shows_it"),
+        ((">My notes<",), "test_post_notes_then_get_notes_returns_200"),
+    ],
+)
+def test_a_page_shows_only_what_the_test_looks_for(asserted: tuple[str, ...], name: str) -> None:
+    posted = sent(Request("POST", "/notes", form=(("title", "Kzz"),)), 302, Location="/notes")
+    page = Response(200, (("Content-Type", "text/html"),), b"<h1>My notes</h1><p>Kzz</p>")
+    specimen = Specimen((posted, Exchange(Request("GET", "/notes"), page)))
+    siblings = siblings_of([specimen])
+
+    assert next(name_candidates(specimen, siblings, {}, asserted=asserted)) == name
+
+
+def test_rows_that_lead_to_several_pages_are_named_after_none() -> None:
+    rows = [
+        Specimen((sent(Request("POST", "/close", form=(("word", "a"),)), 302, Location=page),))
+        for page in ("/", "/settings")
+    ]
+
+    names = name_candidates(rows[0], siblings_of(rows), {}, rows=rows)
+
+    assert all(name.endswith("_redirects") for name in names)
+
+
+def test_a_caller_who_says_where_to_go_is_sent_there() -> None:
+    elsewhere = {"Location": "http://example.com/"}
+    asked = Request("GET", "/leave", headers=(("Referer", "http://example.com/"),))
+    plain = Specimen((sent(Request("GET", "/leave"), 302, **elsewhere),))
+
+    assert name_of(Specimen((sent(asked, 302, **elsewhere),))).endswith("_to_example_com")
+    assert name_of(plain) == "test_get_leave_redirects_to_index"
+
+
 @pytest.mark.parametrize("status", [400, 415])
 def test_status_that_depends_on_the_version_is_not_named(status: int) -> None:
     said = b"Did not attempt to load JSON data because the request Content-Type was not 'x'."
