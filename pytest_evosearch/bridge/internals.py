@@ -79,9 +79,10 @@ class SyntheticTest:
 
     def forget_failure(self, name: str) -> None:
         """Let a fixture that has failed be set up anew when it is asked for."""
-        definition = definition_for(self._item, name)
-        if definition is not None:
-            definition.cached_result = None
+        for definition in all_definitions(self._session).get(name, ()):
+            if definition.cached_result is not None:
+                definition.finish(self._item._request)
+        self._item._request._fixture_defs.pop(name, None)
 
     @property
     def automatic(self) -> tuple[str, ...]:

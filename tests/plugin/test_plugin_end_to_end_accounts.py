@@ -45,8 +45,9 @@ def client(app):
 
 @pytest.fixture(scope="module")
 def places(app):
+    host = os.environ["PLACES_HOST"]
     DB.execute("CREATE TABLE place (name TEXT)")
-    DB.execute("INSERT INTO place VALUES (?)", (os.environ["PLACES_HOST"],))
+    DB.execute("INSERT INTO place VALUES (?)", (host,))
     DB.commit()
     yield
     DB.execute("DROP TABLE place")
@@ -64,7 +65,6 @@ def written(project):
         ("account_by_command", "flask", 'args=["create-staff", "inga", "--role", "boss"'),
         ("ldap_groups", "ldap3", "identity_provider("),
         ("openid_client", "authlib", '"roles": ["warden"]'),
-        ("remote_user", "flask", 'environ_base["REMOTE_USER"] = '),
     ],
 )
 def test_written_fixture_lets_in_as_the_search_did(project, door, library, telling) -> None:

@@ -58,7 +58,7 @@ CASES = (
     Door("limited_log_in", library="flask_limiter"),
     Door("locked_after_three"),
     Door("magic_link"),
-    Door("openid_client", library="authlib"),
+    Door("openid_client", 800, library="authlib"),
     Door("own_objects"),
     Door("password_must_change"),
     Door("refused_with_200"),

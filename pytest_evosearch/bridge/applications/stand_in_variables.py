@@ -6,12 +6,12 @@ set the same text, and the user is told.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
 from pytest_evosearch.core.english import words_of
-from pytest_evosearch.core.isolation import os
 
 MOST_ROUNDS = 4
 """Times that one fixture is set up; each may ask for what the last one has not come to."""

@@ -43,6 +43,10 @@ class KeptConnections:
     waiting: dict[Hashable, list[Any]] = field(default_factory=dict)
     _ends: dict[int, Callable[[Any], object]] = field(default_factory=dict)
 
+    def has_room(self, place: Hashable) -> bool:
+        """Say whether another connection to `place` may wait."""
+        return len(self.waiting.get(place, ())) < MOST_KEPT
+
     def give(self, place: Hashable, one: Any, end: Callable[[Any], object]) -> bool:
         """Let `one` wait, to be closed by `end`; say whether there was room for it."""
         there = self.waiting.setdefault(place, [])
@@ -201,10 +205,11 @@ def _keeping_class(base: type[Any], module: ModuleType, keeping: Keeping) -> typ
         def close(self) -> None:
             """Let go of the connection, as far as the application can see."""
             kept = keeping()
-            if self.closed or kept is None or not _was_set_back(self, plain, module):
+            place = self._evosearch_place
+            is_kept = not self.closed and kept is not None and kept.has_room(place)
+            if kept is None or not is_kept or not _was_set_back(self, plain, module):
                 plain.close(self)
                 return
-            place = self._evosearch_place
             self.__class__ = Waiting
             if not kept.give(place, self, plain.close):
                 plain.close(self)

@@ -373,7 +373,7 @@ class Doors:
     def _finds_keys(self, ascent: Ascent, rng: Random) -> Generator[Individual, Observation, bool]:
         """Ask of each change whether what was gained is lost without it; say whether any is."""
         refusal = answer_of(ascent.first.observation.exchanges[-1])
-        if not self._is_let_in(ascent):
+        if not (yield from self._enters(ascent)):
             return False
         if refusal is None:  # an anonymous caller makes it crash
             return self._climber in self._owners and self._logs_in(ascent)
@@ -421,6 +421,15 @@ class Doors:
             return False
         name = before.name or _name_sent(last)
         return self._introduced(replace(before, way=way, name=name))
+
+    def _enters(self, ascent: Ascent) -> Generator[Individual, Observation, bool]:
+        """Say whether a climb has led in; an owner has to gain something by the account."""
+        if not self._is_let_in(ascent):
+            return False
+        if self._climber not in self._owners:
+            return True
+        anonymous = yield ascent.last.individual.sent_by(None)
+        return not gained(ascent) or bool(lost(ascent, anonymous))
 
     def _is_let_in(self, ascent: Ascent) -> bool:
         """Say whether the last answer is none that turns a caller away."""
