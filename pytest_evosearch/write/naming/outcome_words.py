@@ -102,13 +102,18 @@ def common_outcome(
     faults: str,
     asserted: Sequence[str] | None = None,
 ) -> str:
-    """Return what becomes of the last call of all rows; of the first where they differ.
+    """Return what becomes of the last call of all rows.
 
-    Rows that lead to several pages only say that they ``redirects``.
+    Rows that lead to several pages only say that they ``redirects``; where some show an empty list
+    and others do not, it is their status that they share.
     """
     outcomes = [outcome_of(row, siblings, faults, asserted) for row in rows]
-    redirects = all(one.startswith(REDIRECTS) for one in outcomes)
-    return REDIRECTS if redirects and len(set(outcomes)) > 1 else outcomes[0]
+    if len(set(outcomes)) > 1:
+        if all(one.startswith(REDIRECTS) for one in outcomes):
+            return REDIRECTS
+        if all(row.fault is None and row.act.status == 200 for row in rows):
+            return returned(200)
+    return outcomes[0]
 
 
 def outcome_of(

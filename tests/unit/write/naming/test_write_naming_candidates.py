@@ -668,6 +668,17 @@ def test_rows_that_lead_to_several_pages_are_named_after_none() -> None:
     assert all(name.endswith("_redirects") for name in names)
 
 
+def test_rows_of_which_some_list_nothing_return_their_status() -> None:
+    request = Request("GET", "/items", query=(("below", "1"),))
+    bodies = (b"[]", b'[{"name": "pen"}]')
+    kind = (("Content-Type", "application/json"),)
+    rows = [Specimen((Exchange(request, Response(200, kind, body)),)) for body in bodies]
+
+    names = name_candidates(rows[0], siblings_of(rows), {}, rows=rows)
+
+    assert next(names) == "test_get_items_returns_200"
+
+
 def test_a_caller_who_says_where_to_go_is_sent_there() -> None:
     elsewhere = {"Location": "http://example.com/"}
     asked = Request("GET", "/leave", headers=(("Referer", "http://example.com/"),))
