@@ -383,6 +383,14 @@ def test_a_log_in_that_leads_back_to_its_form_lets_nobody_in() -> None:
     assert response_variables(answers) == ["redirected", "registered", "saved"]
 
 
+def test_a_verb_at_the_beginning_of_an_address_says_what_is_done() -> None:
+    paths = ("/settings/delete-account", "/update_profile", "/login-history", "/orders")
+    form = (("name", "a"),)
+    answers = [sent(Request("POST", path, form=form), 302, Location="/") for path in paths]
+
+    assert response_variables(answers)[:3] == ["deleted", "updated", "created"]
+
+
 def test_responses_are_named_by_role() -> None:
     login = sent(Request("POST", "/auth/login"), 302)
     created = sent(POST, 201)
