@@ -24,6 +24,7 @@ from pytest_evosearch.problem.http.doors.callers import Account
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.problem.http.doors.callers import pair_of
+from pytest_evosearch.problem.http.doors.callers import texts_of
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
@@ -113,7 +114,7 @@ class AdmittedUsers:
             if prepared is None:
                 return None
             name = f"(trial {len(self._trials) + 1})"
-            keys = [_held_key(given) for given in caller.inputs]
+            keys = [self._held_key(given) for given in caller.inputs]
             self._trials[caller] = name
             self.users[name] = user_with(name, keys, prepared, "it was there for looks alone")
         return self._trials[caller]
@@ -179,7 +180,7 @@ class AdmittedUsers:
             return None
         app, modules = self.handle.app, self.modules
         find = lru_cache(lambda text: self._made(text) or origin_of(text, app, modules))
-        keys = [_held_key(given) for given in caller.inputs]
+        keys = [self._held_key(given) for given in caller.inputs]
         taken = {*self.users, *self.handle.support.taken_fixtures}
         client = self.handle.support.client_fixture
         prepared = self._preparation(caller)
@@ -188,6 +189,8 @@ class AdmittedUsers:
         old_call = names_server_first()
         found = found_user(keys, find, client, taken, old_call, prepared)
         found = self._without_secrets(found)
+        why = self._beyond_reach(caller)
+        found = replace(found, user=replace(found.user, withheld=why)) if why else found
         name = found.user.name
         self.users[name] = found.user
         self.found[name] = found
@@ -242,6 +245,16 @@ class AdmittedUsers:
                 return replace(found, user=replace(found.user, withheld=why))
         return found
 
+    def _beyond_reach(self, caller: Caller) -> str:
+        """Say why no test can make the codes of a caller; nothing where one can."""
+        app, modules = self.handle.app, self.modules
+        texts = [text for given in caller.inputs for text in texts_of(given)]
+        texts += [text for call in caller.way for given in call.inputs for text in texts_of(given)]
+        codes = [made for text in texts if (made := self.tokens.get(text)) and made.again]
+        if all(origin_of(made.key, app, modules) for made in codes):
+            return ""
+        return "the key of a one-time code is neither a setting nor in the reach of a test"
+
     def _made(self, text: str) -> Origin | None:
         """Return how a token is signed by the library that checks it, None for any other text."""
         signed = self.tokens.get(text)
@@ -276,6 +289,13 @@ class AdmittedUsers:
         )
 
     def _with_rows(self, caller: Caller, is_told: bool) -> Preparation | None:
+        prepared = self._with_values(caller, is_told)
+        if prepared is None or not caller.forgotten:
+            return prepared
+        door = f"{prepared.door} and coming back later"
+        return replace(prepared, forgotten=caller.forgotten, door=door)
+
+    def _with_values(self, caller: Caller, is_told: bool) -> Preparation | None:
         log_ins = tuple(map(self._log_in, caller.way))
         door = " and ".join(call.endpoint for call in caller.way)
         if not caller.stored:
@@ -348,7 +368,18 @@ class AdmittedUsers:
             arguments["headers"] = dict(request.headers)
         if request.query:
             arguments["query_string"] = {name: str(value) for name, value in request.query}
-        return LogIn(arguments.pop("method"), arguments)
+        return LogIn(arguments.pop("method"), arguments, self._again)
+
+    def _held_key(self, given: Input) -> HeldKey:
+        value = str(given.gene.value())
+        made = self.tokens.get(value)
+        again = made.again if made is not None else None
+        return HeldKey(given.location.value, given.name, value, pair_of(given), again)
+
+    def _again(self, text: str) -> str:
+        """Return a text as it is by now: a code that lasts for a moment is another one."""
+        made = self.tokens.get(text)
+        return text if made is None or made.again is None else made.again()
 
 
 def _arguments(row: StoredRow, stored: Stored) -> list[object]:
@@ -364,8 +395,3 @@ def _account(maker: AccountMaker) -> Account:
 
 def _identity(provider: Provider) -> Account:
     return Account(provider.door, NAME if provider.claims else "", provider.claims)
-
-
-def _held_key(given: Input) -> HeldKey:
-    value = str(given.gene.value())
-    return HeldKey(given.location.value, given.name, value, pair_of(given))

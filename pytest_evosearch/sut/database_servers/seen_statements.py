@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
+from collections.abc import Hashable
 from contextlib import closing
 from dataclasses import dataclass
 from dataclasses import field
@@ -30,8 +31,15 @@ IDLE, FAILED = 0, 3
 
 _SAVEPOINT = "evosearch_rows"
 
+MOST_PROVEN = 20_000
+"""Queries that are remembered with their values."""
+
 _DIALECTS = {POSTGRESQL: "postgres", MYSQL: "mysql"}
 """What sqlglot calls a dialect."""
+
+
+Proven = tuple[str, tuple[Hashable, ...]]
+"""The text of a query, and the shapes of its values."""
 
 
 @dataclass
@@ -41,7 +49,7 @@ class SeenStatements:
     watching: Callable[[], QueryWatch | None]
     own_session: Callable[[Driver, str], OwnSession | None]
     """Opens a session of ours to the database of this name."""
-    proven: set[str] = field(default_factory=set)
+    proven: set[Proven] = field(default_factory=set)
     """Queries that have run once; a server refuses all that follows one that fails."""
     _changed: dict[type[Any], Any] = field(default_factory=dict)
     _derived: dict[type[Any], type[Any]] = field(default_factory=dict)
@@ -92,6 +100,12 @@ class SeenStatements:
             )
         return self._derived[base]
 
+    def prove(self, proof: Proven) -> None:
+        """Note that a query has run with such values."""
+        if len(self.proven) >= MOST_PROVEN:
+            self.proven.clear()
+        self.proven.add(proof)
+
     def undo(self) -> None:
         """Give the classes their own functions back."""
         for kind, real in self._changed.items():
@@ -118,8 +132,9 @@ class _DriverRows:
         text, parameters = query.spelled(values, "%s")
         if query.apart and self._has_failed(connection):
             return self._read_apart(connection, text)
+        proof = text, tuple(map(_shape, parameters))
         guarded = self._driver.dialect == POSTGRESQL and self._needs_savepoint(
-            connection, text, query.may_fail
+            connection, proof, query.may_fail
         )
         with closing(self._driver.plain_cursor(connection)) as cursor:
             if not guarded:
@@ -131,7 +146,7 @@ class _DriverRows:
                 cursor.execute(f"ROLLBACK TO SAVEPOINT {_SAVEPOINT}")
                 raise
             cursor.execute(f"RELEASE SAVEPOINT {_SAVEPOINT}")
-            self._seen.proven.add(text)
+            self._seen.prove(proof)
             return rows
 
     def _read_apart(self, connection: Any, text: str) -> list[tuple[Any, ...]]:
@@ -147,14 +162,27 @@ class _DriverRows:
             return False
         return int(connection.info.transaction_status) == FAILED
 
-    def _needs_savepoint(self, connection: Any, text: str, may_fail: bool) -> bool:
+    def _needs_savepoint(self, connection: Any, proof: Proven, may_fail: bool) -> bool:
         state = int(connection.info.transaction_status)
         if state == FAILED:
             raise RowsUnavailableError
-        is_proven = text in self._seen.proven and not may_fail
+        is_proven = proof in self._seen.proven and not may_fail
         return not is_proven and not (connection.autocommit and state == IDLE)
 
 
 def _rows(cursor: Any, text: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
     cursor.execute(*((text, parameters) if parameters else (text,)))
     return [tuple(row) for row in cursor.fetchall()]
+
+
+def _shape(value: Any) -> Hashable:
+    """Return what decides whether a column can be compared with a value.
+
+    A server may refuse a text that is no number, no date, or no member of an enumeration, and a
+    number that is too large for the type of a column.
+    """
+    if value is None or isinstance(value, bool):
+        return type(value).__name__
+    if type(value) is int:
+        return next((size for size in (15, 31, 63) if value.bit_length() <= size), repr(value))
+    return type(value), repr(value)

@@ -24,9 +24,11 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.sut.clients.client import SHORTCUTS
+from pytest_evosearch.sut.clients.cookie_call import names_server_first
 from pytest_evosearch.sut.fixture_texts.expression_text import WIDTH
 from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.sut.users.fresh_headers import ComputedHeaders
 from pytest_evosearch.sut.users.origins import Origin
 
 HEADER, QUERY, COOKIE, ENVIRON = "header", "query", "cookie", "environ"
@@ -78,6 +80,8 @@ class HeldKey:
     value: str
     pair: tuple[str, str] | None = None
     """Name and password of HTTP Basic."""
+    again: Callable[[], str] | None = field(default=None, compare=False)
+    """Makes the value anew by the clock, where it lasts for a moment only."""
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -92,10 +96,32 @@ class LogIn:
     method: str
     arguments: Mapping[str, object]
     """What a client is called with, the method left out."""
+    again: Callable[[str], str] = str
+    """Makes a text anew by the clock, where it lasts for a moment only."""
 
     def __call__(self, client: Any) -> None:
         """Log `client` in."""
-        client.open(method=self.method, **self.arguments)
+        arguments = {name: self._now(value) for name, value in self.arguments.items()}
+        client.open(method=self.method, **arguments)
+
+    def _now(self, value: object) -> Any:
+        if isinstance(value, Mapping):
+            return {name: self._now(held) for name, held in value.items()}
+        if isinstance(value, list):
+            return [self._now(held) for held in value]
+        return self.again(value) if isinstance(value, str) else value
+
+
+@dataclass(frozen=True)
+class Forget:
+    """Deletes cookies of a client, as a browser does that closes."""
+
+    names: tuple[str, ...]
+
+    def __call__(self, client: Any) -> None:
+        """Delete them."""
+        for name in self.names:
+            client.delete_cookie(*_server(names_server_first()), name)
 
 
 @dataclass(frozen=True)
@@ -135,6 +161,8 @@ class Preparation:
     door: str = ""
     making: tuple[str, ...] = ()
     """Statements that make the account first; they know ``app``."""
+    forgotten: tuple[str, ...] = ()
+    """Cookies that are deleted after the log-in."""
 
 
 @dataclass(frozen=True)
@@ -210,7 +238,8 @@ def found_user(
 ) -> FoundUser:
     """Return the user that holds `keys`; no fixture of theirs is called as one of `taken`."""
     owners = [*_owners(keys, find), *([prepared.name] if prepared.name else [])]
-    name = free_name(prepared.name.partition("@")[0] or _called(keys, owners, find), taken)
+    called = prepared.name.partition("@")[0] or _called(keys, owners, find) or KEY_HOLDER
+    name = free_name(f"{called}_later" if prepared.forgotten else called, taken)
     writer = KeyWriter(find)
     imported = list(takewhile(_IMPORT.match, prepared.making))
     writer.imports.update(dict.fromkeys(imported))
@@ -230,13 +259,16 @@ def found_user(
                 line = f'    {name}.environ_base["{place}"] = value'
             lines.append(line)
         elif key.location == COOKIE:
-            server = '"localhost", ' if server_name_first else ""
+            server = "".join(f"{_quoted(one)}, " for one in _server(server_name_first))
             code = writer.code(key.value, owners)
             lines.append(f"    {name}.set_cookie({server}{_quoted(key.name)}, {code})")
         elif key.location == ENVIRON:
             code = writer.code(key.value, owners)
             lines.append(f"    {name}.environ_base[{_quoted(key.name)}] = {code}")
     lines += [_log_in_code(name, one, writer, owners) for one in prepared.log_ins]
+    for cookie in prepared.forgotten:
+        given = ", ".join(map(_quoted, (*_server(server_name_first), cookie)))
+        lines.append(f"    {name}.delete_cookie({given})  # as a browser does that closes")
     query = {key.name: key.value for key in keys if key.location == QUERY}
     if query:
         pairs = (f"{_quoted(each)}: {writer.code(text, owners)}" for each, text in query.items())
@@ -295,10 +327,11 @@ def user_with(
     actions: list[Callable[[Any], object]] = [*prepared.actions]
     told = {key.name: key.value for key in keys if key.location == ENVIRON}
     actions += [*([ToldByServer(told)] if told else []), *prepared.log_ins]
+    actions += [Forget(prepared.forgotten)] if prepared.forgotten else []
     return User(
         name,
         login=InTurn(tuple(actions)) if actions else None,
-        headers={key.name: key.value for key in keys if key.location == HEADER},
+        headers=_headers(keys),
         query={key.name: key.value for key in keys if key.location == QUERY},
         cookies={key.name: key.value for key in keys if key.location == COOKIE},
         held=frozenset((key.location, key.name) for key in keys),
@@ -307,6 +340,18 @@ def user_with(
         replaces_client=True,
         withheld=withheld,
     )
+
+
+def _headers(keys: Sequence[HeldKey]) -> Mapping[str, str]:
+    held = [key for key in keys if key.location == HEADER]
+    values = {key.name: key.value for key in held}
+    makers = {key.name: key.again for key in held if key.again is not None}
+    return ComputedHeaders(values, makers) if makers else values
+
+
+def _server(comes_first: bool) -> tuple[str, ...]:
+    """Return what a client's calls for cookies take before the name of the cookie."""
+    return ("localhost",) if comes_first else ()
 
 
 def _is_taken(word: str) -> bool:
@@ -352,7 +397,7 @@ def _called(keys: Sequence[HeldKey], owners: Sequence[str], find: Find) -> str:
 def _way(keys: Sequence[HeldKey], prepared: Preparation) -> str:
     kinds = list(dict.fromkeys(_kind(key) for key in keys))
     if prepared.log_ins:
-        kinds.append("a log-in")
+        kinds.append("cookies that a log-in has left" if prepared.forgotten else "a log-in")
     if not kinds:
         return " to an account of its own" if prepared.making else " by a password that it knows"
     return f" by {' and '.join(kinds)}"
@@ -367,7 +412,7 @@ def _kind(key: HeldKey) -> str:
 
 def _door(keys: Sequence[HeldKey], origins: Collection[str]) -> str:
     kinds = " and ".join(dict.fromkeys(_kind(key).removeprefix("the ") for key in keys))
-    return f"{kinds}, {' and '.join(origins)}" if origins else kinds
+    return ", ".join(part for part in (kinds, " and ".join(origins)) if part)
 
 
 def _code(parts: Sequence[tuple[str, bool]]) -> str:

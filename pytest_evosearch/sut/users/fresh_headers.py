@@ -42,3 +42,20 @@ class FreshHeaders(Mapping[str, str]):
             except Exception:
                 return self._headers  # a fixture that works once only: its token may still do
         return self._headers
+
+
+class ComputedHeaders(Mapping[str, str]):
+    """Headers of which some are computed whenever they are sent: codes that last for a moment."""
+
+    def __init__(self, values: Mapping[str, str], makers: Mapping[str, Callable[[], str]]) -> None:
+        self._values = values
+        self._makers = makers
+
+    def __getitem__(self, name: str) -> str:
+        return self._makers[name]() if name in self._makers else self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)

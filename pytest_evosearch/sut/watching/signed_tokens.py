@@ -3,6 +3,7 @@
     PyJWT           ``jwt.decode``, also below Flask-JWT-Extended: HS256 and its like
     Authlib         ``authlib.jose.jwt.decode`` with a key that is a text
     itsdangerous    ``loads`` of serializers, with and without a time
+    PyOTP           ``TOTP.verify`` and ``TOTP.now``, whose codes are another one soon
 
 A token that does not pass is told beside one that would: the claims that were sent, signed by the
 very library that has checked them.  Claims that the code looks for and does not find are told in
@@ -65,6 +66,8 @@ class Signed:
     code: str
     """`KEY` stands for the key."""
     key: str
+    again: Callable[[], str] | None = field(default=None, compare=False)
+    """Makes it anew by the clock; None for a token that stays."""
 
 
 @dataclass
@@ -91,6 +94,8 @@ class SignedTokens:
             for name, kind, method, wrap in (
                 ("jwt.api_jwt", "PyJWT", "decode_complete", self._of_pyjwt),
                 ("authlib.jose.rfc7519.jwt", "JsonWebToken", "decode", self._of_authlib),
+                ("pyotp", "TOTP", "now", self._of_code),
+                ("pyotp", "TOTP", "verify", self._of_code_check),
             ):
                 owner = _class_of(name, kind)
                 if owner is not None:
@@ -184,6 +189,37 @@ class SignedTokens:
                 raise
 
         return decode
+
+    def _of_code(self, make: Check) -> Check:
+        @wraps(make)
+        def now(generator: Any) -> Any:
+            code = make(generator)
+            if self._is_asked() and len(self.known) < MOST_TOKENS:
+                with self._signing():
+                    self._note_code(generator, _text(code), lambda: _text(make(generator)))
+            return code
+
+        return now
+
+    def _of_code_check(self, check: Check) -> Check:
+        @wraps(check)
+        def verify(generator: Any, *arguments: Any, **keywords: Any) -> Any:
+            if self._is_asked():
+                with suppress(Exception):
+                    generator.now()
+            return check(generator, *arguments, **keywords)
+
+        return verify
+
+    def _note_code(self, generator: Any, code: str, again: Callable[[], str]) -> None:
+        """Remember how a code is made, where two numbers are all that it depends on."""
+        if generator.digest().name != "sha1":
+            return
+        usual = {"digits": 6, "interval": 30}
+        held = {name: getattr(generator, name) for name in usual}
+        options = "".join(f", {name}={held[name]}" for name in usual if held[name] != usual[name])
+        made = f"pyotp.TOTP({KEY}{options}).now()"
+        self.known[code] = Signed("import pyotp", made, str(generator.secret), again)
 
     def _of_serializer(self, check: Check) -> Check:
         @wraps(check)

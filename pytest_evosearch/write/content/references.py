@@ -160,7 +160,8 @@ def _is_credible(
     if origin.selector[0] == "location" and str(reference.value) in map(str, giver.path.values()):
         return False  # ``/books/7`` leads to ``/books/7/``
     name = next((step for step in reversed(place) if isinstance(step, str)), "")
-    unnamed = origin.selector[0] == "location" or len(origin.selector) == 1
+    in_path = origin.selector[0] == "location" and isinstance(origin.selector[1], int)
+    unnamed = in_path or len(origin.selector) == 1
     if unnamed and (place[0] == "path" or names_identifier(name)):
         return True
     return _is_remarkable(reference.value) or speak_of_the_same(name, reference.key)
@@ -353,12 +354,17 @@ def selector_code(variable: str, selector: Selector) -> str | None:
 def _location_code(
     variable: str, exchange: Exchange, selector: Selector, value: object
 ) -> str | None:
-    """Return code that reads a segment of a Location; None where it is not there as it is.
+    """Return code that reads a part of a Location; None where it is not there as it is.
 
     Flask's addresses often end in a slash, and a query or a fragment may follow the path.
     """
     code = f"{variable}.location"
     location = (exchange.response.location or "") if exchange.response is not None else ""
+    if isinstance(selector[1], str):
+        mark = f"{selector[1]}="
+        found = location.partition(mark)[2].partition("&")[0].partition("#")[0]
+        read = f'{code}.partition("{mark}")[2].partition("&")[0]'
+        return read if found == value and "#" not in location else None
     if selector[1:] != (-1,):
         parts = location.split("/")
         return f'{code}.split("/")[{parts.index(value)}]' if value in parts else None

@@ -62,7 +62,7 @@ def test_requests_get_contexts_of_their_own_where_something_is_left_in_theirs(
         handle=SimpleNamespace(app=app, support=Support()),
         state=SimpleNamespace(keeper=choose_keeper(app, [])),
         tasks=EagerTasks(),
-        admitted=SimpleNamespace(sources=()),
+        admitted=SimpleNamespace(sources=(), signed=SimpleNamespace(source=None)),
     )
     specimens = [Specimen((), keeps_context=kept)]
 
@@ -84,7 +84,7 @@ def test_settings_are_restored_where_the_client_knows_the_application(
     keeper.restore()
     handle = SimpleNamespace(app=app, support=Support())
     state = SimpleNamespace(keeper=keeper)
-    found = SimpleNamespace(sources=())
+    found = SimpleNamespace(sources=(), signed=SimpleNamespace(source=None))
     ready = SimpleNamespace(handle=handle, state=state, tasks=EagerTasks(), admitted=found)
 
     support = final_support(settings(tmp_path), ready, tmp_path, [])  # type: ignore[arg-type]

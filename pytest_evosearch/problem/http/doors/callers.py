@@ -78,6 +78,8 @@ class Caller:
     """What they are called, as far as a log-in tells."""
     account: Account | None = None
     """What the application makes first; None where they have an account anyway."""
+    forgotten: tuple[str, ...] = ()
+    """Cookies that are deleted after the log-in: they come back later."""
 
     @property
     def texts(self) -> frozenset[str]:
@@ -87,6 +89,8 @@ class Caller:
 
     def is_like(self, other: Caller) -> bool:
         """Say whether both are let in by what is known of the same person."""
+        if self.forgotten != other.forgotten:
+            return False
         if self.inputs or other.inputs:
             mine, theirs = ((one.inputs, one.stored, one.account) for one in (self, other))
             return mine == theirs

@@ -51,6 +51,7 @@ from pytest_evosearch.problem.http.doors.climbing import without_keys
 from pytest_evosearch.problem.http.doors.colouring import AUTHORIZATION
 from pytest_evosearch.problem.http.doors.colouring import coloured
 from pytest_evosearch.problem.http.doors.colouring import is_open
+from pytest_evosearch.problem.http.doors.returning import fleeting_cookies
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -122,6 +123,8 @@ class Doors:
         """Users for looks alone, whose account is made first."""
         self._catalog = catalog
         self._callers: dict[str, Caller] = {}
+        self._returning: list[Caller] = []
+        """Who has logged in, and may have got cookies that last."""
         self._climbed: set[tuple[str, str | None]] = set()
         self._obstacles: dict[str, str] = {}
         """For endpoints that were climbed what was compared last."""
@@ -185,6 +188,8 @@ class Doors:
     def _next_climb(
         self, rng: Random, pressing: bool
     ) -> Generator[Individual, Observation, None] | None:
+        if self._returning:
+            return self._return(self._returning.pop(0), rng)
         climbs = Counter(user for _key, user in self._climbed)
         for key, user in self._climbs(pressing):
             if (key, user) not in self._climbed and climbs[user] < MOST_CLIMBS:
@@ -257,6 +262,32 @@ class Doors:
             ascent = yield from self._ascent(first, rng, self._maker.keys.signatures, sent, goal)
             if ascent is not None and not goal & ascent.last.observation.reached:
                 return
+
+    def _return(self, caller: Caller, rng: Random) -> Generator[Individual, Observation, None]:
+        """Ask as a caller who comes back later what refuses others; make a user of one let in.
+
+        The log-in is sent with all that it takes: cookies may last for those who ask for it.
+        """
+        log_in = self._maker.completed(caller.way[-1], rng)  # what it may read is known by now
+        before = replace(caller, way=caller.way[:-1])
+        shown = yield Individual((log_in,)).sent_by(self._rows.attempt(before))
+        fleeting = fleeting_cookies(shown.exchanges[-1])
+        caller = replace(caller, way=(*before.way, log_in), forgotten=fleeting)
+        user = self._rows.attempt(caller) if fleeting else None
+        if user is None:
+            return
+        refused = self._experience.outcomes.is_refused
+        for key in islice(self._asked_again(), MOST_PROOFS):
+            base = self._base(key, rng)
+            anonymous = yield base.sent_by(None)
+            known = yield base.sent_by(user)
+            if refused(anonymous.exchanges[-1]) and not refused(known.exchanges[-1]):
+                self._introduced(caller)
+                return
+
+    def _asked_again(self) -> Iterator[str]:
+        """Yield the endpoints that refuse anonymous callers."""
+        return (key for key in self._model.keys if self._may_refuse(key, surely=True))
 
     def _opens_to_tokens(
         self, base: Individual, rng: Random
@@ -384,7 +415,8 @@ class Doors:
         needed, refusals = [], [refusal]
         for key, individual in with_spoilt_keys(ascent, changed):
             observation = yield individual
-            if lost(ascent, observation):
+            # A word that crashes the code behind the door has passed the door.
+            if lost(ascent, observation) and observation.exchanges[-1].crash is None:
                 needed.append(key)
         keys = {given.key: given.gene for given in call.inputs if given.key in needed}
         if not keys:
@@ -419,8 +451,11 @@ class Doors:
         changed = last.stored or before.account != self._caller_of(self._climber).account
         if way == before.way and not changed and self._climber not in self._owners:
             return False
-        name = before.name or _name_sent(last)
-        return self._introduced(replace(before, way=way, name=name))
+        caller = replace(before, way=way, name=before.name or _name_sent(last))
+        is_new = self._introduced(caller)
+        if is_new and way != before.way:
+            self._returning.append(caller)
+        return is_new
 
     def _enters(self, ascent: Ascent) -> Generator[Individual, Observation, bool]:
         """Say whether a climb has led in; an owner has to gain something by the account."""

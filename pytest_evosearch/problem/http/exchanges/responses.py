@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from html import unescape
 from itertools import islice
+from urllib.parse import parse_qsl
 from urllib.parse import unquote
 from urllib.parse import urlsplit
 
@@ -61,6 +62,8 @@ class Missing:
 
 MISSING = Missing()
 
+MOST_LOCATION_FIELDS = 32
+
 
 def select(exchange: Exchange, selector: Selector) -> object:
     """Return the value of the response at `selector`, or `MISSING`."""
@@ -77,6 +80,8 @@ def select(exchange: Exchange, selector: Selector) -> object:
         root = root_of(response)
         found = value_at(root, selector) if root is not None else None
         return MISSING if found is None else found
+    if kind == "location" and rest and isinstance(rest[0], str):
+        return location_query(response).get(rest[0], MISSING)
     if kind == "location":
         segments = location_segments(response)
         index = rest[0] if rest else -1
@@ -131,6 +136,15 @@ def asks_to_log_in(response: Response | None) -> bool:
 def location_segments(response: Response) -> list[str]:
     """Return the decoded path segments of the Location header, empty ones left out."""
     return [unquote(segment) for segment in location_path(response).split("/") if segment]
+
+
+def location_query(response: Response) -> dict[str, str]:
+    """Return what the query of the Location header tells: ``?code=...&state=...``."""
+    try:
+        query = urlsplit(response.location or "").query
+        return dict(parse_qsl(query, max_num_fields=MOST_LOCATION_FIELDS))
+    except ValueError:
+        return {}
 
 
 def _select_field(response: Response, name: str) -> object:

@@ -85,7 +85,9 @@ class Refusals:
         response = exchange.response
         if response is None:
             return False
-        if response.status in REFUSING or self.alike.refuses(exchange):
+        if response.status in REFUSING:
+            return True
+        if exchange.crash is None and self.alike.refuses(exchange):
             return True
         if exchange.request.endpoint in self._entrances:
             return False

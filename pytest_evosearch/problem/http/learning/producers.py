@@ -32,6 +32,7 @@ from pytest_evosearch.problem.http.exchanges.mails import values_at
 from pytest_evosearch.problem.http.exchanges.request import as_text
 from pytest_evosearch.problem.http.exchanges.responses import linkable_values
 from pytest_evosearch.problem.http.exchanges.responses import location_path
+from pytest_evosearch.problem.http.exchanges.responses import location_query
 from pytest_evosearch.problem.http.exchanges.responses import location_segments
 from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.learning.addresses import AddressBook
@@ -154,6 +155,10 @@ class ProducerCatalog:
                 numeric = _is_numeric(step.value)
                 product = Product(producer, ("location", step.index), name, numeric, step.place)
                 yield product, step.value
+        asked = {as_text(value) for _name, value in request.query}
+        for name, value in location_query(response).items():
+            if value not in asked:  # no news: ``next`` and ``state`` are handed on
+                yield Product(producer, ("location", name), name, _is_numeric(value)), value
 
     def _mailed(self, exchange: Exchange) -> Iterator[tuple[Product, object]]:
         """Yield what stands in the addresses that a call has mailed."""

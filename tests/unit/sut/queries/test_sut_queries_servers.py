@@ -125,6 +125,28 @@ def test_query_that_has_run_before_does_not_break_the_transaction_either(connect
     assert ask(connection, "SELECT price FROM item WHERE id = 1") == [(41,)]
 
 
+BAD_VALUES = {
+    "no number": ("id = %s", 1, "t"),
+    "a number too large": ("id = cast(%s AS INTEGER)", 1, 9223372036854775808),
+    "a list": ("name = %s", "lamp", ["lamp"]),
+}
+
+
+@pytest.mark.parametrize(("where", "good", "bad"), BAD_VALUES.values(), ids=BAD_VALUES)
+def test_statement_that_a_value_fails_says_why_each_time(where, good, bad, connection, scales):
+    statement = f"SELECT id FROM item WHERE {where}"
+    ask(connection, statement, (good,))
+    told = []
+    for _ in range(2):
+        connection.rollback()
+        try:
+            told.append(ask(connection, statement, (bad,)))
+        except Exception as error:
+            told.append(type(error).__name__)
+    assert told[0] == told[1]
+    assert told[0] != "InFailedSqlTransaction"
+
+
 def test_statement_that_fails_does_so_as_ever(connection):
     with pytest.raises(Exception, match="absent"):
         ask(connection, "SELECT id FROM item WHERE absent = %s", (3,))

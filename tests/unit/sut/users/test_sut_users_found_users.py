@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import pytest
 from flask import Flask
+from flask import Response
 from flask import request
 
+from pytest_evosearch.sut.clients.cookie_call import names_server_first
 from pytest_evosearch.sut.users.found_users import HeldKey
+from pytest_evosearch.sut.users.found_users import LogIn
+from pytest_evosearch.sut.users.found_users import Preparation
 from pytest_evosearch.sut.users.found_users import found_user
 from pytest_evosearch.sut.users.found_users import free_name
+from pytest_evosearch.sut.users.found_users import user_with
 from pytest_evosearch.sut.users.origins import origin_of
 
 
@@ -93,3 +98,41 @@ def test_cookie_is_set_and_told_where_it_is_kept_nowhere(app):
 )
 def test_names_are_fit_for_fixtures_and_free(wished, taken, name):
     assert free_name(wished, taken) == name
+
+
+def test_caller_who_comes_back_has_the_cookies_that_last_alone(app):
+    @app.post("/enter")
+    def enter():
+        answer = Response("in")
+        answer.set_cookie("session", "now")
+        answer.set_cookie("remember", "always", max_age=900)
+        return answer
+
+    log_in = LogIn("POST", {"path": "/enter"})
+    prepared = Preparation(log_ins=(log_in,), name="mira", forgotten=("session",))
+    found = found_user([], lambda _text: None, "client", (), names_server_first(), prepared)
+    assert found.user.name == "mira_later"
+    assert answered(app, found)["cookies"] == {"remember": "always"}
+    client = app.test_client()
+    assert found.user.login is not None
+    found.user.login(client)
+    assert client.get("/echo").json["cookies"] == {"remember": "always"}
+
+
+def test_code_that_lasts_for_a_moment_is_made_whenever_it_is_sent():
+    codes = iter(["731", "904"])
+    key = HeldKey("header", "X-Code", "118", again=lambda: next(codes))
+    headers = user_with("mira", [key], Preparation()).headers
+    assert [headers["X-Code"], headers["X-Code"]] == ["731", "904"]
+
+
+def test_log_in_sends_the_code_of_the_moment():
+    sent = []
+
+    class Client:
+        def open(self, **arguments):
+            sent.append(arguments)
+
+    again = {"118": "731"}
+    LogIn("POST", {"data": {"code": ["118"], "name": "mira"}}, lambda t: again.get(t, t))(Client())
+    assert sent == [{"method": "POST", "data": {"code": ["731"], "name": "mira"}}]

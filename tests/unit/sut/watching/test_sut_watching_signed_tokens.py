@@ -84,3 +84,17 @@ def test_code_of_a_token_makes_it_again():
     names: dict[str, object] = {}
     exec(made.imports, names)
     assert eval(made.code.replace("<key>", '"lantern"'), names) == signed
+
+
+def test_code_of_the_moment_is_known_with_what_makes_it_anew():
+    pyotp = pytest.importorskip("pyotp")
+    tokens = SignedTokens(Scales())
+    generator = pyotp.TOTP("KRSXG5CTMVRXEZLUKRSXG5CTMVRXEZLU", digits=8)
+    with tokens.watched():
+        assert not generator.verify("acorn")
+    [(code, made)] = tokens.known.items()
+    assert len(code) == 8
+    assert made.code == "pyotp.TOTP(<key>, digits=8).now()"
+    assert made.key == generator.secret
+    assert made.again is not None
+    assert generator.verify(made.again())

@@ -48,6 +48,27 @@ def test_origins_are_followed_where_they_are_credible(
 
 
 @pytest.mark.parametrize(
+    ("location", "code"),
+    [
+        (
+            "https://desk.invalid/back?code=Wq-7x2&state=a",
+            '.partition("code=")[2].partition("&")[0]',
+        ),
+        ("/back?state=a&code=Wq-7x2", '.partition("code=")[2].partition("&")[0]'),
+        ("/back?code=Wq-7x2#top", ""),
+        ("/back?area_code=9&code=Wq-7x2", ""),
+    ],
+)
+def test_a_code_in_the_query_of_a_location_is_read_as_the_search_read_it(location, code) -> None:
+    agreed = Exchange(Request("GET", "/agree"), Response(302, (("Location", location),), b""))
+    place = ("form", "code")
+    origins = {place: Origin(0, ("location", "code"))}
+    taking = Request("POST", "/token", form=(("code", "Wq-7x2"),), origins=origins)
+    found = references_of([agreed, Exchange(taking, None)], 1, ["agreed", "response"])
+    assert [one.code for one in found.values()] == ([f"agreed.location{code}"] if code else [])
+
+
+@pytest.mark.parametrize(
     ("location", "index", "code"),
     [
         ("/lists/7", -1, '.split("/")[-1]'),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import Resources
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
+from pytest_evosearch.problem.http.learning.alike import answer_of
 from pytest_evosearch.problem.http.learning.learnt_refusals import Refusals
 
 RESOURCES = Resources([Endpoint("POST", "/login", "login"), Endpoint("GET", "/a", "a")])
@@ -54,3 +58,14 @@ def test_a_learnt_refusal_amounts_to_401(status: int) -> None:
     assert marked.response is not None
     assert marked.response.status == status
     assert refusals.marked(answered(status, "hello")).status == status
+
+
+def test_a_crash_turns_no_caller_away_though_another_crash_was_once_taken_for_a_wall() -> None:
+    refusals = Refusals(RESOURCES, {})
+    broken = answered(500, "Internal Server Error")
+    answer = answer_of(broken)
+    assert answer is not None
+    refusals.alike.note_refusal(answer)
+    crashed = replace(broken, crash=Crash("ValueError", "builtins", "no", "app.py", 7, "show", ""))
+    assert refusals.turn_away(broken)
+    assert not refusals.turn_away(crashed)
