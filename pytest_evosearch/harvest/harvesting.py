@@ -232,7 +232,7 @@ class Harvest:
                 continue
             hurries = self._allotment.is_closed()
             reduced = (
-                self._reduction.truncated(candidate)
+                self._reduction.hasty(candidate, candidate.targets)
                 if hurries
                 else self._reduction.reduced(candidate, candidate.targets, set())
             )
@@ -283,7 +283,7 @@ class Harvest:
                 break
             hurries = self._allotment.is_closed()
             results.append(
-                self._reduction.truncated(candidate)
+                self._reduction.hasty(candidate, duties[place])
                 if hurries
                 else reduced(candidate, duties[place], refused[place])
             )

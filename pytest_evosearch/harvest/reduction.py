@@ -1,9 +1,9 @@
 """Brings a candidate down to the simplest test that covers its duty.
 
-    1. truncate after the act; without the calls that crash, with keys fetched and
+    1. truncate after the act; without the calls that fail, with keys fetched and
        tokens issued instead of sent
-    2. what most tests come down to: the act alone, or with the calls that it feeds on;
-       without what other tests of the endpoints could do without
+    2. what most tests come down to (`minimize.cores`): the act alone, or with the calls that it
+       feeds on; without what other tests of the endpoints could do without; without headers
     3. links that a reader would not follow become literals, reads move behind what they read,
        users of the project take the place of those who log in
     4. calls that only prepare are sent as other tests send them (`harvest.served_calls`)
@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
@@ -30,9 +31,10 @@ from pytest_evosearch.harvest.duties import Candidate
 from pytest_evosearch.harvest.fetched_keys import FetchedKeys
 from pytest_evosearch.harvest.reissued_tokens import ReissuedTokens
 from pytest_evosearch.harvest.served_calls import ServedCalls
+from pytest_evosearch.minimize.cores import barer
+from pytest_evosearch.minimize.cores import likely_cores
 from pytest_evosearch.minimize.failed_variants import FailedVariants
 from pytest_evosearch.minimize.shortening import as_users
-from pytest_evosearch.minimize.shortening import likely_cores
 from pytest_evosearch.minimize.shortening import minimize_individual
 from pytest_evosearch.minimize.shortening import with_late_reads
 from pytest_evosearch.minimize.spare_inputs import SpareInputs
@@ -42,6 +44,9 @@ from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 
 Execute = Callable[[Individual], FullEvaluation[Individual]]
 Does = Callable[[Individual], bool]
+
+REFUSED = 400
+"""The lowest status of an answer that says no."""
 
 
 @dataclass
@@ -90,24 +95,40 @@ class Reduction:
 
     def truncated(self, candidate: Candidate) -> FullEvaluation[Individual]:
         """Execute a candidate up to its act, and do nothing to make it simpler."""
-        return self.execute(Individual(candidate.individual.calls[: candidate.act + 1]))
+        return self.execute(_up_to_act(candidate))
+
+    def hasty(self, candidate: Candidate, duty: frozenset[TargetId]) -> FullEvaluation[Individual]:
+        """Execute a candidate up to its act where there is no time to try anything.
+
+        It takes no longer to execute it without what hardly any test needs, which mostly suffices.
+        """
+        whole = _up_to_act(candidate)
+        bare = next(barer(whole))
+        if bare != whole and _does(found := self.execute(bare), duty):
+            return found
+        return self.execute(whole)
 
     def _core(self, truncated: Individual, attempts: _Attempts) -> Individual:
         """Return what is left after the steps that are tried even when no time is."""
         suffices, keeps = attempts.suffices, attempts.keeps
         # With two calls that crash, leaving out one of them at a time is never good enough.
-        sound = _without_broken_calls(truncated, attempts.exchanges)
-        truncated = _preferred(truncated, sound, suffices)
+        sound = _without_failed_calls(truncated, attempts.exchanges)
+        truncated = _first(sound, suffices, truncated)
         # Before calls go: a link whose call is gone sends what it falls back to, here the key.
         truncated = _preferred(truncated, self.keys.fetched(truncated), suffices)
         truncated = _preferred(truncated, self.tokens.reissued(truncated), suffices)
         core = _first(likely_cores(truncated), suffices, truncated)
-        core = _preferred(core, self._spare.without(core), suffices)
+        core = _first(self._barer(core), suffices, core)
         # A link that is cut becomes a literal, which may be a key.
         plain = self.keys.fetched(without_incredible_links(core, attempts.exchanges))
         core = _preferred(core, plain, keeps)
         core = _preferred(core, with_late_reads(core), suffices)
         return _first(as_users(core, self.users), keeps, core)
+
+    def _barer(self, core: Individual) -> list[Individual]:
+        """Return variants without what other tests could do without, the barest first."""
+        variants = [self._spare.without(one) for one in (*barer(core), core)]
+        return [one for one in dict.fromkeys(variants) if one != core]
 
     def _learn_preparations(self, start: Individual, attempts: _Attempts) -> None:
         """Learn how the calls before the act are sent when nothing but their answer matters."""
@@ -141,9 +162,7 @@ class _Attempts:
             return False
         for _ in range(self.reduction.repetitions):
             evaluation = self.reduction.execute(attempt)
-            *before, _act = exchanges_of(evaluation.evaluation)
-            intact = not any(exchange.is_broken for exchange in before)
-            if not intact or not self.duty <= evaluation.covered_by_call[-1]:
+            if not _does(evaluation, self.duty):
                 self.refused.add(attempt)
                 return False
         self.best = evaluation
@@ -158,6 +177,17 @@ class _Attempts:
         return self.suffices(attempt)
 
 
+def _up_to_act(candidate: Candidate) -> Individual:
+    return Individual(candidate.individual.calls[: candidate.act + 1])
+
+
+def _does(evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]) -> bool:
+    """Say whether the last call covers a duty, and no call before it crashed."""
+    *before, _act = exchanges_of(evaluation.evaluation)
+    intact = not any(exchange.is_broken for exchange in before)
+    return intact and duty <= evaluation.covered_by_call[-1]
+
+
 def _preferred(one: Individual, other: Individual, does: Does) -> Individual:
     return other if other != one and does(other) else one
 
@@ -166,8 +196,16 @@ def _first(variants: Iterable[Individual], does: Does, otherwise: Individual) ->
     return next((variant for variant in variants if does(variant)), otherwise)
 
 
-def _without_broken_calls(individual: Individual, exchanges: Sequence[Exchange]) -> Individual:
-    """Leave out every call before the last one that crashed or did not end."""
+def _without_failed_calls(
+    individual: Individual, exchanges: Sequence[Exchange]
+) -> Iterator[Individual]:
+    """Leave out every call before the last one that was refused, crashed or did not end.
+
+    What was refused changed nothing, most of the time; else only the broken ones go.
+    """
     *before, act = zip(individual.calls, exchanges, strict=False)
-    kept = (call for call, exchange in before if not exchange.is_broken)
-    return Individual((*kept, act[0]))
+    lasting = [(call, exchange) for call, exchange in before if not exchange.is_broken]
+    served = [call for call, exchange in lasting if exchange.status < REFUSED]
+    for kept in dict.fromkeys((tuple(served), tuple(call for call, _ in lasting))):
+        if len(kept) < len(before):
+            yield Individual((*kept, act[0]))

@@ -38,6 +38,7 @@ from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.minimize.cores import with_body_alone
 from pytest_evosearch.minimize.failed_variants import FailedVariants
 from pytest_evosearch.minimize.failed_variants import Variant
 from pytest_evosearch.minimize.failed_variants import variant_of
@@ -59,9 +60,6 @@ of 16 characters has 40 variants) must not use up the executions that others wou
 FEWEST_INPUTS = 2
 """Inputs of a call that are left out one by one at once: groups pay where there are many (one
 needed of forty takes 10 executions in the mean instead of 41, three take 24)."""
-
-ASIDE = frozenset((Location.QUERY, Location.HEADER, Location.COOKIE, Location.ENVIRON))
-"""Where a request carries what is neither its address nor its body."""
 
 MOST_DOORS = 3
 """Calls at most that let a user in: a page with a token, a registration, a log-in."""
@@ -106,23 +104,6 @@ def minimize_individual(
             break
     reduction.failed.note(reduction.outcomes)
     return reduction.best
-
-
-def likely_cores(individual: Individual) -> Iterator[Individual]:
-    """Yield what most tests come down to: the last call alone, then with the calls it feeds on.
-
-    Both are tried before anything else, and even when no time is left: a test with calls that
-    have nothing to do with it is worse than none.
-    """
-    last = individual.calls[-1]
-    needed = {last.label}
-    for call in reversed(individual.calls):
-        if call.label in needed:
-            needed.update(linked_labels(call.inputs))
-    for labels in ({last.label}, needed):
-        calls = tuple(call for call in individual.calls if call.label in labels)
-        if len(calls) < len(individual.calls):
-            yield Individual(calls)
 
 
 def as_users(individual: Individual, users: Iterable[str]) -> Iterator[Individual]:
@@ -302,15 +283,11 @@ def _remove_all_but_bodies(reduction: _Reduction) -> None:
     places = reduction.open_calls()
     bare = reduction.best
     for index in places:
-        bare = bare.with_call(index, _with_body_alone(bare.calls[index]))
+        bare = bare.with_call(index, with_body_alone(bare.calls[index]))
     if reduction.accepts(bare):
         return
     for index in places:
         reduction.accepts(reduction.best.with_call(index, bare.calls[index]))
-
-
-def _with_body_alone(call: Call) -> Call:
-    return replace(call, inputs=tuple(one for one in call.inputs if one.location not in ASIDE))
 
 
 def _leave_out_groups(reduction: _Reduction, index: int, size: int) -> None:

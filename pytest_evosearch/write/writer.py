@@ -243,10 +243,18 @@ class Writer:
         return True
 
     def _settled(self, assembly: Assembly, verdict: Verdict) -> Assembly:
-        """Drop what still fails after the last verification: nothing is repaired any more."""
+        """Drop what still fails after the last verification, which no run can prove repaired.
+
+        A warning that is let pass needs no proof: the test holds where warnings are none.
+        """
         failures = [one for one in verdict.failures if not self._is_expected(one, assembly)]
-        for index, failure in self._distinct(failures, assembly).items():
+        warned = [one for one in failures if one.warning]
+        others = self._distinct([one for one in failures if not one.warning], assembly)
+        for index, failure in others.items():
             self.struck.setdefault(index, failure.reason)
+        for index, failure in self._distinct(warned, assembly).items():
+            if index not in others and not self._lets_pass(index, failure, assembly):
+                self.struck.setdefault(index, failure.reason)
         self.draft = replace(self.draft, extent=self.extent)
         if failures or self.extent:
             assembly = self.write()
@@ -284,15 +292,23 @@ class Writer:
             return
         specimen = self.draft.specimens[index]
         hopeless = failure.hung or failure.late or not failure.test or specimen.fault is not None
-        if failure.warning in WANDERING and failure.warning not in assembly.wandering:
-            wandering = {*self.draft.wandering, failure.warning}
-            self.draft = replace(self.draft, wandering=tuple(sorted(wandering)))
-        elif failure.warning and failure.warning not in self.warnings.get(index, ()):
-            self.warnings[index] = (*self.warnings.get(index, ()), failure.warning)
-        elif hopeless or index in self.lowered:
+        if self._lets_pass(index, failure, assembly):
+            return
+        if hopeless or index in self.lowered:
             self.struck.setdefault(index, failure.reason)
         elif not self._distrust(index, failure, assembly):
             self.lowered.add(index)
+
+    def _lets_pass(self, index: int, failure: Failure, assembly: Assembly) -> bool:
+        """Mark the warning that fails a test as one to let pass; say whether that is news."""
+        if failure.warning in WANDERING and failure.warning not in assembly.wandering:
+            wandering = {*self.draft.wandering, failure.warning}
+            self.draft = replace(self.draft, wandering=tuple(sorted(wandering)))
+            return True
+        if not failure.warning or failure.warning in self.warnings.get(index, ()):
+            return False
+        self.warnings[index] = (*self.warnings.get(index, ()), failure.warning)
+        return True
 
     def _distrust(self, index: int, failure: Failure, assembly: Assembly) -> bool:
         """Mark what differs as unstable, in all rows alike; say whether that is news."""

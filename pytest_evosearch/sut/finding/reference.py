@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,7 +47,11 @@ def reference_to_file(path: Path, expression: str | None = None) -> AppReference
 
 
 def module_of(path: Path) -> tuple[Path, str]:
-    """Return the folder to put on `sys.path` and the dotted name, as ``flask run`` does."""
+    """Return the folder to put on `sys.path` and the dotted name, as ``flask run`` does.
+
+    A package below a folder of the project that is on the path already (``pythonpath = src``, an
+    editable installation) has the name that it has from there, also in a namespace package.
+    """
     path = path.resolve()
     if path.suffix == ".py":
         path = path.with_suffix("")
@@ -57,7 +62,22 @@ def module_of(path: Path) -> tuple[Path, str]:
     while (directory / "__init__.py").exists() and directory != directory.parent:
         names.append(directory.name)
         directory = directory.parent
+    if (directory / names[-1] / "__init__.py").exists():
+        outer = _importing_folder(directory)
+        names += reversed(directory.relative_to(outer).parts)
+        directory = outer
     return directory, ".".join(reversed(names))
+
+
+def _importing_folder(directory: Path) -> Path:
+    """Return the folder inside the project from which namespace packages are imported."""
+    project, entries = Path.cwd().resolve(), {Path(entry).resolve() for entry in sys.path if entry}
+    for outer in (directory, *directory.parents):
+        if outer == project or not outer.name.isidentifier():
+            break
+        if outer in entries and outer.is_relative_to(project):
+            return outer
+    return directory
 
 
 def check_expression(expression: str) -> None:

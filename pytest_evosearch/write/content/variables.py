@@ -117,7 +117,9 @@ def _role_of_writing(exchange: Exchange, last: str) -> str:
         return "deleted"
     if last not in ACTIONS and exchange.status >= 300 and _leads_back(exchange):
         return "saved"
-    deed = participle(last)
+    deed = participle(last) or _leading_deed(last)
+    if deed in ENTERING and exchange.status >= 300 and _leads_back(exchange):
+        return "redirected"  # to the form once more: that let no one in
     if not deed and exchange.status >= 300 and not _sends_something(request):
         return "redirected"
     return deed or _METHODS.get(request.method, "response")
@@ -153,7 +155,10 @@ def _mailed_deed(request: Request) -> str:
 
 
 def _leads_back(exchange: Exchange) -> bool:
-    """Say whether a redirect shows the same address again: a form of settings that was saved."""
+    """Say whether a redirect shows the same address again.
+
+    A form of settings was saved then, a form of a log-in is to be filled in once more.
+    """
     target = exchange.response.location if exchange.response is not None else None
     return urlsplit(target or "").path == exchange.request.template
 
@@ -171,6 +176,12 @@ def _is_page(exchange: Exchange) -> bool:
 def participle(verb: str) -> str:
     """Return ``registered`` for ``register``, an empty string for what is no known verb."""
     return ACTIONS.get(verb) or _regular_participle(verb)
+
+
+def _leading_deed(words: str) -> str:
+    """Return ``deleted`` for ``delete_account``; what lets a caller in is told by a word alone."""
+    deed = participle(words.partition("_")[0])
+    return "" if deed in ENTERING else deed
 
 
 def _regular_participle(verb: str) -> str:

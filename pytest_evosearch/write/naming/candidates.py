@@ -31,6 +31,7 @@ from pytest_evosearch.write.naming.grouping import PATHS
 from pytest_evosearch.write.naming.name_choice import LONGEST_NAME
 from pytest_evosearch.write.naming.outcome_words import ARE_REFUSED
 from pytest_evosearch.write.naming.outcome_words import IS_REFUSED
+from pytest_evosearch.write.naming.outcome_words import common_outcome
 from pytest_evosearch.write.naming.outcome_words import effect_of
 from pytest_evosearch.write.naming.outcome_words import outcome_of
 from pytest_evosearch.write.naming.outcome_words import returned
@@ -111,7 +112,7 @@ def name_candidates(
     if is_bare and specimen.fault is None:
         outcome = returned(act.status)
     else:
-        outcome = outcome_of(specimen, same, faults)
+        outcome = common_outcome(rows or (specimen,), same, faults, asserted)
         yield from _refusal_names(specimen, subject, who, found, rows, pages, same, asserted)
     yield from _effect_names(specimen, subject, who, found, rows, asserted, is_bare)
     story = story_of(specimen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
@@ -27,6 +28,9 @@ from pytest_evosearch.write.naming.stories import deed
 IS_REFUSED, ARE_REFUSED = "is_refused", "are_refused"
 """Becomes of a caller who is turned away by a status that says something else."""
 
+REDIRECTS = "redirects"
+"""Becomes of a caller who is sent elsewhere."""
+
 LONGEST_DESTINATION = 24
 """Characters of the name of the page that a response redirects to."""
 
@@ -46,13 +50,11 @@ def effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool 
         return f"then_{deed(read)}_{returned(read.status)}"
     if read.status != 200:
         destination = _destination(read)
-        outcome = f"redirects_to_{destination}" if destination else returned(read.status)
+        outcome = f"{REDIRECTS}_to_{destination}" if destination else returned(read.status)
         return f"then_{deed(read)}_{outcome}"
     sent = [str(value) for value in sent_scalars(specimen.act)]
-    if any(
-        len(text) >= SHORTEST_ECHO and text in page and text not in follow_up.before
-        for text in sent
-    ):
+    new = [text for text in sent if text not in follow_up.before]
+    if _shows(new, page, asserted):
         return f"then_{deed(read)}_shows_it"
     message = new_message(page, follow_up.before, asserted=asserted)
     return f"says_{message}" if message else seen_effect(read)
@@ -73,7 +75,12 @@ def _destination(exchange: Exchange) -> str:
     location = exchange.response.location if exchange.response is not None else None
     if location is None or not 300 <= exchange.status < 400:
         return ""
-    parts = [part for part in urlsplit(location).path.split("/") if part]
+    address = urlsplit(location)
+    host = address.hostname or ""
+    sent = (*input_values(exchange), *(value for _, value in exchange.request.headers))
+    if host and any(host in str(value) for value in sent):
+        return _first_words(snake_case(host))  # a caller says where to go: ``?next=``
+    parts = [part for part in address.path.split("/") if part]
     template = "/".join("{id}" if part.isdigit() else part for part in parts)
     name = resource_of(f"/{template}")
     return name if len(name) <= LONGEST_DESTINATION else _first_words(snake_case(parts[-1]))
@@ -89,8 +96,36 @@ def _first_words(name: str) -> str:
     return first
 
 
-def outcome_of(specimen: Specimen, siblings: Sequence[Exchange], faults: str) -> str:
-    """Return what becomes of the last call: ``is_rejected``, ``does_not_crash``."""
+def common_outcome(
+    rows: Sequence[Specimen],
+    siblings: Sequence[Exchange],
+    faults: str,
+    asserted: Sequence[str] | None = None,
+) -> str:
+    """Return what becomes of the last call of all rows.
+
+    Rows that lead to several pages only say that they ``redirects``; where some show an empty list
+    and others do not, it is their status that they share.
+    """
+    outcomes = [outcome_of(row, siblings, faults, asserted) for row in rows]
+    if len(set(outcomes)) > 1:
+        if all(one.startswith(REDIRECTS) for one in outcomes):
+            return REDIRECTS
+        if all(row.fault is None and row.act.status == 200 for row in rows):
+            return returned(200)
+    return outcomes[0]
+
+
+def outcome_of(
+    specimen: Specimen,
+    siblings: Sequence[Exchange],
+    faults: str,
+    asserted: Sequence[str] | None = None,
+) -> str:
+    """Return what becomes of the last call: ``is_rejected``, ``does_not_crash``.
+
+    `asserted` are the texts that the test looks for, None where that is not known.
+    """
     act = specimen.act
     if specimen.fault is not None:
         if faults == "raises" and specimen.fault.expectation != NO_SERVER_ERROR:
@@ -100,9 +135,9 @@ def outcome_of(specimen: Specimen, siblings: Sequence[Exchange], faults: str) ->
         return IS_REFUSED
     if 300 <= act.status < 400:
         destination = _destination(act)
-        return f"redirects_to_{destination}" if destination else returned(act.status)
+        return f"{REDIRECTS}_to_{destination}" if destination else returned(act.status)
     if act.status == 200:
-        return _success(specimen, siblings)
+        return _success(specimen, siblings, asserted)
     if act.meaning:
         told = act.response is not None and "error" in act.response.text
         failed = "returns_errors" if told else "is_rejected"
@@ -112,14 +147,20 @@ def outcome_of(specimen: Specimen, siblings: Sequence[Exchange], faults: str) ->
     return returned(act.status)
 
 
-def _shows_what_was_sent(specimen: Specimen) -> bool:
+def _shows_what_was_sent(specimen: Specimen, asserted: Sequence[str] | None) -> bool:
     """Say whether the last response shows a text that an earlier call sent."""
     response = specimen.act.response
     earlier = [one for one in specimen.exchanges[:-1] if one.request.method in ("POST", "PUT")]
     if response is None or not earlier:
         return False
     sent = {value for one in earlier for value in _own_texts(one)}
-    return any(len(text) >= SHORTEST_ECHO and text in response.text for text in sent)
+    return _shows(sent, response.text, asserted)
+
+
+def _shows(sent: Iterable[str], page: str, asserted: Sequence[str] | None) -> bool:
+    """Say whether a page shows what was sent, and a test that looks for texts looks for that."""
+    shown = [text for text in sent if len(text) >= SHORTEST_ECHO and text in page]
+    return any(not asserted or any(text in told for told in asserted) for text in shown)
 
 
 def _own_texts(exchange: Exchange) -> set[str]:
@@ -131,12 +172,14 @@ def _own_texts(exchange: Exchange) -> set[str]:
     return {value for value in input_values(exchange) if isinstance(value, str)} - linked
 
 
-def _success(specimen: Specimen, siblings: Sequence[Exchange]) -> str:
+def _success(
+    specimen: Specimen, siblings: Sequence[Exchange], asserted: Sequence[str] | None
+) -> str:
     act = specimen.act
     sibling = nearest_sibling(act, siblings)
     if sibling is not None and is_failure(act, sibling):
         return "is_rejected"
-    if act.request.method == "GET" and _shows_what_was_sent(specimen):
+    if act.request.method == "GET" and _shows_what_was_sent(specimen, asserted):
         return "returns_it" if act.response is not None and act.response.is_json else "shows_it"
     if operation_of(act.request.template):
         return _returned_by_operation(act)

@@ -444,14 +444,26 @@ def test_many_tests_of_a_slow_application_take_overtime(
     overtime: float, calls_left: int, most: int
 ) -> None:
     """Of a test twelve executions are wanted, each of which takes a second."""
-    handlers = {"POST /a": Handler(), "GET /noise": Handler()}
+    handlers = {"POST /a": Handler(), "POST /noise": Handler()}
     handlers["GET /b"] = Handler(covers=("line b",), after="POST /a")
-    noisy = calls("POST /a", *["GET /noise"] * 8, "GET /b")
+    noisy = calls("POST /a", *["POST /noise"] * 8, "GET /b")
 
     harvest, (specimen,) = harvested(FakeExecutor(handlers), noisy, seconds=1, overtime=overtime)
 
     assert len(story(specimen)) == calls_left
     assert harvest._executions.count <= most
+
+
+@pytest.mark.parametrize(("noise", "status"), [("GET /noise", 200), ("POST /noise", 400)])
+def test_calls_that_change_nothing_go_even_where_no_time_is_left(noise: str, status: int) -> None:
+    answer = replace(OK, response=Response(status))
+    handlers = {"POST /a": Handler(), noise: Handler(answer)}
+    handlers["GET /b"] = Handler(covers=("line b",), after="POST /a")
+    noisy = calls("POST /a", *[noise] * 8, "GET /b")
+
+    _, (specimen,) = harvested(FakeExecutor(handlers), noisy, seconds=1, overtime=0.0)
+
+    assert story(specimen) == ["POST /a", "GET /b"]
 
 
 def test_out_of_time_still_drops_calls_that_have_nothing_to_do_with_the_act() -> None:
@@ -503,6 +515,28 @@ def test_a_fault_that_is_no_crash_has_its_test_also_when_time_is_over() -> None:
     executor = Leaking(handlers)
     _, specimens = harvested(executor, calls("GET /noise", "GET /leaks"), seconds=0, grace=2)
     assert [one.fault.target for one in specimens if one.fault is not None] == [leak]
+
+
+def test_headers_that_nothing_needs_go_where_no_time_is_left_to_try_anything() -> None:
+    token = Input(Location.HEADER, "Authorization", TextGene(current="a"))
+    key = Input(Location.HEADER, "X-Key", TextGene(current="a"))
+    executor = FakeExecutor(
+        {
+            "GET /a": Handler(covers=("line a",)),
+            "GET /b": Handler(by_input={"X-Key": "line key"}),
+        }
+    )
+    individuals = [
+        Individual((Call("GET /a", (token,), 1),)),
+        Individual((Call("GET /b", (key,), 1),)),
+    ]
+
+    _, specimens = harvested(executor, *individuals, seconds=0, grace=2)
+
+    assert {one.act.request.template: one.act.request.json for one in specimens} == {
+        "/a": [],
+        "/b": ["X-Key"],
+    }
 
 
 def test_same_archive_gives_the_same_tests() -> None:

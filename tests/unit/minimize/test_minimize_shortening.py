@@ -10,7 +10,6 @@ from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.minimize.shortening import as_users
-from pytest_evosearch.minimize.shortening import likely_cores
 from pytest_evosearch.minimize.shortening import minimize_individual
 from pytest_evosearch.minimize.shortening import with_late_reads
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -272,16 +271,6 @@ def test_links_to_calls_that_are_gone_are_simplified_like_literals() -> None:
         individual, lambda candidate: candidate.calls[-1].endpoint == "GET /books/{id}", limit=50
     )
     assert value_of(result, "GET /books/{id}", "id") == 0
-
-
-def test_likely_cores_are_the_act_alone_and_with_what_it_feeds_on() -> None:
-    created = Call("POST /a", (), 1)
-    other = Call("POST /b", (), 2)
-    link = LinkGene(1, ("json", "id"), IntegerGene(current=1))
-    act = Call("GET /a/{id}", (Input(Location.PATH, "id", link),), 3)
-    cores = list(likely_cores(Individual((created, other, act))))
-    assert [[call.label for call in core] for core in cores] == [[3], [1, 3]]
-    assert list(likely_cores(Individual((act,)))) == []
 
 
 def test_a_log_in_at_the_beginning_may_be_that_of_a_user() -> None:

@@ -529,6 +529,23 @@ def test_a_warning_of_the_collector_is_let_pass_in_every_test(project: Path) -> 
     assert source(project).count(kind) == 1
 
 
+def test_a_warning_is_let_pass_where_no_time_is_left_for_another_run(project: Path) -> None:
+    name = write(project, STABLE, REJECTED).test_of[0]
+    file, _, test = name.rpartition("/")[2].partition("::")
+    warned = Failure(file, test, None, "where warnings are errors", warning="UserWarning")
+    other = replace(warned, warning="", reason="is not the same")
+    last, both = Verdict((warned,), is_last=True), Verdict((warned, other), is_last=True)
+
+    suite = write(project, STABLE, REJECTED, verifier=lambda folder, tests: last)
+
+    assert suite.dropped == []
+    assert '@pytest.mark.filterwarnings("ignore::UserWarning")' in source(project)
+
+    suite = write(project, STABLE, REJECTED, verifier=lambda folder, tests: both)
+
+    assert [reason for _, reason in suite.dropped] == ["is not the same"]
+
+
 def test_ledger_knows_which_run_wrote_which_test(project: Path) -> None:
     def runs_after(*specimens: Specimen, run: str) -> dict[str, int]:
         write(project, *specimens, run=run)

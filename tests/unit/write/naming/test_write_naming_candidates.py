@@ -376,6 +376,21 @@ def test_a_page_that_asks_for_input_is_a_form() -> None:
     assert names[:5] == ["form", "registered", "login_form", "logged_in", "listed"]
 
 
+def test_a_log_in_that_leads_back_to_its_form_lets_nobody_in() -> None:
+    paths = {"/login": "/login", "/signup": "/login", "/settings": "/settings"}
+    answers = [sent(Request("POST", path), 302, Location=to) for path, to in paths.items()]
+
+    assert response_variables(answers) == ["redirected", "registered", "saved"]
+
+
+def test_a_verb_at_the_beginning_of_an_address_says_what_is_done() -> None:
+    paths = ("/settings/delete-account", "/update_profile", "/login-history", "/orders")
+    form = (("name", "a"),)
+    answers = [sent(Request("POST", path, form=form), 302, Location="/") for path in paths]
+
+    assert response_variables(answers)[:3] == ["deleted", "updated", "created"]
+
+
 def test_responses_are_named_by_role() -> None:
     login = sent(Request("POST", "/auth/login"), 302)
     created = sent(POST, 201)
@@ -632,6 +647,53 @@ def test_the_read_that_shows_the_effect_is_named(read: str, status: int, name: s
     follow_up = FollowUp(Exchange(Request("GET", read), page))
 
     assert name_of(Specimen((act,), follow_up=follow_up)) == name
+
+
+@pytest.mark.parametrize(
+    ("asserted", "name"),
+    [
+        ((">Kzz<",), "test_post_notes_then_get_notes_shows_it"),
+        ((">My notes<",), "test_post_notes_then_get_notes_returns_200"),
+    ],
+)
+def test_a_page_shows_only_what_the_test_looks_for(asserted: tuple[str, ...], name: str) -> None:
+    posted = sent(Request("POST", "/notes", form=(("title", "Kzz"),)), 302, Location="/notes")
+    page = Response(200, (("Content-Type", "text/html"),), b"<h1>My notes</h1><p>Kzz</p>")
+    specimen = Specimen((posted, Exchange(Request("GET", "/notes"), page)))
+    siblings = siblings_of([specimen])
+
+    assert next(name_candidates(specimen, siblings, {}, asserted=asserted)) == name
+
+
+def test_rows_that_lead_to_several_pages_are_named_after_none() -> None:
+    rows = [
+        Specimen((sent(Request("POST", "/close", form=(("word", "a"),)), 302, Location=page),))
+        for page in ("/", "/settings")
+    ]
+
+    names = name_candidates(rows[0], siblings_of(rows), {}, rows=rows)
+
+    assert all(name.endswith("_redirects") for name in names)
+
+
+def test_rows_of_which_some_list_nothing_return_their_status() -> None:
+    request = Request("GET", "/items", query=(("below", "1"),))
+    bodies = (b"[]", b'[{"name": "pen"}]')
+    kind = (("Content-Type", "application/json"),)
+    rows = [Specimen((Exchange(request, Response(200, kind, body)),)) for body in bodies]
+
+    names = name_candidates(rows[0], siblings_of(rows), {}, rows=rows)
+
+    assert next(names) == "test_get_items_returns_200"
+
+
+def test_a_caller_who_says_where_to_go_is_sent_there() -> None:
+    elsewhere = {"Location": "http://example.com/"}
+    asked = Request("GET", "/leave", headers=(("Referer", "http://example.com/"),))
+    plain = Specimen((sent(Request("GET", "/leave"), 302, **elsewhere),))
+
+    assert name_of(Specimen((sent(asked, 302, **elsewhere),))).endswith("_to_example_com")
+    assert name_of(plain) == "test_get_leave_redirects_to_index"
 
 
 @pytest.mark.parametrize("status", [400, 415])
