@@ -282,6 +282,20 @@ def test_nothing_to_do_and_bad_input_leave_nothing(notes: Workplace) -> None:
     assert not (notes.project / "evosearch").exists()
 
 
+def commands() -> Iterator[bytes]:
+    """Yield the command lines of all processes."""
+    for process in Path("/proc").iterdir():
+        with suppress(OSError):  # no process, or one that has just ended
+            yield (process / "cmdline").read_bytes()
+
+
+def wait_for_what_was_started(project: Path) -> None:
+    """Wait until the processes of a run that was killed have seen that it is gone, and ended."""
+    over = time.monotonic() + SECONDS
+    while time.monotonic() < over and any(os.fsencode(project) in one for one in commands()):
+        time.sleep(0.2)
+
+
 @pytest.mark.parametrize(("ending", "moment"), INTERRUPTED)
 def test_an_interrupted_run_leaves_nothing_else(ending: str, moment: str, notes: Workplace) -> None:
     # Long enough to be interrupted while it searches; what comes then takes seconds anyway.
@@ -300,6 +314,7 @@ def test_an_interrupted_run_leaves_nothing_else(ending: str, moment: str, notes:
     if ending == "SIGKILL":
         assert process.returncode == -signal.SIGKILL
         assert not (notes.project / "evosearch").exists()  # nothing that is not verified
+        wait_for_what_was_started(notes.project)
         code, output = notes.run("--evosearch=5x", "--evosearch-seed=1")
         assert (code, " was called" in output) == (0, False)
     else:

@@ -14,6 +14,9 @@ from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.trial import search_application
 
+pytestmark = pytest.mark.filterwarnings("ignore:authlib.jose module is deprecated")
+"""The first import of a door's library may say so."""
+
 DOORS = Path(__file__).with_name("doors")
 ALL_SEEDS = os.environ.get("EVOSEARCH_ALL_SEEDS") == "1"
 """Whether most of five seeds have to find the fault, else of three."""

@@ -16,6 +16,9 @@ from pytest_evosearch.core.scratch import ScratchFolder
 PURPOSE = "mp"
 """Short: the system limits how long the name of a socket is."""
 
+LONGEST = 80
+"""Characters of a folder; the system allows 107 with the name of a socket in it."""
+
 _FOLDER = "tempdir"
 
 
@@ -38,6 +41,10 @@ def folder_for_sockets() -> Iterator[None]:
 
 def _made() -> ScratchFolder | None:
     try:
-        return ScratchFolder(PURPOSE)
+        folder = ScratchFolder(PURPOSE)
     except OSError:  # a full disk
         return None
+    if len(str(folder.path)) <= LONGEST:
+        return folder
+    folder.close()
+    return None

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,11 +19,24 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a process is fo
 
 
 @pytest.fixture
-def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     # Another test may have made a folder, which this process keeps.
     monkeypatch.delitem(multiprocessing.current_process()._config, "tempdir", raising=False)
-    return tmp_path
+    # Below `tmp_path` the name of a socket may be too long.
+    with tempfile.TemporaryDirectory(prefix="sockets-") as folder:
+        monkeypatch.setattr(tempfile, "tempdir", folder)
+        yield Path(folder)
+
+
+def test_a_temporary_folder_with_a_long_name_is_left_to_python(
+    monkeypatch: pytest.MonkeyPatch, temporary: Path
+) -> None:
+    deep = temporary / ("d" * 80)
+    deep.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(deep))
+    with folder_for_sockets():
+        assert "tempdir" not in multiprocessing.current_process()._config
+    assert not list(deep.iterdir())
 
 
 def leave_a_manager() -> None:
