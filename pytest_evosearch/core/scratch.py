@@ -16,12 +16,19 @@ from pathlib import Path
 
 from pytest_evosearch.core.file_lock import is_locked_here
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.isolation import time
 
 PREFIX = "evosearch-"
 """How the names of all these folders begin."""
 
 OWNER = ".owner"
 """The file that is locked."""
+
+UNLOCKED = ".unlocked"
+"""Stands in its place where a file cannot be locked."""
+
+UNOWNED_SECONDS = 0.5
+"""Age of an empty folder from which nothing but a kill explains that it has no owner yet."""
 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
@@ -34,7 +41,7 @@ class ScratchFolder:
         try:
             self._lock = os.open(self.path / OWNER, os.O_RDWR | os.O_CREAT, 0o600)
             if not is_locked_here(self._lock):  # no locks here: without the file it is left alone
-                os.unlink(self.path / OWNER)
+                os.rename(self.path / OWNER, self.path / UNLOCKED)
         except OSError:  # a full disk
             shutil.rmtree(self.path, ignore_errors=True)
             raise
@@ -69,8 +76,13 @@ def remove_orphans(parent: Path | None = None) -> None:
     """Remove the folders of processes that have died, in `parent` or in the temporary folder."""
     with suppress(OSError), os.scandir(parent or tempfile.gettempdir()) as found:
         for entry in found:
-            if entry.name.startswith(PREFIX) and _is_orphan(entry.path):
+            if not entry.name.startswith(PREFIX):
+                continue
+            if _is_orphan(entry.path):
                 shutil.rmtree(entry.path, ignore_errors=True)
+            elif _is_unowned(entry.path):
+                with suppress(OSError):
+                    os.rmdir(entry.path)  # fails where anything is in it
 
 
 def _is_orphan(folder: str) -> bool:
@@ -86,6 +98,16 @@ def _is_orphan(folder: str) -> bool:
         return os.fstat(descriptor).st_uid == _own_user() and is_locked_here(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _is_unowned(folder: str) -> bool:
+    """Say whether a folder may have been left between making it and locking it."""
+    try:
+        known = os.lstat(folder)
+    except OSError:
+        return False
+    is_old = time.time() - known.st_mtime > UNOWNED_SECONDS
+    return is_old and known.st_uid == _own_user() and stat.S_ISDIR(known.st_mode)
 
 
 def _own_user() -> int:

@@ -282,17 +282,20 @@ def test_nothing_to_do_and_bad_input_leave_nothing(notes: Workplace) -> None:
     assert not (notes.project / "evosearch").exists()
 
 
-def commands() -> Iterator[bytes]:
-    """Yield the command lines of all processes."""
-    for process in Path("/proc").iterdir():
-        with suppress(OSError):  # no process, or one that has just ended
-            yield (process / "cmdline").read_bytes()
+def is_at_work(project: Path) -> bool:
+    """Say whether a process has to do with a project, by its command line or its folder."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # one that has just ended
+            command, folder = (process / "cmdline").read_bytes(), (process / "cwd").readlink()
+            if os.fsencode(project) in command or project in (folder, *folder.parents):
+                return True
+    return False
 
 
 def wait_for_what_was_started(project: Path) -> None:
     """Wait until the processes of a run that was killed have seen that it is gone, and ended."""
     over = time.monotonic() + SECONDS
-    while time.monotonic() < over and any(os.fsencode(project) in one for one in commands()):
+    while time.monotonic() < over and is_at_work(project):
         time.sleep(0.2)
 
 

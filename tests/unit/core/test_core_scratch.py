@@ -38,3 +38,14 @@ def test_folders_of_the_dead_are_removed_and_no_others(temporary: Path) -> None:
         remove_orphans()
         left = sorted(one.name for one in temporary.iterdir())
         assert left == sorted(["evosearch-of-somebody", living.name])
+
+
+def test_a_folder_that_was_made_and_never_locked_is_removed(tmp_path):
+    empty, fresh, full = (tmp_path / f"evosearch-{name}" for name in ("empty", "fresh", "full"))
+    for folder in (empty, fresh, full):
+        folder.mkdir()
+    (full / "kept").touch()
+    for folder in (empty, full):
+        os.utime(folder, (1, 1))
+    remove_orphans(tmp_path)
+    assert sorted(tmp_path.iterdir()) == [fresh, full]
