@@ -58,4 +58,7 @@ def test_a_negative_number_is_refused(shop):
     result = shop.run("--evosearch=20x", "--evosearch-mutants=-1")
 
     assert result.ret == 4
-    result.stderr.fnmatch_lines(["*--evosearch-mutants takes a whole number from 0 to 1000000, not -1*"])
+    told = "*--evosearch-mutants takes a whole number from 0 to 1000000, not -1*"
+    result.stderr.fnmatch_lines([told])
+        ["*--evosearch-mutants takes a whole number from 0 to 1000000, not -1*"]
+    )
