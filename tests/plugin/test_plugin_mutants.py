@@ -60,5 +60,3 @@ def test_a_negative_number_is_refused(shop):
     assert result.ret == 4
     told = "*--evosearch-mutants takes a whole number from 0 to 1000000, not -1*"
     result.stderr.fnmatch_lines([told])
-        ["*--evosearch-mutants takes a whole number from 0 to 1000000, not -1*"]
-    )
