@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -83,6 +84,17 @@ class FoundRow(NamedTuple):
     parents: dict[str, tuple[int, str]]
     """Attribute -> position of the row placed before, and its attribute that is referred to."""
     store: RowStore
+
+
+class NewRow(NamedTuple):
+    """What one row is made of, while rows are added one after another."""
+
+    known: dict[str, object]
+    """Values that the test has chosen, by attribute."""
+    links: dict[str, tuple[int, str]]
+    """Attribute -> position of the row placed before, and its attribute that is referred to."""
+    existing: dict[str, object]
+    """Keys of rows that were there before."""
 
 
 class RowFamily(Protocol):
@@ -205,3 +217,33 @@ def links_of(model: RowModel, made: Sequence[str]) -> dict[str, tuple[int, str]]
         if places:
             links[name] = places[-1], parent.attribute
     return links
+
+
+def placed_in_turn(
+    models: Mapping[str, RowModel],
+    rows: Sequence[RowToPlace],
+    store: RowStore,
+    first_key: Callable[[Parent], object],
+    insert: Callable[[RowModel, NewRow, Sequence[Any]], Any],
+) -> tuple[FoundRow, ...]:
+    """Add rows in their order, each with what it refers to, and return what was added.
+
+    `insert` adds one row and returns what others refer to; it also gets what it has returned for
+    the rows before.  `first_key` returns the key of a row that was there before, for a needed
+    parent that is not placed.
+    """
+    names: list[str] = []
+    made: list[Any] = []
+    found = []
+    for row in rows:
+        model = models[row.model]
+        new = NewRow(taken(model, row), links_of(model, names), {})
+        for name, parent in model.parents.items():
+            if parent.needed and name not in new.links:
+                new.existing[name] = first_key(parent)
+        made.append(insert(model, new, made))
+        names.append(model.name)
+        temporal = {name: kind for name, kind in model.temporal.items() if name in new.known}
+        values = {**new.known, **new.existing}
+        found.append(FoundRow(model.name, values, temporal, new.links, store))
+    return tuple(found)

@@ -6,7 +6,6 @@ import inspect
 import sys
 import warnings
 from collections.abc import Iterable
-from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import suppress
 from enum import Enum
@@ -17,14 +16,14 @@ from typing import Any
 from pytest_evosearch.core.row_store import RowStore
 from pytest_evosearch.sut.rows.kinds import Column
 from pytest_evosearch.sut.rows.kinds import FoundRow
+from pytest_evosearch.sut.rows.kinds import NewRow
 from pytest_evosearch.sut.rows.kinds import Parent
 from pytest_evosearch.sut.rows.kinds import RowModel
 from pytest_evosearch.sut.rows.kinds import RowToPlace
 from pytest_evosearch.sut.rows.kinds import UnusableModel
 from pytest_evosearch.sut.rows.kinds import converted
-from pytest_evosearch.sut.rows.kinds import links_of
 from pytest_evosearch.sut.rows.kinds import object_of
-from pytest_evosearch.sut.rows.kinds import taken
+from pytest_evosearch.sut.rows.kinds import placed_in_turn
 from pytest_evosearch.sut.rows.opened_rows import OpenedRows
 
 
@@ -184,34 +183,20 @@ class MappedRows(OpenedRows):
     def _added(
         self, session: Any, rows: Sequence[RowToPlace], store: RowStore
     ) -> tuple[FoundRow, ...]:
-        made: list[tuple[str, Any]] = []
-        found = []
-        for row in rows:
-            model = self._models[row.model]
-            known = taken(model, row)
-            links = links_of(model, [name for name, _ in made])
-            existing = self._existing(session, model, links)
-            values = {name: converted(model, name, value) for name, value in known.items()}
-            for name, (place, attribute) in links.items():
-                values[name] = getattr(made[place][1], attribute)
-            instance = model.kind(**values, **existing)
+        def first_key(parent: Parent) -> object:
+            column = getattr(self._models[parent.model].kind, parent.attribute)
+            return session.query(column).order_by(column).limit(1).scalar()
+
+        def insert(model: RowModel, row: NewRow, made: Sequence[Any]) -> object:
+            values = {name: converted(model, name, value) for name, value in row.known.items()}
+            for name, (place, attribute) in row.links.items():
+                values[name] = getattr(made[place], attribute)
+            instance = model.kind(**values, **row.existing)
             session.add(instance)
             session.flush()
-            made.append((model.name, instance))
-            temporal = {name: kind for name, kind in model.temporal.items() if name in known}
-            found.append(FoundRow(model.name, {**known, **existing}, temporal, links, store))
-        return tuple(found)
+            return instance
 
-    def _existing(
-        self, session: Any, model: RowModel, links: Mapping[str, object]
-    ) -> dict[str, object]:
-        """Return keys of rows that were there before, for needed parents that are not placed."""
-        found = {}
-        for name, parent in model.parents.items():
-            if parent.needed and name not in links:
-                column = getattr(self._models[parent.model].kind, parent.attribute)
-                found[name] = session.query(column).order_by(column).limit(1).scalar()
-        return found
+        return placed_in_turn(self._models, rows, store, first_key, insert)
 
 
 def _check(session: Any) -> None:

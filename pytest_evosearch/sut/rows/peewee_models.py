@@ -14,14 +14,14 @@ from pytest_evosearch.core.row_store import CREATE
 from pytest_evosearch.core.row_store import RowStore
 from pytest_evosearch.sut.rows.kinds import Column
 from pytest_evosearch.sut.rows.kinds import FoundRow
+from pytest_evosearch.sut.rows.kinds import NewRow
 from pytest_evosearch.sut.rows.kinds import Parent
 from pytest_evosearch.sut.rows.kinds import RowModel
 from pytest_evosearch.sut.rows.kinds import RowToPlace
 from pytest_evosearch.sut.rows.kinds import UnusableModel
 from pytest_evosearch.sut.rows.kinds import converted
-from pytest_evosearch.sut.rows.kinds import links_of
 from pytest_evosearch.sut.rows.kinds import object_of
-from pytest_evosearch.sut.rows.kinds import taken
+from pytest_evosearch.sut.rows.kinds import placed_in_turn
 
 _TYPES = {
     "int": ("IntegerField", "BigIntegerField", "SmallIntegerField"),
@@ -114,28 +114,17 @@ class PeeweeRows:
                 return self._created(rows, store)
 
     def _created(self, rows: Sequence[RowToPlace], store: RowStore) -> tuple[FoundRow, ...]:
-        made: list[tuple[str, Any]] = []
-        found = []
-        for row in rows:
-            model = self._models[row.model]
-            known = taken(model, row)
-            links = links_of(model, [name for name, _ in made])
-            existing = self._existing(model, links)
-            values = {name: converted(model, name, value) for name, value in known.items()}
-            values.update({name: made[place][1] for name, (place, _) in links.items()})
-            made.append((model.name, model.kind.create(**values, **existing)))
-            temporal = {name: kind for name, kind in model.temporal.items() if name in known}
-            found.append(FoundRow(model.name, {**known, **existing}, temporal, links, store))
-        return tuple(found)
+        def insert(model: RowModel, row: NewRow, made: Sequence[Any]) -> object:
+            values = {name: converted(model, name, value) for name, value in row.known.items()}
+            values.update({name: made[place] for name, (place, _) in row.links.items()})
+            return model.kind.create(**values, **row.existing)
 
-    def _existing(self, model: RowModel, links: Iterable[str]) -> dict[str, object]:
-        found = {}
-        for name, parent in model.parents.items():
-            if parent.needed and name not in links:
-                kind = self._models[parent.model].kind
-                first = kind.select().order_by(getattr(kind, parent.attribute)).first()
-                found[name] = getattr(first, parent.attribute, None)
-        return found
+        return placed_in_turn(self._models, rows, store, self._first_key, insert)
+
+    def _first_key(self, parent: Parent) -> object:
+        kind = self._models[parent.model].kind
+        first = kind.select().order_by(getattr(kind, parent.attribute)).first()
+        return getattr(first, parent.attribute, None)
 
     def _store(self, database: Any, model: str, opens: bool) -> RowStore:
         path = self._path_of(database)

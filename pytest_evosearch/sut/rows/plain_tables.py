@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable
-from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -22,13 +21,13 @@ from pytest_evosearch.core.row_store import RowStore
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
 from pytest_evosearch.sut.rows.kinds import Column
 from pytest_evosearch.sut.rows.kinds import FoundRow
+from pytest_evosearch.sut.rows.kinds import NewRow
 from pytest_evosearch.sut.rows.kinds import Parent
 from pytest_evosearch.sut.rows.kinds import RowModel
 from pytest_evosearch.sut.rows.kinds import RowToPlace
 from pytest_evosearch.sut.rows.kinds import UnusableModel
-from pytest_evosearch.sut.rows.kinds import links_of
 from pytest_evosearch.sut.rows.kinds import object_of
-from pytest_evosearch.sut.rows.kinds import taken
+from pytest_evosearch.sut.rows.kinds import placed_in_turn
 from pytest_evosearch.sut.rows.opened_rows import OpenedRows
 
 Run = Callable[[str], Sequence[Sequence[Any]]]
@@ -227,22 +226,24 @@ class TableRows(OpenedRows):
     def _added(
         self, cursor: Any, rows: Sequence[RowToPlace], store: RowStore
     ) -> tuple[FoundRow, ...]:
-        made: list[tuple[str, object]] = []
-        found = []
-        for row in rows:
-            model = self._models[row.model]
-            known = taken(model, row)
-            links = links_of(model, [name for name, _ in made])
-            existing = self._existing(cursor, model, links)
-            values = {**known, **existing}
-            for name, (place, _) in list(links.items()):
-                values[name] = made[place][1]
-                if not self._models[made[place][0]].key:
-                    existing[name] = values[name]  # the test says it itself
-                    del links[name]
-            made.append((model.name, self._key_after(cursor, model, values, store)))
-            found.append(FoundRow(model.name, {**known, **existing}, {}, links, store))
-        return tuple(found)
+        def first_key(parent: Parent) -> object:
+            key = parent.attribute
+            cursor.execute(f"SELECT {key} FROM {parent.model} ORDER BY {key} LIMIT 1")
+            row = cursor.fetchone()
+            return row[0] if row else None
+
+        def insert(model: RowModel, row: NewRow, made: Sequence[object]) -> object:
+            values = {**row.known, **row.existing}
+            for name, (place, _) in list(row.links.items()):
+                values[name] = made[place]
+                if not self._models[rows[place].model].key:
+                    row.existing[name] = values[name]  # the test says it itself
+                    del row.links[name]
+            return self._key_after(cursor, model, values, store)
+
+        found = placed_in_turn(self._models, rows, store, first_key, insert)
+        # Statements take days and moments as texts.
+        return tuple(one._replace(temporal={}) for one in found)
 
     def _key_after(
         self, cursor: Any, model: RowModel, values: Mapping[str, object], store: RowStore
@@ -261,16 +262,6 @@ class TableRows(OpenedRows):
                 if parent.model == model.name:
                     return parent.attribute
         return ""
-
-    def _existing(self, cursor: Any, model: RowModel, links: Collection[str]) -> dict[str, object]:
-        found = {}
-        for name, parent in model.parents.items():
-            if parent.needed and name not in links:
-                key = parent.attribute
-                cursor.execute(f"SELECT {key} FROM {parent.model} ORDER BY {key} LIMIT 1")
-                row = cursor.fetchone()
-                found[name] = row[0] if row else None
-        return found
 
 
 def _store_for(connection: Any, store: RowStore) -> RowStore:
