@@ -27,6 +27,7 @@ from pytest_evosearch.sut.database_servers.mysql_inventory import take_inventory
 from pytest_evosearch.sut.database_servers.mysql_schema import MysqlSchema
 from pytest_evosearch.sut.database_servers.mysql_schema import describe_schema
 from pytest_evosearch.sut.database_servers.mysql_schema import restore_schema
+from pytest_evosearch.sut.database_servers.own_session import KeptThroughSession
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import Place
 from pytest_evosearch.sut.database_servers.postgresql import MOST_VALUES
@@ -43,16 +44,15 @@ MOST_PASSES = 3
 Look = dict[int, tuple[int, ...]]
 
 
-class MysqlDatabase:
+class MysqlDatabase(KeptThroughSession[OwnSession]):
     """One database on a server, kept through a session of our own."""
 
     def __init__(self, place: Place, open_session: Callable[[], OwnSession]) -> None:
+        super().__init__(open_session)
         self.name = place.database
         self.dialect = place.dialect
-        self._open = open_session
         self._copy = MysqlCopy(place.database)
         self._found = MysqlCopy(place.database, "found")
-        self._session: OwnSession | None = None
         self._tables: tuple[MysqlTable, ...] = ()
         self._schema: MysqlSchema = {}
         self._glance: list[tuple[object, ...]] = []
@@ -158,25 +158,11 @@ class MysqlDatabase:
                 for row in self._session.run(query):
                     yield table.plain, dict(zip(names, row, strict=True))
 
-    def close(self) -> None:
-        """Bring the rows back for the last time, remove the copy, and leave the server."""
-        if self._session is None:
-            return
-        session = self._session
-        try:
-            self.restore()
-            self._copy.drop(session)
-        finally:
-            self._session = None
-            session.close()
+    def _remove_copy(self, session: OwnSession) -> None:
+        self._copy.drop(session)
 
-    def abandon(self) -> object:
-        """Open another session in a process that was forked; return its parent's."""
-        inherited = self._session
-        if inherited is not None:
-            self._session = self._open()
-            _prepare(self._session)
-        return inherited
+    def _prepare_again(self, session: OwnSession) -> None:
+        _prepare(session)
 
     def _differs(self, place: int, found: Look) -> bool:
         return found[place] != self._clean[place]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC
+from abc import abstractmethod
 from collections.abc import Callable
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from contextlib import suppress
 from typing import Any
+from typing import Generic
 from typing import Protocol
+from typing import TypeVar
 
 Rows = list[tuple[Any, ...]]
 
@@ -84,3 +88,54 @@ def _switch_to_autocommit(connection: Any) -> None:
         switch(True)
     else:
         connection.autocommit = True
+
+
+class Closable(Protocol):
+    """A session of any server."""
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        ...
+
+
+_Session = TypeVar("_Session", bound=Closable)
+
+
+class KeptThroughSession(ABC, Generic[_Session]):
+    """What keeps a database through a session of our own, which is there from a snapshot on."""
+
+    def __init__(self, open_session: Callable[[], _Session]) -> None:
+        self._open = open_session
+        self._session: _Session | None = None
+
+    @abstractmethod
+    def restore(self) -> None:
+        """Bring back what was kept."""
+
+    def close(self) -> None:
+        """Bring everything back for the last time, remove the copy, and leave the server."""
+        session = self._session
+        if session is None:
+            return
+        try:
+            self.restore()
+            self._remove_copy(session)
+        finally:
+            self._session = None
+            session.close()
+
+    def abandon(self) -> object:
+        """Open another session in a process that was forked; return its parent's."""
+        inherited = self._session
+        if inherited is not None:
+            self._session = self._open()
+            self._prepare_again(self._session)
+        return inherited
+
+    @abstractmethod
+    def _remove_copy(self, session: _Session) -> None:
+        """Remove what a snapshot has left on the server."""
+
+    @abstractmethod
+    def _prepare_again(self, session: _Session) -> None:
+        """Do with a new session what is done with each."""

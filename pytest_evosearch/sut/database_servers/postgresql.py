@@ -13,6 +13,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import closing
 
+from pytest_evosearch.sut.database_servers.own_session import KeptThroughSession
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.own_session import Rows
 from pytest_evosearch.sut.database_servers.places import Place
@@ -55,14 +56,13 @@ class SchemaChanged(RuntimeError):
     """A handler took away what cannot be given back by rows."""
 
 
-class PostgresqlDatabase:
+class PostgresqlDatabase(KeptThroughSession[OwnSession]):
     """One database on a server, kept through a session of our own."""
 
     def __init__(self, place: Place, open_session: Callable[[], OwnSession]) -> None:
+        super().__init__(open_session)
         self.name = place.database
         self.dialect = place.dialect
-        self._open = open_session
-        self._session: OwnSession | None = None
         self._replica = False
         self._inventory = Inventory((), ())
         self._schema: Schema = {}
@@ -153,25 +153,11 @@ class PostgresqlDatabase:
                         dict(zip(names, row, strict=True)),
                     )
 
-    def close(self) -> None:
-        """Bring the rows back for the last time, remove the copy, and leave the server."""
-        if self._session is None:
-            return
-        session = self._session
-        try:
-            self.restore()
-            drop_copy(session)
-        finally:
-            self._session = None
-            session.close()
+    def _remove_copy(self, session: OwnSession) -> None:
+        drop_copy(session)
 
-    def abandon(self) -> object:
-        """Open another session in a process that was forked; return its parent's."""
-        inherited = self._session
-        if inherited is not None:
-            self._session = self._open()
-            _prepare(self._session)
-        return inherited
+    def _prepare_again(self, session: OwnSession) -> None:
+        _prepare(session)
 
     def _undo(self, written: list[int], found: Look) -> list[str]:
         tables = [self._inventory.tables[place - 1] for place in written if place > 0]

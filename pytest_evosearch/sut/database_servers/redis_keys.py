@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.sut.database_servers.own_session import KeptThroughSession
 from pytest_evosearch.sut.database_servers.places import Place
 
 MOST_KEYS = 20_000
@@ -29,15 +30,14 @@ class TooManyKeys(RuntimeError):
     """A server has more keys than a copy is made of."""
 
 
-class RedisServer:
+class RedisServer(KeptThroughSession[Any]):
     """All databases of one server, kept through a session of our own."""
 
     dialect = "Redis"
 
     def __init__(self, place: Place, open_session: Callable[[], Any]) -> None:
+        super().__init__(open_session)
         self.name = place.host or "localhost"
-        self._open = open_session
-        self._session: Any = None
         self._kept: dict[int, dict[bytes, Packed]] = {}
         self._found: dict[int, dict[bytes, Packed]] | None = None
         """The keys from before the fixtures, which may empty the whole server."""
@@ -102,20 +102,11 @@ class RedisServer:
         """Yield nothing: keys have no columns."""
         return iter(())
 
-    def close(self) -> None:
-        """Bring the keys back for the last time, and leave the server."""
-        if self._session is not None:
-            session = self._session
-            self.restore()
-            self._session = None
-            session.close()
+    def _remove_copy(self, _session: Any) -> None:
+        """Remove nothing: the copy is in the memory of this process."""
 
-    def abandon(self) -> object:
-        """Open another session in a process that was forked; return its parent's."""
-        inherited = self._session
-        if inherited is not None:
-            self._session = self._open()
-        return inherited
+    def _prepare_again(self, _session: Any) -> None:
+        """Do nothing: a session is ready when it is open."""
 
     def _put_found_back(self, session: Any, *, for_good: bool) -> bool:
         last = _last_database(session)
