@@ -26,21 +26,24 @@ class StandIn:
     """The function that modules of the application import, where any password is to pass."""
 
 
-_AUTHLIB = '''\
+_SAYS = """\
+    def says(claims):
+        def answer(*_arguments, **_keywords):
+            response = Response()
+            response.status_code, response.json = 200, lambda: claims
+            return response
+"""
+
+_AUTHLIB = f'''\
 @pytest.fixture
 def identity_provider(monkeypatch):
     """Stand in for the provider that Authlib would ask: it says who comes in."""
     from authlib.integrations.flask_client.apps import FlaskOAuth2App
     from requests import Response
 
-    def says(claims):
-        def answer(*_arguments, **_keywords):
-            response = Response()
-            response.status_code, response.json = 200, lambda: claims
-            return response
-
-        known = {"authorization_endpoint": "https://id.invalid/authorize"}
-        token = {"access_token": "a", "token_type": "Bearer", "userinfo": claims}
+{_SAYS}
+        known = {{"authorization_endpoint": "https://id.invalid/authorize"}}
+        token = {{"access_token": "a", "token_type": "Bearer", "userinfo": claims}}
         for name, given in (
             ("load_server_metadata", lambda *_, **__: known),
             ("authorize_access_token", lambda *_, **__: dict(token)),
@@ -53,41 +56,31 @@ def identity_provider(monkeypatch):
     return says
 '''
 
-_OAUTHLIB = '''\
+_OAUTHLIB = f'''\
 @pytest.fixture
 def identity_provider(monkeypatch):
     """Stand in for the provider that Requests-OAuthlib would ask: it says who comes in."""
     from requests import Response
     from requests_oauthlib import OAuth2Session
 
-    def says(claims):
-        def answer(*_arguments, **_keywords):
-            response = Response()
-            response.status_code, response.json = 200, lambda: claims
-            return response
-
-        token = {"access_token": "a", "token_type": "Bearer"}
+{_SAYS}
+        token = {{"access_token": "a", "token_type": "Bearer"}}
         monkeypatch.setattr(OAuth2Session, "fetch_token", lambda *_, **__: dict(token))
         monkeypatch.setattr(OAuth2Session, "request", answer)
 
     return says
 '''
 
-_DANCE = '''\
+_DANCE = f'''\
 @pytest.fixture
 def identity_provider(monkeypatch):
     """Stand in for the provider that Flask-Dance would ask: it says who comes in."""
     from flask_dance.consumer.requests import OAuth2Session
     from requests import Response
 
-    def says(claims):
-        def answer(*_arguments, **_keywords):
-            response = Response()
-            response.status_code, response.json = 200, lambda: claims
-            return response
-
+{_SAYS}
         monkeypatch.setattr(OAuth2Session, "authorized", True)
-        monkeypatch.setattr(OAuth2Session, "token", {"access_token": "a"})
+        monkeypatch.setattr(OAuth2Session, "token", {{"access_token": "a"}})
         monkeypatch.setattr(OAuth2Session, "request", answer)
 
     return says
