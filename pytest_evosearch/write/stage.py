@@ -22,6 +22,7 @@ from contextlib import contextmanager
 from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import field
+from errno import ENOENT
 from pathlib import Path
 
 from pytest_evosearch.core.atomic import move
@@ -58,10 +59,13 @@ class Stage:
     def settle(self) -> list[str]:
         """Move what was written to its place; return the files that were edited meanwhile.
 
-        These stay as they are.
+        These stay as they are.  Raises `FileNotFoundError` where something else has removed the
+        stage: what was written there since was not run.
         """
         if self.folder == self.place:
             return []
+        if place_of(self.folder) is None:
+            raise FileNotFoundError(ENOENT, os.strerror(ENOENT), str(self.folder))
         written, there = our_files(self.folder), our_files(self.place)
         edited = [name for name in {**written, **there} if there.get(name) != self.before.get(name)]
         changed = [name for name, text in written.items() if there.get(name) != text]

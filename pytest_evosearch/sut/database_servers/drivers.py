@@ -319,9 +319,7 @@ DRIVERS = (
         in_transaction=_libpq_in_transaction,
         roll_back=_psycopg_roll_back,
         cursors=("psycopg.Cursor",),
-        plain_cursor=lambda connection: connection.cursor(
-            row_factory=_kind("psycopg.rows.tuple_row")
-        ),
+        plain_cursor=_psycopg_cursor,
     ),
     Driver(
         module="asyncpg.connect_utils",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from contextlib import suppress
 from pathlib import Path
 
@@ -53,6 +54,17 @@ def test_a_folder_that_was_not_there_is_not_made_for_nothing(tmp_path: Path) -> 
         assert stage.folder.is_dir()
         stage.settle()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_stands_where_the_stage_was_removed_is_not_moved(tmp_path: Path, place: Path) -> None:
+    before = our_files(place)
+    with staged(place, tmp_path, Safekeeping(tmp_path)) as stage:
+        shutil.rmtree(stage.folder)
+        stage.folder.mkdir()
+        (stage.folder / MODULE).write_text("was never run")
+        with pytest.raises(FileNotFoundError):
+            stage.settle()
+    assert our_files(place) == before
 
 
 def test_in_a_package_the_folder_beside_can_be_imported(tmp_path: Path, place: Path) -> None:
