@@ -78,9 +78,25 @@ def run_with_plugins(
         command += [*process.pytest_arguments(targets, scratch, workers), *options]
         command.append(temporary_folders(scratch))
         code, output = process.run(command, seconds, extra)
-        text = log.read_text(encoding="utf-8") if log.exists() else ""
+        text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
+    return entries_of(text), code, output
+
+
+def entries_of(text: str) -> list[Entry]:
+    """Return the entries of a log, without the lines that a process was ended while it wrote.
+
+    Several processes append to one log.  A test whose outcome is not in it counts as not run.
+    """
+    entries: list[Entry] = []
     # What follows the last line break was cut off in the middle of a line.
-    return [json.loads(line) for line in text.split("\n")[:-1]], code, output
+    for line in text.split("\n")[:-1]:
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(entry, dict):
+            entries.append(entry)
+    return entries
 
 
 def plugin_arguments(scratch: Path, plugins: Iterable[tuple[str, str]] = PLUGINS) -> list[str]:
