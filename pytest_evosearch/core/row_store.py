@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 ADD = "add"
 """``session.add(Item(name="a"))``"""
@@ -20,6 +21,36 @@ STATEMENT = "statement"
 """``connection.execute("INSERT INTO item (name) VALUES (?)", ("a",))``"""
 
 IN_APPLICATION = "{client}.application.app_context()"
+
+
+class Constructor(NamedTuple):
+    """How a test spells a value for which Python has no literal."""
+
+    module: str
+    call: str
+    """What takes the text."""
+    keyword: str = ""
+    """The argument that takes a number instead."""
+
+    @property
+    def imported(self) -> str:
+        """The name that a test imports from the module."""
+        return self.call.partition(".")[0]
+
+    def takes(self, value: object) -> bool:
+        """Say whether a value is one to be wrapped, and not one that columns take as it is."""
+        return isinstance(value, (int, float) if self.keyword else str)
+
+
+CONSTRUCTORS = {
+    "date": Constructor("datetime", "date.fromisoformat"),
+    "datetime": Constructor("datetime", "datetime.fromisoformat"),
+    "time": Constructor("datetime", "time.fromisoformat"),
+    "timedelta": Constructor("datetime", "timedelta", "seconds"),
+    "Decimal": Constructor("decimal", "Decimal"),
+    "UUID": Constructor("uuid", "UUID"),
+}
+"""By the name of the type of a column's values."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +70,8 @@ class RowStore:
     """Lines at the beginning of the block."""
     ending: tuple[str, ...] = ("db.session.commit()",)
     """Lines at its end."""
+    asynchronous: bool = False
+    """The blocks are those of ``async with``, inside a function that an event loop runs."""
     marker: str = "?"
     """What stands for a value in a statement."""
     returns_keys: bool = False

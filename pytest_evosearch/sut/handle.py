@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
+from pytest_evosearch.sut.fixture_texts.played_store_text import PlayedStore
 from pytest_evosearch.sut.fixture_texts.support_text import SupportText
 
 
@@ -71,6 +72,8 @@ class Support:
     databases: tuple[LastingDatabase, ...] = ()
     """SQLite databases that the project's own fixtures set up, and that may be there for many
     tests."""
+    played_stores: tuple[PlayedStore, ...] = ()
+    """What plays servers of documents or keys in memory, for many tests."""
     database: str = ""
     """Expression for a SQLAlchemy extension (``app`` is the application) on a server's database
     that the project's own fixtures set up; empty where there is none."""
@@ -111,6 +114,8 @@ class AppHandle:
     asks_mail_servers: Callable[[], bool] = lambda: False
     """Whether addresses would be checked with the servers of their domains
     (`sut.shortcuts.mail_servers`)."""
+    sends_mail: Callable[[], bool] = lambda: False
+    """Whether a stand-in took mails that `smtplib` sent (`sut.shortcuts.absent_mail_server`)."""
     blocked: Callable[[], Sequence[str]] = tuple
     """What the sandbox blocked so far: ``connect to api.example.com:443 at shop/mail.py:12``."""
     harms: Callable[[], Mapping[str, int]] = dict

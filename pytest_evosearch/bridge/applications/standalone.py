@@ -35,6 +35,7 @@ from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.sandbox.confinement import Guard
 from pytest_evosearch.sut.sandbox.confinement import sandbox
 from pytest_evosearch.sut.servers.throw_away_servers import ThrowAwayServers
+from pytest_evosearch.sut.shortcuts.absent_mail_server import absent_mail_server
 from pytest_evosearch.sut.shortcuts.mail_servers import unasked_mail_servers
 from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.users.helper_users import helper_users
@@ -73,6 +74,7 @@ def load_standalone(
     servers = ThrowAwayServers(resources)
     if not settings.application.allow_db:
         resources.enter_context(watched_server_connections(servers.lead))
+    sends_mail = resources.enter_context(absent_mail_server(settings.application.allow_net))
     tests = ParsedTests(settings.rootdir)
     loaded = _loaded(spec, settings.rootdir, tests, notify)
     if loaded.variables:
@@ -103,6 +105,7 @@ def load_standalone(
         support=replace(support, sources=minted.sources),
         sandboxed=True,
         asks_mail_servers=asks_mail_servers,
+        sends_mail=sends_mail,
         blocked=lambda: guard.blocked,
         harms=lambda: guard.harms,
         note_attempts=guard.adopt,

@@ -23,6 +23,7 @@ from pytest_evosearch.sut.fixture_texts.expression_text import double_quoted
 from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
 from pytest_evosearch.sut.fixture_texts.server_text import restored_rows_fixture
 from pytest_evosearch.sut.fixture_texts.server_text import server_fixtures
+from pytest_evosearch.sut.shortcuts import absent_mail_server
 from pytest_evosearch.sut.shortcuts import mail_servers
 from pytest_evosearch.sut.watching.outbox import suppressing_lines
 
@@ -178,6 +179,8 @@ class SupportText:
     server: str = ""
     """The driver by which it connects to a server of databases, for which a throw-away one stands
     in; empty where it connects to none."""
+    sends_mail: bool = False
+    """It talks to a mail server by `smtplib`, for which a stand-in answers."""
     redis: bool = False
     """It connects to a Redis server, for which a throw-away one stands in."""
     rebuilt: bool = False
@@ -214,6 +217,11 @@ class SupportText:
         return self.databases and self.borrowed is None
 
     @property
+    def needs_mail_server(self) -> bool:
+        """Say whether the tests have a stand-in for a mail server."""
+        return self.sends_mail and self.borrowed is None
+
+    @property
     def starts_redis(self) -> bool:
         """Say whether the tests have a throw-away Redis server."""
         return self.redis and self.borrowed is None
@@ -237,10 +245,7 @@ def conftest_text(support: SupportText, folder: Path) -> str:
         parts.append(support.program.helper)
     if support.copies_databases:
         parts.append(_databases(support))
-    if support.starts_server:
-        parts += server_fixtures(support.server)
-    if support.starts_redis:
-        parts.append(redis_text.SERVER)
+    parts += _servers(support)
     parts.append(support.borrowed or _app_fixture(support))
     if support.starts_redis:
         parts.append(redis_text.RESTORED)
@@ -259,6 +264,16 @@ def conftest_text(support: SupportText, folder: Path) -> str:
     return _HEADER + "\n" + "\n\n".join(parts)
 
 
+def _servers(support: SupportText) -> list[str]:
+    """Return the fixtures that stand in for servers."""
+    parts = list(server_fixtures(support.server)) if support.starts_server else []
+    if support.starts_redis:
+        parts.append(redis_text.SERVER)
+    if support.needs_mail_server:
+        parts.append(absent_mail_server.mail_server_fixture())
+    return parts
+
+
 def _databases(support: SupportText) -> str:
     if not support.own_connections:
         return _DATABASES
@@ -274,6 +289,8 @@ def _imports(support: SupportText, folder: Path) -> str:
         plain += server_text.standard_modules(server_fixtures(support.server))
     if support.starts_redis:
         plain += server_text.standard_modules([redis_text.SERVER])
+    if support.needs_mail_server:
+        plain += absent_mail_server.MODULES
     if support.copies_databases:
         plain += ["shutil", "sqlite3", "sqlite3.dbapi2"]
     plain += support.program.standard_modules if support.program is not None else ()
@@ -343,6 +360,7 @@ def _app_fixture(support: SupportText) -> str:
     copies = ["databases"] if support.databases else []
     servers = [server_text.FIXTURE] if support.starts_server else []
     servers += [redis_text.FIXTURE] if support.starts_redis else []
+    servers += [absent_mail_server.FIXTURE] if support.needs_mail_server else []
     needed = ", ".join([*copies, *servers])
     summary = "The application" + (", on copies of its databases." if copies else ".")
     if support.program is not None:

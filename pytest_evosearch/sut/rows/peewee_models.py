@@ -31,6 +31,10 @@ _TYPES = {
     "Decimal": ("DecimalField",),
     "datetime": ("DateTimeField",),
     "date": ("DateField",),
+    "time": ("TimeField",),
+    "UUID": ("UUIDField",),
+    "bytes": ("BlobField",),
+    "dict": ("JSONField", "BinaryJSONField"),
 }
 _LEFT = ("AutoField", "BigAutoField", "IdentityField")
 """Fields whose value the database gives."""
@@ -79,9 +83,9 @@ def _row_model(kind: type[Any], kinds: Sequence[type[Any]]) -> RowModel:
                 parents[name] = Parent(_name_of(other), field.rel_field.name, not field.null)
         elif not classes.intersection(_LEFT):
             made = next((made for made, names in _TYPES.items() if classes & set(names)), "")
-            columns.append(
-                Column(name, made, needed, getattr(field, "max_length", None), _choices(field))
-            )
+            length = getattr(field, "max_length", None)
+            digits = getattr(field, "decimal_places", None)
+            columns.append(Column(name, made, needed, length, _choices(field), digits=digits))
     gene, temporal = object_of(columns)
     return RowModel(_name_of(kind), meta.table_name.lower(), gene, parents, temporal, kind)
 
