@@ -38,6 +38,7 @@ from pytest_evosearch.sut.servers.throw_away_servers import ThrowAwayServers
 from pytest_evosearch.sut.shortcuts.absent_mail_server import absent_mail_server
 from pytest_evosearch.sut.shortcuts.mail_servers import unasked_mail_servers
 from pytest_evosearch.sut.surroundings import project_modules
+from pytest_evosearch.sut.users.first_connections import note_first_connections
 from pytest_evosearch.sut.users.helper_users import helper_users
 from pytest_evosearch.sut.users.minted_users import MintedUsers
 from pytest_evosearch.sut.users.minted_users import mint_users
@@ -88,6 +89,7 @@ def load_standalone(
             servers.start(place)
     modules = project_modules(settings.rootdir)
     _refuse_unwritable(settings)
+    note_first_connections(loaded.app, visit, modules)
     preparation = create_missing_tables(loaded.app, visit, modules)
     users = find_users(loaded.app)
     minted = MintedUsers(users, ())

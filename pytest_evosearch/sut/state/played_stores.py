@@ -35,7 +35,7 @@ def played_stores(app: Any, modules: Iterable[ModuleType]) -> tuple[PlayedStore,
         step = _STEPS.get((package, kind))
         if step is not None:
             store = PlayedStore(package, place + step, imports)
-            found.setdefault(_server_of(value, step), store)
+            found.setdefault(_server_of(package, value, step), store)
     return tuple(found.values())
 
 
@@ -55,10 +55,10 @@ def _kind_of(value: object) -> tuple[str, str]:
     return "", ""
 
 
-def _server_of(value: Any, step: str) -> int:
+def _server_of(package: str, value: Any, step: str) -> int:
     """Return what two clients of one store have in common."""
-    pool = getattr(value, "connection_pool", None)
-    if pool is not None:
+    if package == "fakeredis":
+        pool = value.connection_pool
         return id(pool.connection_kwargs.get("server", pool))
     for name in step.split(".")[1:]:
         value = getattr(value, name)
