@@ -25,6 +25,7 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.sut.database_servers.awaited_statements import AwaitedStatements
 from pytest_evosearch.sut.database_servers.drivers import DRIVERS
 from pytest_evosearch.sut.database_servers.drivers import Arguments
 from pytest_evosearch.sut.database_servers.drivers import Driver
@@ -133,6 +134,7 @@ class ServerHook:
         self.watching: list[ServerConnections] = []
         """The innermost last, which decides where a connection leads."""
         self.statements = SeenStatements(self.watching_queries, self.own_session)
+        self.awaited = AwaitedStatements(self.watching_queries)
 
     def watching_queries(self) -> QueryWatch | None:
         """Return who looks at the statements now."""
@@ -199,6 +201,7 @@ class ServerHook:
                 connections.note(connection, driver)
         if self.watching_queries() is not None:
             self.statements.watch(driver, connection)
+            self.awaited.watch()
         return connection
 
 
@@ -243,6 +246,7 @@ def installed_server_hook() -> Iterator[ServerHook]:
             yield hook
         finally:
             hook.statements.undo()
+            hook.awaited.undo()
             for put_back in reversed(undo):
                 put_back()
 
