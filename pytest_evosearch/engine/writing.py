@@ -215,7 +215,7 @@ def final_support(
     sets_up_once = support.lasting or (support.recipe is not None and not support.recipe.borrowed)
     if sets_up_once and not behind:
         played = played_stores(ready.handle.app, project_modules(root))
-        support = replace(support, played_stores=played)
+        support = replace(support, databases=(*support.databases, *played))
     if support.recipe is not None:
         connections, servers = active_connections(), active_server_connections()
         recipe = replace(
@@ -228,8 +228,7 @@ def final_support(
             state=keeper.state_source(support.recipe.app_fixture),
             further=sources,
             suppresses_mail=ready.handle.sandboxed and sends_mail(ready.handle.app),
-            asks_mail_servers=ready.handle.asks_mail_servers(),
-            sends_mail=ready.handle.sends_mail(),
+            mail=ready.handle.mail_use(),
         )
         text = conftest_text(recipe, folder)
         shared = any(path.resolve().is_relative_to(root) for path in keeper.database_files)

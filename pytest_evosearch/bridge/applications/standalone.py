@@ -36,6 +36,7 @@ from pytest_evosearch.sut.sandbox.confinement import Guard
 from pytest_evosearch.sut.sandbox.confinement import sandbox
 from pytest_evosearch.sut.servers.throw_away_servers import ThrowAwayServers
 from pytest_evosearch.sut.shortcuts.absent_mail_server import absent_mail_server
+from pytest_evosearch.sut.shortcuts.mail_servers import MailUse
 from pytest_evosearch.sut.shortcuts.mail_servers import unasked_mail_servers
 from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.users.first_connections import note_first_connections
@@ -106,8 +107,7 @@ def load_standalone(
         users=minted.users,
         support=replace(support, sources=minted.sources),
         sandboxed=True,
-        asks_mail_servers=asks_mail_servers,
-        sends_mail=sends_mail,
+        mail_use=lambda: MailUse(asks_mail_servers(), sends_mail()),
         blocked=lambda: guard.blocked,
         harms=lambda: guard.harms,
         note_attempts=guard.adopt,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import field
 from typing import Any
@@ -55,28 +56,27 @@ def _changed_any(status: str) -> bool | None:
     return int(number) > 0 if number.isdigit() else None
 
 
-_AWAITED = (
-    Awaited(
+def _awaited_methods() -> Iterator[Awaited]:
+    yield Awaited(
         *("asyncpg.connection.Connection", "_execute", "postgres", False),
         lambda _self, query, args, *_rest, **_named: (query, args),
         _returned,
-    ),
-    Awaited(
+    )
+    yield Awaited(
         *("asyncpg.prepared_stmt.PreparedStatement", "fetch", "postgres", False),
         lambda self, *args, **_named: (self._query, args),
         _prepared,
-    ),
-    Awaited(
+    )
+    yield Awaited(
         *("psycopg.AsyncCursor", "execute", "postgres", True),
         lambda _self, query, params=None, **_named: (query, params),
         _counted,
-    ),
-    Awaited(
+    )
+    yield Awaited(
         *("aiomysql.cursors.Cursor", "execute", "mysql", True),
         lambda _self, query, args=None: (query, args),
         _counted,
-    ),
-)
+    )
 
 
 class _NoReader:
@@ -96,7 +96,7 @@ class AwaitedStatements:
 
     def watch(self) -> None:
         """See to it that the statements of the drivers that are imported are watched."""
-        for awaited in _AWAITED:
+        for awaited in _awaited_methods():
             module, _, name = awaited.owner.rpartition(".")
             owner = getattr(sys.modules.get(module), name, None)
             if owner is not None and (owner, awaited.method) not in self._changed:

@@ -25,6 +25,7 @@ from pytest_evosearch.sut.fixture_texts.server_text import restored_rows_fixture
 from pytest_evosearch.sut.fixture_texts.server_text import server_fixtures
 from pytest_evosearch.sut.shortcuts import absent_mail_server
 from pytest_evosearch.sut.shortcuts import mail_servers
+from pytest_evosearch.sut.shortcuts.mail_servers import MailUse
 from pytest_evosearch.sut.watching.outbox import suppressing_lines
 
 APP_FIXTURE = "flask_app"
@@ -179,8 +180,6 @@ class SupportText:
     server: str = ""
     """The driver by which it connects to a server of databases, for which a throw-away one stands
     in; empty where it connects to none."""
-    sends_mail: bool = False
-    """It talks to a mail server by `smtplib`, for which a stand-in answers."""
     redis: bool = False
     """It connects to a Redis server, for which a throw-away one stands in."""
     rebuilt: bool = False
@@ -196,8 +195,8 @@ class SupportText:
     """Statements that create missing tables, about ``application``."""
     suppresses_mail: bool = False
     """The application would send its mails through Flask-Mail."""
-    asks_mail_servers: bool = False
-    """The application would check addresses with the servers of their domains."""
+    mail: MailUse = field(default_factory=MailUse)
+    """What the application has to do with mail."""
     further: Sequence[str] = ()
     """Sources of further fixtures."""
     app_fixture: str = APP_FIXTURE
@@ -219,7 +218,7 @@ class SupportText:
     @property
     def needs_mail_server(self) -> bool:
         """Say whether the tests have a stand-in for a mail server."""
-        return self.sends_mail and self.borrowed is None
+        return self.mail.sends and self.borrowed is None
 
     @property
     def starts_redis(self) -> bool:
@@ -239,7 +238,7 @@ def conftest_text(support: SupportText, folder: Path) -> str:
     order and in several processes at once.
     """
     parts = [_imports(support, folder)]
-    if support.asks_mail_servers:
+    if support.mail.asks_servers:
         parts[0] += f"\n{_NO_MAIL_SERVERS}"
     if support.program is not None and support.program.helper is not None:
         parts.append(support.program.helper)
@@ -305,7 +304,7 @@ def _imports(support: SupportText, folder: Path) -> str:
     if support.starts_redis:
         foreign += redis_text.IMPORTS
     foreign.sort(key=lambda line: (line.startswith("from"), line.lower()))
-    if support.asks_mail_servers:
+    if support.mail.asks_servers:
         foreign.insert(0, f"import {mail_servers.MODULE}")
     if support.isolated and support.borrowed is None:
         foreign.append("from flask.testing import FlaskClient")

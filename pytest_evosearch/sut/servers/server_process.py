@@ -14,7 +14,6 @@ import threading
 from collections.abc import Callable
 from collections.abc import Sequence
 from concurrent.futures import Future
-from functools import partial
 from pathlib import Path
 
 from pytest_evosearch.core.clock import monotonic
@@ -58,8 +57,7 @@ class ServerProcess:
         self._signal = signal
         with self._log.open("ab") as log:
             self._process = _started_by_lasting_thread(
-                partial(
-                    subprocess.Popen,
+                lambda: subprocess.Popen(
                     self._following(command, signal),
                     cwd=self._log.parent,
                     env=_environment(),

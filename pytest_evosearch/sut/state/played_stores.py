@@ -13,15 +13,6 @@ from pytest_evosearch.sut.fixture_texts.played_store_text import PlayedStore
 from pytest_evosearch.sut.state.in_memory_servers import played_servers
 from pytest_evosearch.sut.state.lasting_databases import held_objects
 
-_STEPS = {
-    ("mongomock", "MongoClient"): "",
-    ("mongomock", "Database"): ".client",
-    ("mongomock", "Collection"): ".database.client",
-    ("fakeredis", "FakeRedis"): "",
-    ("fakeredis", "FakeStrictRedis"): "",
-}
-"""What leads from an object to the client of its store."""
-
 Held = tuple[str, object, tuple[str, ...]]
 
 
@@ -31,9 +22,8 @@ def played_stores(app: Any, modules: Iterable[ModuleType]) -> tuple[PlayedStore,
         return ()
     found: dict[int, PlayedStore] = {}
     for place, value, imports in _candidates(app, list(modules)):
-        package, kind = _kind_of(value)
-        step = _STEPS.get((package, kind))
-        if step is not None:
+        package, step = _kind_of(value)
+        if package:
             store = PlayedStore(package, place + step, imports)
             found.setdefault(_server_of(package, value, step), store)
     return tuple(found.values())
@@ -47,11 +37,21 @@ def _candidates(app: Any, modules: Sequence[ModuleType]) -> Iterator[Held]:
 
 
 def _kind_of(value: object) -> tuple[str, str]:
-    """Return the package of a class and its name, those of a subclass by what it derives from."""
-    for kind in type(value).__mro__:
-        package = kind.__module__.partition(".")[0]
-        if (package, kind.__name__) in _STEPS:
-            return package, kind.__name__
+    """Return which package plays the store of a client, and what leads from `value` to the client.
+
+    An empty package for what leads to no store.
+    """
+    mongo: Any = sys.modules.get("mongomock")
+    if mongo is not None:
+        if issubclass(type(value), mongo.MongoClient):
+            return mongo.__name__, ""
+        if issubclass(type(value), mongo.Database):
+            return mongo.__name__, ".client"
+        if issubclass(type(value), mongo.Collection):
+            return mongo.__name__, ".database.client"
+    redis: Any = sys.modules.get("fakeredis")
+    if redis is not None and issubclass(type(value), (redis.FakeRedis, redis.FakeStrictRedis)):
+        return redis.__name__, ""
     return "", ""
 
 

@@ -53,7 +53,7 @@ def note_first_connections(app: Any, visit: Visit, modules: Iterable[ModuleType]
 def _requests(app: Any) -> Iterator[dict[str, Any]]:
     """Yield the arguments of requests, those first that change the least."""
     for method in _METHODS:
-        body = {} if method == "GET" else {"json": {}}
+        body: dict[str, Any] = {} if method == "GET" else {"json": {}}
         for rule in app.url_map.iter_rules():
             if method in (rule.methods or ()) and rule.endpoint != "static":
                 yield {"method": method, "path": _PARAMETER.sub(_value_for, rule.rule), **body}

@@ -85,7 +85,7 @@ def _metadata(modules: Iterable[ModuleType]) -> Iterator[_Named]:
             yield _Named(value, module, name, name)
     for module, name, value in _named(modules):
         if isinstance(value, type) and not hasattr(value, "__table__"):
-            held = getattr(value, "metadata", None)
+            held: Any = getattr(value, "metadata", None)
             if issubclass(type(held), kinds) and held.tables:
                 yield _Named(held, module, name, f"{name}.metadata")
 
