@@ -22,8 +22,6 @@ BODY = ("form", "json", "text", "file")
 LINKED = "linked"
 """Stands for a value that an earlier response handed out."""
 
-_GENERIC_OWNERS = ("path", "url", "item", "object", "my", "")
-
 
 def slots_of(request: Request) -> dict[Slot, object]:
     """Return every named input of a request; JSON objects are taken apart one level deep.
@@ -83,7 +81,7 @@ def owner_of(request: Request, name: str) -> str:
         return plain
     subject = resource_of(request.template)
     said_already = subject == owner or subject.endswith(f"_{owner}")
-    return "id" if owner in _GENERIC_OWNERS or said_already else owner
+    return "id" if owner in ("path", "url", "item", "object", "my", "") or said_already else owner
 
 
 class InnerDifference(NamedTuple):

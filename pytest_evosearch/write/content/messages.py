@@ -37,7 +37,6 @@ LONGEST_PHRASE = 34
 ERROR_KEYS = ("error", "errors")
 """Keys of a JSON body that is an error although the status says that all is well."""
 
-_LINKS = ("a", "button", "label", "option")
 _KINDS = ("error", "errors", "warning", "success", "info", "note", "notice", "alert", "close")
 """Words before a message, or beside it."""
 
@@ -104,7 +103,9 @@ def new_message(
         (
             one.text
             for one in page_texts(page)
-            if one.rank == MESSAGE and one.tag not in _LINKS and one.text not in before
+            if one.rank == MESSAGE
+            and one.tag not in ("a", "button", "label", "option")
+            and one.text not in before
             if asserted is None or any(agree(one.text, told) for told in asserted)
         ),
         key=lambda text: [sum(text in other for other in group) for group in others],

@@ -22,9 +22,6 @@ from pytest_evosearch.write.naming.refused_credentials import WRONG_CREDENTIALS
 from pytest_evosearch.write.naming.refused_credentials import credentials_of
 from pytest_evosearch.write.naming.stories import ENTRANCES
 
-_ONWARDS = ("next", "return_to", "redirect")
-"""What the address of a log-in page keeps of where its visitor wanted to go."""
-
 
 def caller_phrase(
     specimen: Specimen,
@@ -89,4 +86,8 @@ def _sends_password(exchange: Exchange) -> bool:
 
 def _leads_back(act: Exchange) -> bool:
     location = act.response.location if act.response is not None else None
-    return any(name in _ONWARDS for name in parse_qs(urlsplit(location or "").query))
+    # What the address of a log-in page keeps of where its visitor wanted to go.
+    return any(
+        name in ("next", "return_to", "redirect")
+        for name in parse_qs(urlsplit(location or "").query)
+    )

@@ -47,8 +47,6 @@ _OPTIONAL_KEYWORDS = ("data", "query_string")
 """Leaving one of these out is the same as an empty dict."""
 
 _KEYWORDS = {"json": "payload", "data": "data", "query_string": "query", "headers": "headers"}
-_CONTAINERS = ("json", "body", "args")
-"""Keys of a response that say nothing about what is below them."""
 
 _RESERVED = {
     "app", "client", "request", "response", "auth", "db", "id", "type", "format", "input", "object",
@@ -84,7 +82,8 @@ class _Table:
 
     def _free_name(self, hint: str) -> str:
         name = snake_case(hint) or "value"
-        if name in _CONTAINERS:
+        # Keys of a response that say nothing about what is below them.
+        if name in ("json", "body", "args"):
             name = "expected"
         if name == "id":
             name = f"{self.subject}_id"
