@@ -6,8 +6,9 @@ Where to find a decision:
 
 - which names a test may get: `candidates`; what it is about, `stories`; which one it gets,
   `name_choice`
-- what is special about a request: `condition_choice` weighs it, by `evidence`; what differs,
-  `comparison`; which input and how, `culprits`; of a whole body, `whole_bodies`
+- what is special about a request: `condition_choice` weighs it, by `proven_conditions`
+- what differs from other calls: `comparison`; which input and how, `culprits`; of a whole body,
+  `whole_bodies`
 - who asks, `caller_words`; the outcome, `outcome_words`
 - what a crash blames: `blame`; which credentials are missing, `refused_credentials`; what is taken,
   `conflicts`

@@ -26,9 +26,6 @@ from pytest_evosearch.write.naming.comparison import is_failure
 from pytest_evosearch.write.naming.condition_choice import describe_condition
 from pytest_evosearch.write.naming.conflicts import TAKEN
 from pytest_evosearch.write.naming.culprits import input_phrases
-from pytest_evosearch.write.naming.evidence import PLAIN
-from pytest_evosearch.write.naming.evidence import Condition
-from pytest_evosearch.write.naming.evidence import Evidence
 from pytest_evosearch.write.naming.grouping import FEWEST_ADDRESSES
 from pytest_evosearch.write.naming.grouping import METHODS
 from pytest_evosearch.write.naming.grouping import PATHS
@@ -40,6 +37,9 @@ from pytest_evosearch.write.naming.outcome_words import effect_of
 from pytest_evosearch.write.naming.outcome_words import outcome_of
 from pytest_evosearch.write.naming.outcome_words import returned
 from pytest_evosearch.write.naming.outcome_words import seen_effect
+from pytest_evosearch.write.naming.proven_conditions import PLAIN
+from pytest_evosearch.write.naming.proven_conditions import Condition
+from pytest_evosearch.write.naming.proven_conditions import Evidence
 from pytest_evosearch.write.naming.refused_credentials import ANONYMOUS
 from pytest_evosearch.write.naming.refused_credentials import STRANGER
 from pytest_evosearch.write.naming.refused_credentials import WRONG_CREDENTIALS

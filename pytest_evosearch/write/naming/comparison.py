@@ -22,7 +22,7 @@ from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.messages import answer_text
 from pytest_evosearch.write.naming.decisive_inputs import UNKNOWN
 from pytest_evosearch.write.naming.decisive_inputs import Decisions
-from pytest_evosearch.write.naming.evidence import Evidence
+from pytest_evosearch.write.naming.proven_conditions import Evidence
 
 _ABSENT = object()
 

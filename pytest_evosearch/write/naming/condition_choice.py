@@ -2,7 +2,7 @@
 
 What is special shows against the siblings: the other calls of the same endpoint, especially
 one that was served with almost the same inputs (`comparison`).  The first of these that says
-something is taken; each says how well it is proven (`evidence`):
+something is taken; each says how well it is proven (`proven_conditions`):
 
     who asks       the caller was turned away
     what is there  a value is taken, or a thing belongs to somebody else
@@ -50,10 +50,10 @@ from pytest_evosearch.write.naming.culprits import row_difference
 from pytest_evosearch.write.naming.culprits import unknown_thing
 from pytest_evosearch.write.naming.decisive_inputs import UNKNOWN
 from pytest_evosearch.write.naming.decisive_inputs import Decisions
-from pytest_evosearch.write.naming.evidence import PLAIN
-from pytest_evosearch.write.naming.evidence import Condition
-from pytest_evosearch.write.naming.evidence import Evidence
-from pytest_evosearch.write.naming.evidence import invalid
+from pytest_evosearch.write.naming.proven_conditions import PLAIN
+from pytest_evosearch.write.naming.proven_conditions import Condition
+from pytest_evosearch.write.naming.proven_conditions import Evidence
+from pytest_evosearch.write.naming.proven_conditions import invalid
 from pytest_evosearch.write.naming.refused_credentials import STRANGER
 from pytest_evosearch.write.naming.refused_credentials import WRONG_CREDENTIALS
 from pytest_evosearch.write.naming.refused_credentials import credentials_of

@@ -24,10 +24,10 @@ from pytest_evosearch.write.content.inputs import owner_of
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.traits import value_trait
 from pytest_evosearch.write.naming.comparison import Comparison
-from pytest_evosearch.write.naming.evidence import PLAIN
-from pytest_evosearch.write.naming.evidence import Condition
-from pytest_evosearch.write.naming.evidence import Evidence
-from pytest_evosearch.write.naming.evidence import invalid
+from pytest_evosearch.write.naming.proven_conditions import PLAIN
+from pytest_evosearch.write.naming.proven_conditions import Condition
+from pytest_evosearch.write.naming.proven_conditions import Evidence
+from pytest_evosearch.write.naming.proven_conditions import invalid
 from pytest_evosearch.write.naming.refused_credentials import credentials_of
 from pytest_evosearch.write.naming.whole_bodies import EMPTY_JSON
 from pytest_evosearch.write.naming.whole_bodies import body_condition

@@ -17,12 +17,12 @@ from pytest_evosearch.write.content.inputs import identifies
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.naming.candidates import name_candidates
 from pytest_evosearch.write.naming.conflicts import TAKEN
-from pytest_evosearch.write.naming.evidence import PLAIN
-from pytest_evosearch.write.naming.evidence import Condition
-from pytest_evosearch.write.naming.evidence import Evidence
 from pytest_evosearch.write.naming.grouping import TableGroup
 from pytest_evosearch.write.naming.name_choice import choose_name
 from pytest_evosearch.write.naming.name_choice import words_to_spare
+from pytest_evosearch.write.naming.proven_conditions import PLAIN
+from pytest_evosearch.write.naming.proven_conditions import Condition
+from pytest_evosearch.write.naming.proven_conditions import Evidence
 from pytest_evosearch.write.naming.refused_credentials import ANONYMOUS
 from pytest_evosearch.write.naming.refused_credentials import STRANGER
 from pytest_evosearch.write.naming.refused_credentials import WRONG_CREDENTIALS

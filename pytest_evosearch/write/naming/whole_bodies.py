@@ -7,7 +7,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.write.content.inputs import BODY
 from pytest_evosearch.write.content.inputs import slots_of
-from pytest_evosearch.write.naming.evidence import Condition
+from pytest_evosearch.write.naming.proven_conditions import Condition
 
 EMPTY_JSON = Condition("empty_json", "missing", says_what=False)
 WITHOUT_JSON = Condition("without_json", "missing", says_what=False)

@@ -13,7 +13,7 @@ from pytest_evosearch.write.naming.candidates import name_candidates
 from pytest_evosearch.write.naming.condition_choice import describe_condition
 from pytest_evosearch.write.naming.decisive_inputs import UNKNOWN
 from pytest_evosearch.write.naming.decisive_inputs import Decisions
-from pytest_evosearch.write.naming.evidence import Evidence
+from pytest_evosearch.write.naming.proven_conditions import Evidence
 from pytest_evosearch.write.naming.stories import siblings_of
 from pytest_evosearch.write.naming.suite_plan import plan_suite
 
