@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.statuses import FIRST_FAILURE
 from pytest_evosearch.core.statuses import FIRST_REFUSAL
+from pytest_evosearch.core.vocabulary import ERROR
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import MESSAGE_KEYS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -34,7 +35,7 @@ LONGEST_ANSWER = 4000
 LONGEST_PHRASE = 34
 """Characters of a message that still goes into the name of a test."""
 
-ERROR_KEYS = ("error", "errors")
+ERROR_KEYS = ERROR.words()
 """Keys of a JSON body that is an error although the status says that all is well."""
 
 _KINDS = ("error", "errors", "warning", "success", "info", "note", "notice", "alert", "close")

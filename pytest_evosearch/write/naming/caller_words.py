@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.statuses import FORBIDDEN
+from pytest_evosearch.core.vocabulary import ONWARD
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.exchanges.responses import asks_to_log_in
@@ -87,7 +88,4 @@ def _sends_password(exchange: Exchange) -> bool:
 def _leads_back(act: Exchange) -> bool:
     location = act.response.location if act.response is not None else None
     # What the address of a log-in page keeps of where its visitor wanted to go.
-    return any(
-        name in ("next", "return_to", "redirect")
-        for name in parse_qs(urlsplit(location or "").query)
-    )
+    return any(name in ONWARD.words() for name in parse_qs(urlsplit(location or "").query))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -49,11 +50,11 @@ _OPTIONAL_KEYWORDS = ("data", "query_string")
 _KEYWORDS = {"json": "payload", "data": "data", "query_string": "query", "headers": "headers"}
 
 _RESERVED = {
-    "app", "client", "request", "response", "auth", "db", "id", "type", "format", "input", "object",
-    "filter", "hash", "range", "min", "max", "sum", "list", "dict", "set", "str", "int", "float",
-    "bytes", "len", "next", "iter", "map", "zip", "sorted", "reversed", "open", "print", "pytest",
-    "math", "io", "re", "ANY", "piece", "xml",
-}  # fmt: skip
+    *vars(builtins),
+    *("app", "client", "request", "response", "auth", "db", "object", "pytest"),
+    *("math", "io", "re", "ANY", "piece", "xml"),
+}
+"""Names that a written test may use for something else."""
 
 
 class _NotMergeable(Exception):

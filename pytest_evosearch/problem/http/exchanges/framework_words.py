@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import unescape
+
 from werkzeug.exceptions import default_exceptions
 
 SENTENCES = frozenset(
@@ -14,6 +16,10 @@ LIBRARIES = ("The server found one or more errors in the information that you se
 """What libraries say of anything that they refuse: APIFairy."""
 
 
+OPENINGS = ("You should be redirected automatically", "Did not attempt to load JSON data because")
+"""How what Werkzeug says of single requests begins."""
+
+
 def is_framework_sentence(text: str) -> bool:
     """Say whether a text is what the framework says of a status, maybe with more behind it."""
-    return text.startswith((*SENTENCES, *LIBRARIES))
+    return unescape(text).startswith((*SENTENCES, *LIBRARIES, *OPENINGS))

@@ -27,16 +27,8 @@ _ALSO_PARSABLE = {
 
 _SAMPLE_MOMENT = datetime.datetime(2024, 1, 15, 12, 30)
 
-_OF_TYPE: dict[str, object] = {
-    "str": "a",
-    "int": 1,
-    "float": 1.5,
-    "bool": True,
-    "list": [],
-    "tuple": [],
-    "dict": {},
-    "NoneType": None,
-}
+_SAMPLES: tuple[object, ...] = ("a", 1, 1.5, True, [], {}, None)
+"""A value of each type that JSON has."""
 
 
 def wishes(relation: str, observed: object, wanted: object) -> Iterator[object]:
@@ -179,5 +171,5 @@ def _of_type(_observed: object, wanted: object) -> Iterator[object]:
     names = wanted if isinstance(wanted, tuple) else (wanted,)
     for name in names:
         plain = getattr(name, "__name__", name)
-        if plain in _OF_TYPE:
-            yield _OF_TYPE[plain]
+        sent_as = "list" if plain == "tuple" else plain
+        yield from (one for one in _SAMPLES if type(one).__name__ == sent_as)
