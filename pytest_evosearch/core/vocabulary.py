@@ -130,6 +130,28 @@ UNIQUE = Meaning(sure=("email", "mail", "login", "phone", "title", "url"))
 AGAIN = Meaning(sure=("again", "confirm", "confirmation", "repeat", "retype", "verify"))
 """What asks for what was answered last."""
 
+APPLICATION = Meaning(
+    sure=("app", "application", "flask_app"),
+    likely=("wsgi_app", "_app", "wsgi", "server"),
+    possible=("test_app", "the_app"),
+)
+"""What holds an application, the most usual name first."""
+
+FACTORY = Meaning(
+    sure=("create_app", "make_app", "create_application", "create_app_ext", "get_app")
+)
+"""Functions that make an application, the most usual name first."""
+
+CLIENT = Meaning(
+    sure=("client", "test_client"), likely=("flask_client", "app_client", "api_client")
+)
+"""What sends requests in tests, the most usual name first."""
+
+DATABASE = Meaning(
+    sure=("db", "database", "session", "db_session", "init_database", "init_db", "tables")
+)
+"""Fixtures that bring a database, the most usual name first."""
+
 MAKE = Meaning(sure=("make",), likely=("seed", "bootstrap", "init"))
 DERIVE = Meaning(sure=("hash", "encrypt", "generate"))
 READ = Meaning(sure=("get", "list", "find", "search"))

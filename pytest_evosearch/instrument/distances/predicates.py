@@ -49,7 +49,11 @@ def _borders(predicate: str) -> str:
     )
 
 
-CLASS_MEMBERS = {name: _borders(name) for name in dir(str) if name.startswith("is")}
+CLASS_MEMBERS = {
+    name: _borders("isalpha" if name == "istitle" else name)
+    for name in dir(str)
+    if name.startswith("is")
+}
 """Characters near which a failing character is measured, per predicate."""
 
 
