@@ -18,12 +18,12 @@ from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.core.targets import line_target
-from pytest_evosearch.engine.deciding_source import DecidingSource
 from pytest_evosearch.engine.evidence import read_source
 from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.instrument.deciding_source import DecidingSource
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.settings.checked import Settings

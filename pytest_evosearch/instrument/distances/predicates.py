@@ -18,15 +18,15 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.scores import REACHED
 from pytest_evosearch.core.scores import scaled
 from pytest_evosearch.instrument.distances import distance
-from pytest_evosearch.instrument.distances.conversions import CONVERSIONS
-from pytest_evosearch.instrument.distances.conversions import DIGITS
-from pytest_evosearch.instrument.distances.conversions import HEXADECIMAL
-from pytest_evosearch.instrument.distances.conversions import STRPTIME
 from pytest_evosearch.instrument.distances.distance import FLAG
 from pytest_evosearch.instrument.distances.distance import LENGTH_WEIGHT
 from pytest_evosearch.instrument.distances.distance import bounded
 from pytest_evosearch.instrument.distances.pattern_distance import pattern_distance
 from pytest_evosearch.instrument.distances.pattern_distance import regex_modules
+from pytest_evosearch.instrument.distances.text_conversions import CONVERSIONS
+from pytest_evosearch.instrument.distances.text_conversions import DIGITS
+from pytest_evosearch.instrument.distances.text_conversions import HEXADECIMAL
+from pytest_evosearch.instrument.distances.text_conversions import STRPTIME
 
 LONGEST_TEXT = 200
 """Longer texts are not matched against parts of a pattern or a template."""

@@ -10,9 +10,9 @@ import ast
 from collections.abc import Container
 from typing import NamedTuple
 
-from pytest_evosearch.instrument.distances.conversions import STRPTIME
-from pytest_evosearch.instrument.distances.conversions import conversion_called
 from pytest_evosearch.instrument.distances.predicates import CLASS_MEMBERS
+from pytest_evosearch.instrument.distances.text_conversions import STRPTIME
+from pytest_evosearch.instrument.distances.text_conversions import conversion_called
 from pytest_evosearch.instrument.transformation.nodes import NodesByType
 
 AFFIXES = frozenset({"startswith", "endswith"})

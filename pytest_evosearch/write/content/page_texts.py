@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from http import HTTPStatus
 from typing import NamedTuple
-from xml.etree.ElementTree import HTML_EMPTY  # type: ignore[attr-defined]
+from xml.etree.ElementTree import HTML_EMPTY
 
 from pytest_evosearch.problem.http.exchanges.framework_words import is_framework_sentence
 

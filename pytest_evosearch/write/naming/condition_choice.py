@@ -5,7 +5,7 @@ one that was served with almost the same inputs (`comparison`).  The first of th
 something is taken; each says how well it is proven (`proven_conditions`):
 
     who asks       the caller was turned away
-    what is there  a value is taken, or a thing belongs to somebody else
+    what is there  a value is taken, or a thing belongs to another user
     what crashed   the crash names an input
     a difference   an input is missing, stands out, or is unknown
     no comparison  nothing was served: what may be wrong with the call by itself

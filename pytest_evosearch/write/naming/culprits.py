@@ -70,10 +70,14 @@ def of_failure(case: Comparison, suspects: Sequence[Slot], is_fault: bool) -> Co
 
 
 def _not_found(case: Comparison, suspects: Sequence[Slot]) -> Condition | None:
-    """Return what there is no such thing of, also where a body refers to it."""
-    unknown = [slot for slot in suspects if slot in case.mine and identifies(slot[1])]
+    """Return what there is no such thing of, also where a body refers to it.
+
+    What stands in an address picks something out, whatever it is called.
+    """
+    sent = [slot for slot in suspects if slot in case.mine]
+    unknown = [slot for slot in sent if slot[0] == "path" or identifies(slot[1])]
     strict = [slot for slot in unknown if IDENTIFIER.is_meant_by(slot[1], Certainty.LIKELY)]
-    options = [slot for slot in suspects if slot in case.mine and slot[0] == "query"]
+    options = [slot for slot in sent if slot[0] == "query"]
     if unknown:
         return unknown_thing(case.exchange.request, (strict or options or unknown)[0][1])
     inner = [

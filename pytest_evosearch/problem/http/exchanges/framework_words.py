@@ -6,10 +6,15 @@ from html import unescape
 
 from werkzeug.exceptions import default_exceptions
 
+OPENING_WORDS = 5
+"""Words by which a sentence of the framework is known; the rest changes with its version."""
+
 SENTENCES = frozenset(
-    error.description for error in default_exceptions.values() if error.description is not None
+    " ".join(error.description.split()[:OPENING_WORDS])
+    for error in default_exceptions.values()
+    if error.description is not None
 )
-"""What Werkzeug says of each status; the words change with its version, not with a handler."""
+"""How begins what Werkzeug says of each status: pages may show only the first line of it."""
 
 
 LIBRARIES = ("The server found one or more errors in the information that you sent.",)

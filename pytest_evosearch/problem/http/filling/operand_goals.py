@@ -6,8 +6,8 @@ import datetime
 from collections.abc import Callable
 from collections.abc import Iterator
 
-from pytest_evosearch.instrument.distances.conversions import samples_of
 from pytest_evosearch.instrument.distances.predicates import CLASS_MEMBERS
+from pytest_evosearch.instrument.distances.text_conversions import samples_of
 from pytest_evosearch.problem.http.filling.transforms import DATE_FORMATS
 
 MOST_MEMBERS = 300

@@ -44,7 +44,8 @@ class DecidingSource:
         if function is None:
             return
         given = _assignments(function)
-        names, seen = _names(node for node in ast.walk(function) if _stands_on(node, line)), set()
+        names = _names(node for node in ast.walk(function) if _stands_on(node, line))
+        seen: set[str] = set()
         for _ in range(MOST_STEPS):
             sources = [_last_before(given.get(name, ()), line) for name in names - seen]
             seen |= names

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_evosearch.engine.deciding_source import DecidingSource
+from pytest_evosearch.instrument.deciding_source import DecidingSource
 
 SOURCE = """\
 def add(request, products):
