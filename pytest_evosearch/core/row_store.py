@@ -9,7 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
+from datetime import datetime
+from datetime import time
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
 from typing import NamedTuple
+from uuid import UUID
 
 ADD = "add"
 """``session.add(Item(name="a"))``"""
@@ -42,15 +49,17 @@ class Constructor(NamedTuple):
         return isinstance(value, (int, float) if self.keyword else str)
 
 
-CONSTRUCTORS = {
-    "date": Constructor("datetime", "date.fromisoformat"),
-    "datetime": Constructor("datetime", "datetime.fromisoformat"),
-    "time": Constructor("datetime", "time.fromisoformat"),
-    "timedelta": Constructor("datetime", "timedelta", "seconds"),
-    "Decimal": Constructor("decimal", "Decimal"),
-    "UUID": Constructor("uuid", "UUID"),
-}
-"""By the name of the type of a column's values."""
+def constructor_of(made: str) -> Constructor | None:
+    """Return what spells values of a type, by the type's name; None where a literal does."""
+    kind: Any = next((one for one in _CONSTRUCTED if one.__name__ == made), None)
+    if kind is None:
+        return None
+    reads_text = hasattr(kind, "fromisoformat")
+    call = f"{made}.fromisoformat" if reads_text else made
+    return Constructor(kind.__module__, call, "seconds" if kind is timedelta else "")
+
+
+_CONSTRUCTED = (date, datetime, time, timedelta, Decimal, UUID)
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,8 @@ from typing import NamedTuple
 from typing import Protocol
 from typing import TypeVar
 
-from pytest_evosearch.core.row_store import CONSTRUCTORS
 from pytest_evosearch.core.row_store import RowStore
+from pytest_evosearch.core.row_store import constructor_of
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import EnumGene
@@ -70,7 +70,7 @@ class RowModel:
     """By the attribute that refers to another model."""
     temporal: dict[str, str] = field(default_factory=dict)
     """Attributes whose values are no plain ones, and their types: one of
-    `core.row_store.CONSTRUCTORS`, or an enumeration with its module."""
+    `core.row_store.constructor_of`, or an enumeration with its module."""
     kind: Any = None
     """The class itself, or the table."""
     key: str = ""
@@ -192,7 +192,7 @@ def gene_of(column: Column) -> Gene | None:
         return EnumGene(tuple(column.options), closed=True)
     if column.made == "list":
         inner = gene_of(Column("", column.inner, needed=True))
-        is_plain = inner is not None and column.inner not in CONSTRUCTORS
+        is_plain = inner is not None and constructor_of(column.inner) is None
         return ArrayGene(inner) if inner is not None and is_plain else None
     anything = ObjectGene((), TextGene(current="a"))
     genes: dict[str, Gene] = {
@@ -233,7 +233,7 @@ def object_of(columns: Iterable[Column]) -> tuple[ObjectGene, dict[str, str]]:
             if column.needed:
                 raise UnusableModel
             continue
-        if column.members or (column.made in CONSTRUCTORS and not column.options):
+        if column.members or (constructor_of(column.made) and not column.options):
             temporal[column.name] = column.members or column.made
         made = Field(column.name, gene) if column.needed else Field.optional(column.name, gene)
         fields.append(made)
@@ -242,7 +242,7 @@ def object_of(columns: Iterable[Column]) -> tuple[ObjectGene, dict[str, str]]:
 
 def converted(model: RowModel, name: str, value: object) -> object:
     """Return a value as a model takes it; a gene writes days and moments as texts."""
-    constructor = CONSTRUCTORS.get(model.temporal.get(name, ""))
+    constructor = constructor_of(model.temporal.get(name, ""))
     if constructor is None or not constructor.takes(value):
         return value
     construct = attrgetter(constructor.call)(import_module(constructor.module))

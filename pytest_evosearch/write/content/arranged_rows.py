@@ -21,11 +21,11 @@ from itertools import groupby
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.row_store import ADD
-from pytest_evosearch.core.row_store import CONSTRUCTORS
 from pytest_evosearch.core.row_store import CREATE
 from pytest_evosearch.core.row_store import STATEMENT
 from pytest_evosearch.core.row_store import Constructor
 from pytest_evosearch.core.row_store import RowStore
+from pytest_evosearch.core.row_store import constructor_of
 from pytest_evosearch.problem.http.exchanges.exchange import PlacedRow
 from pytest_evosearch.write.code.literals import Atom
 from pytest_evosearch.write.code.literals import Group
@@ -192,7 +192,7 @@ def _node(row: PlacedRow, attribute: str, value: object) -> Node:
 
 def _constructor(row: PlacedRow, attribute: str) -> Constructor | None:
     """Return what the value of an attribute is spelled with, None where a literal does."""
-    found = CONSTRUCTORS.get(row.temporal.get(attribute, ""))
+    found = constructor_of(row.temporal.get(attribute, ""))
     return found if found is not None and found.takes(row.values[attribute]) else None
 
 
