@@ -29,6 +29,8 @@ import pytest
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.safekeeping import place_below
+from pytest_evosearch.core.safekeeping import put_back_all
 from pytest_evosearch.core.scratch import ScratchFolder
 from pytest_evosearch.report.terminal_lines import PREFIX
 from pytest_evosearch.settings.checked import Settings
@@ -58,6 +60,8 @@ class Identity:
     islands: int
     home: int
     """Number of the process that started it."""
+    finishes: bool = False
+    """Whether it does not search, but finishes what home finds."""
 
     @classmethod
     def own(cls) -> Identity | None:
@@ -66,7 +70,7 @@ class Identity:
         if not told:
             return None
         known = json.loads(told)
-        return cls(Path(known["folder"]), known["island"], known["islands"], known["home"])
+        return cls(**{**known, "folder": Path(known["folder"])})
 
     @property
     def own_folder(self) -> Path:
@@ -125,6 +129,18 @@ class IslandProcesses:
             self._running[identity] = self._started(identity)
         return home.mailbox
 
+    def start_finisher(self) -> Mailbox:
+        """Start a process that finishes what this one finds."""
+        from pytest_evosearch.engine.beside.letters import FINISHER
+        from pytest_evosearch.engine.beside.letters import HOME
+        from pytest_evosearch.engine.beside.letters import PROCESSES
+
+        self._folder = ScratchFolder("beside")
+        self._home = Identity(self._folder.path, HOME, PROCESSES, os.getpid())
+        finisher = replace(self._home, island=FINISHER, finishes=True)
+        self._running[finisher] = self._started(finisher)
+        return self._home.mailbox
+
     def died(self) -> Mapping[int, str]:
         """Return those whose process has ended since this was last asked, and why."""
         ended = {}
@@ -146,8 +162,11 @@ class IslandProcesses:
         self._home.mailbox.call_to_stop()
         end = monotonic() + LAST_SECONDS
         for process in self._running.values():
-            with suppress(subprocess.TimeoutExpired):
+            try:
                 process.wait(max(0.0, end - monotonic()))
+            except subprocess.TimeoutExpired:
+                _end(process)
+                put_back_all(place_below(self._settings.rootdir))
             _end(process)
         self._running.clear()
         self._folder.close()

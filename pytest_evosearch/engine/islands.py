@@ -65,6 +65,10 @@ class Companions(Protocol):
         """End the process of one of them."""
         ...
 
+    def start_finisher(self) -> Mailbox:
+        """Start a process that finishes tests, where no other search takes place."""
+        ...
+
 
 class Neighbourhood(Protocol):
     """What a search has around it."""
@@ -136,7 +140,7 @@ class Island:
 
     def _next_of(self, island: int) -> Message | None:
         """Return the next message of `island`; its farewell is the last one."""
-        message = self.mailbox.message(island, self._heard[island])
+        message: Message | None = self.mailbox.message(island, self._heard[island])
         if message is None:
             farewell = self.mailbox.farewell(island)
             if farewell is None or farewell.rounds != self._heard[island]:

@@ -35,6 +35,8 @@ class Timetable:
     pace: Pace = field(default_factory=Pace)
     count_tests: Callable[[], int] = lambda: 0
     """Counts the tests that there are by now, which takes a moment."""
+    count_finished: Callable[[], tuple[int, int]] = lambda: (0, 0)
+    """Counts those that are minimised, and those that are verified."""
     _looked: float = -math.inf
     _end: float = math.inf
     """Of the search, in seconds since the start, as it was predicted last."""
@@ -82,7 +84,14 @@ class Timetable:
             return
         self._looked = now
         execution = (now - self.pace.ready) / max(1, meter.evaluations)
-        self.pace = replace(self.pace, tests=self.count_tests(), execution=execution)
+        shortened, proven = self.count_finished()
+        self.pace = replace(
+            self.pace,
+            tests=self.count_tests(),
+            shortened=shortened,
+            proven=proven,
+            execution=execution,
+        )
         self._end = self.plan.end_of_search(self.pace)
 
     def forecast(self, meter: BudgetMeter, share: float) -> tuple[float, float | None]:

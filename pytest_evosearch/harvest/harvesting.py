@@ -119,6 +119,7 @@ class Harvest:
             users=background.users,
             keys=background.keys,
             tokens=tokens,
+            shortened=background.shortened,
         )
         instability = Instability(
             executor,

@@ -31,6 +31,7 @@ from pytest_evosearch.harvest.duties import Candidate
 from pytest_evosearch.harvest.fetched_keys import FetchedKeys
 from pytest_evosearch.harvest.reissued_tokens import ReissuedTokens
 from pytest_evosearch.harvest.served_calls import ServedCalls
+from pytest_evosearch.harvest.shortened import Shortened
 from pytest_evosearch.minimize.cores import barer
 from pytest_evosearch.minimize.cores import likely_cores
 from pytest_evosearch.minimize.failed_variants import FailedVariants
@@ -65,6 +66,8 @@ class Reduction:
     """What tests fetch instead of sending it as a literal."""
     tokens: ReissuedTokens = field(default_factory=ReissuedTokens)
     """What tests get issued instead of sending the token of another test."""
+    shortened: Shortened = field(default_factory=Shortened)
+    """What tests came down to that were minimised before."""
     _served: ServedCalls = field(default_factory=ServedCalls)
     _failed: FailedVariants = field(default_factory=FailedVariants)
     _spare: SpareInputs = field(default_factory=SpareInputs)
@@ -81,17 +84,33 @@ class Reduction:
         attempts = _Attempts(self, first, duty, refused)
         if takes_too_long(attempts.exchanges):
             return attempts.best  # no test comes of it, and every attempt would take as long
-        start = self._core(truncated, attempts)
+        if self._is_known(truncated, attempts):
+            self._learn(truncated, attempts, polished=True)
+            return attempts.best
+        start = self._core(attempts.best.evaluation.individual, attempts)
         self._learn_preparations(start, attempts)
         start = self._served.prepared(start, attempts.exchanges, attempts.keeps)
         settled = self._served.settled(start, attempts.exchanges)
         is_over = self.allotment.is_next_ones_turn
         minimize_individual(start, attempts.keeps, self.limit, settled, self._failed, is_over)
         polished = attempts.number < self.limit and not is_over()
+        self._learn(truncated, attempts, polished)
+        return attempts.best
+
+    def _learn(self, truncated: Individual, attempts: _Attempts, polished: bool) -> None:
+        """Learn for other tests from what one came down to."""
         found = attempts.best.evaluation.individual
         self._served.note(found, attempts.exchanges, polished)
         self._spare.note(truncated, found, polished)
-        return attempts.best
+        if polished:
+            self.shortened.note(truncated, found, attempts.duty)
+
+    def _is_known(self, truncated: Individual, attempts: _Attempts) -> bool:
+        """Take the form that a test came down to before; say whether it gets no shorter."""
+        for short in self.shortened.forms(truncated):
+            if short.individual == truncated or attempts.suffices(short.individual):
+                return short.duty <= attempts.duty
+        return False
 
     def truncated(self, candidate: Candidate) -> FullEvaluation[Individual]:
         """Execute a candidate up to its act, and do nothing to make it simpler."""

@@ -14,6 +14,7 @@ from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.engine.beginnings import FIRST_BEGINNING
 from pytest_evosearch.engine.beginnings import Beginning
+from pytest_evosearch.engine.beside.conditions import described
 from pytest_evosearch.engine.extensions import NO_EXTENSIONS
 from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.host import Host
@@ -92,6 +93,7 @@ class PlannedRun:
         }
         if self.settings.plan:
             findings["time"] = self.timetable.plan.description
+            findings["finish"] = described(self.settings, ready)
         self._emit(Discovered(findings))
         for notice in ready.notices:
             self._emit(Notice(notice))
