@@ -19,6 +19,7 @@ Where to find a decision:
 - when state counts as not restored: `selfcheck`
 - what a run that dies leaves behind: `recovery`; what one knows that has begun anew, as a call hung
   in C: `beginnings`
+- what is finished by a second process while the search goes on: `beside`, `finishing_run`
 - what islands send one another: `islands`, `mailbox`, `search.migration`
 """
 
