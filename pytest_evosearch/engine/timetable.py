@@ -12,6 +12,7 @@ from dataclasses import replace
 from pytest_evosearch.core.budget import BudgetMeter
 from pytest_evosearch.core.clock import Clock
 from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.settings.time_plan import PHASES
 from pytest_evosearch.settings.time_plan import Pace
 from pytest_evosearch.settings.time_plan import TimePlan
 
@@ -105,12 +106,16 @@ class Timetable:
             left = max(0.0, self._end - self.now)
         else:
             left = spent / share - spent if share > 0 else math.inf
-        self._finish = self.now + left + self.plan.finishing(self.pace)
+        self._finish = self._latest(self.now + left + self.plan.remaining(PHASES[0], self.pace))
         return self.share, self.left if math.isfinite(self._finish) else None
 
     def begin_phase(self, name: str) -> None:
         """Predict when the command ends whose phase `name` begins now."""
-        self._finish = self.now + self.plan.remaining(name, self.pace)
+        self._finish = self._latest(self.now + self.plan.remaining(name, self.pace))
+
+    def _latest(self, finish: float) -> float:
+        """Return when a command ends that would take until `finish`: time limits what follows."""
+        return min(finish, max(self.plan.latest, self.now + LAST_SECONDS))
 
     @property
     def left(self) -> float:

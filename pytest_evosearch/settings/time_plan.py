@@ -57,7 +57,7 @@ SLOW_START_SHARE = 0.2
 BESIDE_SECONDS = 10.0
 """Budgets below that have no time for a second process, which loads the application first."""
 
-BESIDE_SHARE = 0.3
+BESIDE_SHARE = 0.25
 """Of the search, before a second process begins to finish tests: most of what is easy is found."""
 
 # The questions after the search.
@@ -290,23 +290,30 @@ class TimePlan:
         return min(MINIMIZE_SHARE * self.budget, expected)
 
     def verifying(self, pace: Pace) -> float:
-        """Return what verifying is going to take, with the measurement beside it."""
+        """Return what the search leaves to verifying, with the measurement beside it."""
+        return min(VERIFY_SHARE * self.budget, self._expected_verifying(pace))
+
+    def _expected_verifying(self, pace: Pace) -> float:
+        """Return what verifying takes where nothing limits it."""
         proven = min(pace.proven, pace.tests)
         passes = PASSES * (pace.tests - proven) + PROVEN_PASSES * proven
         at_once = min(2, pace.processors)
-        expected = LOADINGS * pace.loading + passes * pace.seconds_a_test * 2 / at_once
-        return min(VERIFY_SHARE * self.budget, expected)
+        return LOADINGS * pace.loading + passes * pace.seconds_a_test * 2 / at_once
 
     def finishing(self, pace: Pace) -> float:
-        """Return what everything after the search is going to take."""
-        return self.remaining(PHASES[0], pace)
+        """Return what the search leaves to everything after it."""
+        verifying = self.verifying(pace)
+        return self.inquiring(pace) + self.minimizing(pace) + verifying + self.reporting
 
     def remaining(self, phase: str, pace: Pace) -> float:
-        """Return what `phase` and those after it are going to take; 0 for one that is unknown."""
+        """Return what `phase` and those after it are going to take; 0 for one that is unknown.
+
+        Verifying slow tests takes longer than the search leaves to it: until the latest end.
+        """
         seconds = (
             self.inquiring(pace),
             self.minimizing(pace),
-            self.verifying(pace),
+            self._expected_verifying(pace),
             self.reporting,
         )
         return sum(seconds[PHASES.index(phase) :]) if phase in PHASES else 0.0

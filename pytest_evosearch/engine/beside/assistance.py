@@ -1,7 +1,8 @@
 """The search's side: when a finisher starts, what it is told, and what comes back.
 
-It starts when some of the search is over and most of what is easy is covered.  Whenever it is done
-with one order it gets the next: all tests of the archive that it has not seen, short ones first.
+It starts with the search, as it has to load the application.  It gets its first order when most of
+what is easy is covered, and whenever it is done the next one: all tests of the archive that it has
+not seen, short ones first.
 """
 
 from __future__ import annotations
@@ -93,15 +94,13 @@ class Assistance:
         self._has_left = True
 
     def _look(self) -> None:
-        if self._mailbox is None and self._loop.share < BESIDE_SHARE:
-            return
         if self._hindrance():
             self.leave()
             return
         if self._mailbox is None:
             self._mailbox = self._finishers.start_finisher()
         self.read()
-        if self._done == self._told:
+        if self._done == self._told and self._loop.share >= BESIDE_SHARE:
             self._give_order()
 
     def _give_order(self) -> None:

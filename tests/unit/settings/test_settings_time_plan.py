@@ -49,11 +49,12 @@ def test_the_search_has_a_floor_whatever_the_rest_takes() -> None:
 
 def test_what_is_finished_beside_the_search_leaves_more_time_to_it() -> None:
     plan = TimePlan(60.0)
-    half = replace(SLOW, tests=40, shortened=20, proven=20)
+    none = replace(FAST, tests=40, set_up=0.05, execution=0.005)
+    half = replace(none, shortened=20, proven=20)
     whole = replace(half, shortened=40, proven=40)
     more = replace(whole, shortened=90, proven=90)
 
-    assert plan.finishing(whole) < plan.finishing(half) < plan.finishing(replace(SLOW, tests=40))
+    assert plan.finishing(whole) < plan.finishing(half) < plan.finishing(none)
     assert plan.finishing(more) == plan.finishing(whole)
 
 

@@ -77,12 +77,15 @@ def test_the_finisher_gets_what_the_archive_holds_short_tests_first(side: Side) 
     assert side.order(0) == [ONE, TWO]
 
 
-def test_there_is_no_finisher_before_most_of_what_is_easy_is_found(side: Side) -> None:
+def test_the_finisher_waits_until_most_of_what_is_easy_is_found(side: Side) -> None:
     side.found(ONE, "line a:1")
     side.loop.share = 0.1
     side.look()
+    assert (side.started, side.order(0)) == (1, None)
 
-    assert side.started == 0
+    side.loop.share = 0.3
+    side.look()
+    assert (side.started, side.order(0)) == (1, [ONE])
 
 
 def test_the_finisher_gets_what_is_new_when_it_is_done(side: Side) -> None:
