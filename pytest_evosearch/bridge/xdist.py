@@ -7,7 +7,7 @@ import pytest
 
 def asks_for_one(config: pytest.Config) -> bool:
     """Say whether the user wants a single process (``-n 0``)."""
-    return config.getoption("numprocesses", None) == 0
+    return bool(config.getoption("numprocesses", None) == 0)
 
 
 def send_nobody(config: pytest.Config) -> int:

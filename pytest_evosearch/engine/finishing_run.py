@@ -52,6 +52,8 @@ from pytest_evosearch.sut.documents.templates import template_text
 from pytest_evosearch.write.brief import Executed
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.telling_texts import Wording
+from pytest_evosearch.write.verification.circumstances import ALL
+from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.extent import Extent
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.measure import Measurement
@@ -207,16 +209,20 @@ class _Finisher:
         self._reports += 1
 
     def interpreters(self, process: PytestProcess) -> FreshInterpreters:
-        """Return what verifies one suite; one processor is the search's."""
+        """Return what verifies one suite; one processor is the search's.
+
+        The tests as they are wait for the end: all of them are run so once more then.
+        """
         return FreshInterpreters(
             process,
+            [one for one in ALL if one is not PLAIN],
             width=max(1, processors() - 1),
             limits=Limits(self._time_left),
             extent=Extent(self._proven),
         )
 
     def note_proven(self, folder: Path) -> None:
-        """Tell that all tests of `folder` hold in all circumstances."""
+        """Tell that all tests of `folder` hold in all circumstances but as they are."""
         self._stay()  # a run that was ended shows nothing
         news = frozenset(fingerprints(folder, modules_of(folder)).values()) - self._proven
         self._proven |= news

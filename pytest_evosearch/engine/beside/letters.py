@@ -35,7 +35,7 @@ class Report:
     shortened: Sequence[bytes] = ()
     """As `harvest.shortened` packs it."""
     proven: frozenset[str] = frozenset()
-    """Fingerprints of the tests that have held in all circumstances."""
+    """Fingerprints of the tests that have held in all circumstances but as they are."""
     is_done: bool = False
     """Whether it waits for another order."""
 
