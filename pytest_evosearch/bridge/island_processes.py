@@ -39,7 +39,7 @@ from pytest_evosearch.write.verification.pytest_process import MEASURING_PREFIXE
 from pytest_evosearch.write.verification.pytest_process import end_process
 
 if TYPE_CHECKING:
-    from pytest_evosearch.engine.mailbox import Mailbox
+    from pytest_evosearch.engine.beside.mailbox import Mailbox
 
 ISLAND = "EVOSEARCH_ISLAND"
 """Variable that tells a process which island it is, as JSON."""
@@ -80,7 +80,7 @@ class Identity:
     @property
     def mailbox(self) -> Mailbox:
         """The folder as a mailbox."""
-        from pytest_evosearch.engine.mailbox import Mailbox
+        from pytest_evosearch.engine.beside.mailbox import Mailbox
 
         return Mailbox(self.folder, self.island, self.islands)
 

@@ -23,10 +23,10 @@ from typing import Protocol
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.engine.beside.mailbox import Farewell
+from pytest_evosearch.engine.beside.mailbox import Mailbox
+from pytest_evosearch.engine.beside.mailbox import Message
 from pytest_evosearch.engine.loop import SearchLoop
-from pytest_evosearch.engine.mailbox import Farewell
-from pytest_evosearch.engine.mailbox import Mailbox
-from pytest_evosearch.engine.mailbox import Message
 from pytest_evosearch.problem.http.doors.callers import renamed_users
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.migration import Migration

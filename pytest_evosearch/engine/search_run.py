@@ -19,8 +19,8 @@ from pytest_evosearch.core.events import Sink
 from pytest_evosearch.engine.algorithm_choice import make_loop
 from pytest_evosearch.engine.beginnings import told_of_hanging
 from pytest_evosearch.engine.beside.assistance import Assistance
-from pytest_evosearch.engine.beside.conditions import hindrance
 from pytest_evosearch.engine.beside.early_findings import EarlyFindings
+from pytest_evosearch.engine.beside.mailbox import Mailbox
 from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.fork_fallback import EXPERIENCED
 from pytest_evosearch.engine.fork_fallback import GLANCED_AT
@@ -33,10 +33,10 @@ from pytest_evosearch.engine.islands import Neighbourhood
 from pytest_evosearch.engine.islands import Outlying
 from pytest_evosearch.engine.islands import Seclusion
 from pytest_evosearch.engine.loop import SearchLoop
-from pytest_evosearch.engine.mailbox import Mailbox
 from pytest_evosearch.engine.phases.found import CUT_SHORT
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.phases.found import RunContext
+from pytest_evosearch.engine.preparing.finisher_hindrance import hindrance
 from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.preparing.planned_run import PlannedRun

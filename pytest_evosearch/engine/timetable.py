@@ -115,7 +115,7 @@ class Timetable:
 
     def _latest(self, finish: float) -> float:
         """Return when a command ends that would take until `finish`: time limits what follows."""
-        return min(finish, max(self.plan.latest, self.now + LAST_SECONDS))
+        return min(finish, self.plan.latest) if self.now < self.plan.latest else finish
 
     @property
     def left(self) -> float:

@@ -19,7 +19,7 @@ from pytest_evosearch.engine.beside.letters import PROCESSES
 from pytest_evosearch.engine.beside.letters import Order
 from pytest_evosearch.engine.beside.letters import Report
 from pytest_evosearch.engine.beside.letters import packed
-from pytest_evosearch.engine.mailbox import Mailbox
+from pytest_evosearch.engine.beside.mailbox import Mailbox
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.harvest.shortened import Shortened
 from pytest_evosearch.problem.http.exchanges.endpoint import Location

@@ -8,12 +8,13 @@ What the finisher says saves work and decides nothing.  A short form counts here
 executed here and covers what the test is kept for.  A test that has held in all circumstances is
 run here once more, as it is, with the whole suite.  Whatever ends the finisher, the search goes on.
 
-Imports `harvest`, `engine.loop`, `engine.mailbox` and `engine.preparing`.
+Imports `harvest` and `engine.loop`.
 
 Where to find a decision:
 
-- when there is a finisher, and why there is none: `conditions`
-- what the two processes tell one another: `letters`; what is known here by now, `early_findings`
+- when there is a finisher, and why there is none: `engine.preparing.finisher_hindrance`
+- what the two processes tell one another: `letters`, as files of `mailbox`, where islands leave
+  theirs, too; what is known here by now, `early_findings`
 - when the finisher starts, and what it is told: `assistance`
 """
 

@@ -17,8 +17,8 @@ from pytest_evosearch.engine.beside.letters import FINISHER
 from pytest_evosearch.engine.beside.letters import Order
 from pytest_evosearch.engine.beside.letters import Report
 from pytest_evosearch.engine.beside.letters import packed
+from pytest_evosearch.engine.beside.mailbox import Mailbox
 from pytest_evosearch.engine.loop import SearchLoop
-from pytest_evosearch.engine.mailbox import Mailbox
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.settings.time_plan import BESIDE_SHARE
 

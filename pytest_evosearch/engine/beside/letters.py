@@ -1,4 +1,4 @@
-"""What the two processes tell one another; files of `engine.mailbox` carry it."""
+"""What the two processes tell one another; files of `engine.beside.mailbox` carry it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 
 HOME, FINISHER = 0, 1
-"""Numbers of the two processes, as `engine.mailbox` counts them."""
+"""Numbers of the two processes, as `engine.beside.mailbox` counts them."""
 
 PROCESSES = 2
 

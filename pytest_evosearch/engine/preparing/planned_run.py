@@ -14,11 +14,11 @@ from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.engine.beginnings import FIRST_BEGINNING
 from pytest_evosearch.engine.beginnings import Beginning
-from pytest_evosearch.engine.beside.conditions import described
 from pytest_evosearch.engine.extensions import NO_EXTENSIONS
 from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.preparing.endpoint_rows import endpoint_rows
+from pytest_evosearch.engine.preparing.finisher_hindrance import described
 from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.folders import shown_path
 from pytest_evosearch.engine.preparing.fork_findings import asked_findings

@@ -21,6 +21,7 @@ from pytest_evosearch.harvest.duties import needed
 from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.harvest.losses import TOO_LATE
 from pytest_evosearch.harvest.obstacles import HANGS
+from pytest_evosearch.harvest.shortened import Shortened
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
@@ -130,6 +131,7 @@ def harvested(
     overtime: float = 0.0,
     grace: float = math.inf,
     freezes: frozenset[str] = frozenset(),
+    shortened: Shortened | None = None,
     expected_seconds: Callable[[Individual], float] = lambda _individual: 0.0,
 ) -> tuple[Harvest, list[Specimen]]:
     archive: Archive[Individual] = Archive()
@@ -148,7 +150,7 @@ def harvested(
             grace,
             expected_seconds=expected_seconds,
         ),
-        Background(freezes=freezes),
+        Background(freezes=freezes, shortened=Shortened() if shortened is None else shortened),
     )
     return harvest, harvest.specimens()
 
@@ -168,6 +170,44 @@ def test_test_ends_with_the_call_that_covers_and_keeps_only_what_it_needs() -> N
     long = calls("GET /noise", "POST /items", "GET /noise", "GET /items", "GET /noise")
     _, specimens = harvested(executor, long)
     assert sorted(map(story, specimens)) == [["POST /items", "GET /items"]]
+
+
+def test_what_another_harvest_has_minimised_is_executed_and_not_minimised_again() -> None:
+    executor = FakeExecutor(
+        {
+            "GET /noise": Handler(),
+            "POST /items": Handler(covers=("line create",)),
+            "GET /items": Handler(covers=("line list",), after="POST /items"),
+            "GET /other": Handler(covers=("line other",)),
+        }
+    )
+    found = calls("GET /noise", "POST /items", "GET /noise", "GET /items", "GET /noise")
+    known = Shortened()
+    _, alone = harvested(executor, found, shortened=known)
+    known.adopt(known.news())
+    further = calls("GET /noise", "GET /other")
+    harvested(executor, found, further)
+    taken = len(executor.executed)
+
+    _, specimens = harvested(executor, found, further, shortened=known)
+
+    assert alone[0] in specimens
+    assert sorted(map(story, specimens)) == [["GET /other"], ["POST /items", "GET /items"]]
+    assert found not in executor.executed
+    assert len(executor.executed) < taken
+
+
+def test_a_short_form_that_does_not_do_here_is_not_taken() -> None:
+    executor = FakeExecutor({"GET /noise": Handler(), "POST /items": Handler(covers=("line a",))})
+    found = calls("GET /noise", "POST /items")
+    elsewhere = Shortened()
+    elsewhere.note(found, calls("GET /noise"), frozenset({"line a"}))
+    known = Shortened()
+    known.adopt(elsewhere.news())
+
+    _, specimens = harvested(executor, found, shortened=known)
+
+    assert list(map(story, specimens)) == [["POST /items"]]
 
 
 def test_a_test_prepares_without_what_matters_to_other_tests() -> None:

@@ -15,9 +15,9 @@ from pytest_evosearch.engine.beside.letters import PROCESSES
 from pytest_evosearch.engine.beside.letters import Order
 from pytest_evosearch.engine.beside.letters import Report
 from pytest_evosearch.engine.beside.letters import unpacked
+from pytest_evosearch.engine.beside.mailbox import Mailbox
 from pytest_evosearch.engine.loop_parts import Ending
 from pytest_evosearch.engine.loop_parts import Occasions
-from pytest_evosearch.engine.mailbox import Mailbox
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
