@@ -187,10 +187,11 @@ class IslandProcesses:
     def _arguments(self, own: Path) -> list[str]:
         given = [str(argument) for argument in self._config.invocation_params.args]
         added = [
-            "-n0",
             f"--evosearch-seed={self._settings.seed}",
             f"--basetemp={own / 'temporary'}",
         ]
+        if self._config.pluginmanager.has_plugin("xdist"):
+            added.append("-n0")
         if self._config.pluginmanager.has_plugin("_cov"):
             added.append("--no-cov")
         if self._config.getoption("xmlpath", None):
