@@ -126,6 +126,9 @@ class Reduction:
         An earlier call that crashes has to go, or there is no test.
         """
         whole = _up_to_act(candidate)
+        for short in self.shortened.forms(whole):
+            if _does(found := self.execute(short.individual), duty):
+                return found
         if candidate.broken_arrangement:
             return self._sound(whole, duty)
         bare = next(barer(whole))
