@@ -68,6 +68,9 @@ from pytest_evosearch.write.verification.warm import modules_of
 LOOK_SECONDS = 0.05
 """Between two looks for an order, or for the end."""
 
+NICENESS = 5
+"""By how much the search comes first where there are fewer processors than processes."""
+
 PLENTY_SECONDS = 1e6
 """The time of each run: what is limited at all is hurried like the last verification."""
 
@@ -98,6 +101,8 @@ class FinishingRun(SearchRun):
         return ExitReason.INTERRUPTED
 
     def _finished(self, found: Found) -> Outcome:
+        if hasattr(os, "nice"):
+            os.nice(NICENESS)
         _Finisher(found, self._mailbox, self._home).work()
         return found.outcome
 
