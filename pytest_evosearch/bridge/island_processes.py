@@ -47,6 +47,9 @@ ISLAND = "EVOSEARCH_ISLAND"
 LAST_SECONDS = 10.0
 """That a process has to tear its fixtures down when the home process has stopped waiting for it."""
 
+FINISHER_SECONDS = 2.0
+"""That a finisher has in the end: it was told to leave when the last verification began."""
+
 _LOG = "output.txt"
 
 
@@ -160,7 +163,8 @@ class IslandProcesses:
         if self._home is None:
             return
         self._home.mailbox.call_to_stop()
-        end = monotonic() + LAST_SECONDS
+        finishes = any(identity.finishes for identity in self._running)
+        end = monotonic() + (FINISHER_SECONDS if finishes else LAST_SECONDS)
         for process in self._running.values():
             try:
                 process.wait(max(0.0, end - monotonic()))
