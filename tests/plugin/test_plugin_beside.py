@@ -75,6 +75,10 @@ def folder() -> Iterator[Path]:
         yield folder
 
 
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if path.name != ".pytest_cache")
+
+
 def reports_until_done(mailbox: Mailbox, process: subprocess.Popen[bytes]) -> list[Report]:
     reports: list[Report] = []
     end = time.monotonic() + TIMEOUT_SECONDS
@@ -91,7 +95,7 @@ def reports_until_done(mailbox: Mailbox, process: subprocess.Popen[bytes]) -> li
 
 def test_what_is_found_is_minimised_and_verified_and_nothing_stays(project, folder: Path) -> None:
     project.write(greeting=GREETING, conftest=CONFTEST, test_own="def test_it(client): pass")
-    before = sorted(path.name for path in project.path.iterdir())
+    before = names_in(project.path)
     mailbox = Mailbox(folder, HOME, PROCESSES)
     mailbox.tell(0, Order(packed([LONG])))
     identity = Identity(folder, FINISHER, PROCESSES, os.getpid(), finishes=True)
@@ -115,4 +119,4 @@ def test_what_is_found_is_minimised_and_verified_and_nothing_stays(project, fold
     assert [("GET /greetings",)] in sent
     assert any(report.proven for report in reports)
     assert code == 0
-    assert sorted(path.name for path in project.path.iterdir()) == before
+    assert names_in(project.path) == before
