@@ -194,7 +194,7 @@ class IslandProcesses:
             f"--evosearch-seed={self._settings.seed}",
             f"--basetemp={own / 'temporary'}",
         ]
-        if self._config.pluginmanager.has_plugin("xdist"):
+        if self._settings.search.islands > 1:  # pytest-xdist is there, and was asked for more
             added.append("-n0")
         if self._config.pluginmanager.has_plugin("_cov"):
             added.append("--no-cov")
