@@ -143,20 +143,20 @@ class _Finisher:
             loop.archive,
             Allowance(self._time_left, limit),
             background(self._found),
-            lambda _done, _all: self._tell_forms(names),
+            lambda _done, _all: self._tell_finished(names),
         )
         specimens = harvest.specimens()
-        self._tell_forms(names)
+        self._tell_finished(names)
         if specimens and not hindrance(self._found.context.settings, self._found.ready):
             self._verify(specimens, harvest)
 
-    def _tell_forms(self, names: dict[str, str]) -> None:
-        """Tell what tests came down to; where users have other names there, it is of no use."""
-        shortened = self._found.context.early.shortened
-        news = shortened.news()
-        shortened.adopt(news)
+    def _tell_finished(self, names: dict[str, str]) -> None:
+        """Tell what became of tests; where users have other names there, it is of no use."""
+        finished = self._found.context.early.finished
+        news = finished.news()
+        finished.adopt(news)
         if news and all(theirs == ours for theirs, ours in names.items()):
-            self._tell(Report(shortened=news))
+            self._tell(Report(finished=news))
 
     def _arriving(self, order: Order, names: dict[str, str]) -> Iterator[Individual]:
         for individual in unpacked(order.tests):

@@ -11,10 +11,10 @@ from dataclasses import field
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.harvest.fetched_keys import FetchedKeys
+from pytest_evosearch.harvest.finished_tests import FinishedTests
 from pytest_evosearch.harvest.permanence import InProcess
 from pytest_evosearch.harvest.quantities import Described
 from pytest_evosearch.harvest.quantities import nothing_described
-from pytest_evosearch.harvest.shortened import Shortened
 from pytest_evosearch.minimize.stability import Stability
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -81,5 +81,5 @@ class Background:
     """What tests can count on."""
     freezes: frozenset[TargetId] = frozenset()
     """Faults of calls that do not end, which are not executed again for their own sake."""
-    shortened: Shortened = field(default_factory=Shortened)
-    """What tests came down to that were minimised before."""
+    finished: FinishedTests = field(default_factory=FinishedTests)
+    """What became of tests that were minimised and repeated before."""

@@ -82,7 +82,7 @@ class CandidateSource:
         goals = self.goals
         found: list[Candidate] = []
         begun_with = self.allotment.left()
-        short = self.background.shortened.individuals
+        short = self.background.finished.individuals
         others = sorted(self._affordable_individuals(), key=self.allowance.pace)
         for place, individual in enumerate((*short, *others)):
             if self._only_hangs(individual):

@@ -121,7 +121,7 @@ class Harvest:
             users=background.users,
             keys=background.keys,
             tokens=tokens,
-            shortened=background.shortened,
+            finished=background.finished,
             made=made,
         )
         instability = Instability(

@@ -29,10 +29,10 @@ from pytest_evosearch.harvest.allotment import Allotment
 from pytest_evosearch.harvest.cut_links import without_incredible_links
 from pytest_evosearch.harvest.duties import Candidate
 from pytest_evosearch.harvest.fetched_keys import FetchedKeys
+from pytest_evosearch.harvest.finished_tests import FinishedTests
 from pytest_evosearch.harvest.made_rows import MadeRows
 from pytest_evosearch.harvest.reissued_tokens import ReissuedTokens
 from pytest_evosearch.harvest.served_calls import ServedCalls
-from pytest_evosearch.harvest.shortened import Shortened
 from pytest_evosearch.minimize.cores import barer
 from pytest_evosearch.minimize.cores import likely_cores
 from pytest_evosearch.minimize.failed_variants import FailedVariants
@@ -67,8 +67,8 @@ class Reduction:
     """What tests fetch instead of sending it as a literal."""
     tokens: ReissuedTokens = field(default_factory=ReissuedTokens)
     """What tests get issued instead of sending the token of another test."""
-    shortened: Shortened = field(default_factory=Shortened)
-    """What tests came down to that were minimised before."""
+    finished: FinishedTests = field(default_factory=FinishedTests)
+    """What became of tests that were minimised and repeated before."""
     made: MadeRows = field(default_factory=MadeRows)
     """What calls make instead of tests that put it into tables."""
     _served: ServedCalls = field(default_factory=ServedCalls)
@@ -106,11 +106,11 @@ class Reduction:
         self._served.note(found, attempts.exchanges, polished)
         self._spare.note(truncated, found, polished)
         if polished:
-            self.shortened.note(truncated, found, attempts.duty)
+            self.finished.note(truncated, found, attempts.duty)
 
     def _is_known(self, truncated: Individual, attempts: _Attempts) -> bool:
         """Take the form that a test came down to before; say whether it gets no shorter."""
-        for short in self.shortened.forms(truncated):
+        for short in self.finished.forms(truncated):
             if short.individual == truncated or attempts.suffices(short.individual):
                 return short.duty <= attempts.duty
         return False
@@ -126,7 +126,7 @@ class Reduction:
         An earlier call that crashes has to go, or there is no test.
         """
         whole = _up_to_act(candidate)
-        for short in self.shortened.forms(whole):
+        for short in self.finished.forms(whole):
             if _does(found := self.execute(short.individual), duty):
                 return found
         if candidate.broken_arrangement:

@@ -21,7 +21,7 @@ from pytest_evosearch.engine.beside.letters import Report
 from pytest_evosearch.engine.beside.letters import packed
 from pytest_evosearch.engine.beside.mailbox import Mailbox
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.harvest.shortened import Shortened
+from pytest_evosearch.harvest.finished_tests import FinishedTests
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -112,8 +112,8 @@ def test_what_is_found_is_minimised_and_verified_and_nothing_stays(project, fold
         mailbox.call_to_stop()
         code = process.wait(TIMEOUT_SECONDS)
 
-    known = Shortened()
-    known.adopt([one for report in reports for one in report.shortened])
+    known = FinishedTests()
+    known.adopt([one for report in reports for one in report.finished])
     sent = [[(call.endpoint, *call.inputs) for call in one.calls] for one in known.individuals]
     assert [("POST /greetings", NAME)] in sent
     assert [("GET /greetings",)] in sent

@@ -85,7 +85,7 @@ class Assistance:
             self._heard += 1
             self._done += report.is_done
             self._early.proven |= report.proven
-            self._early.shortened.adopt(report.shortened)
+            self._early.finished.adopt(report.finished)
 
     def leave(self) -> None:
         """Tell the finisher to end; it is not waited for."""

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from dataclasses import field
 
-from pytest_evosearch.harvest.shortened import Shortened
+from pytest_evosearch.harvest.finished_tests import FinishedTests
 
 
 @dataclass
 class EarlyFindings:
     """What a process beside the search has minimised and verified; nothing where there is none."""
 
-    shortened: Shortened = field(default_factory=Shortened)
+    finished: FinishedTests = field(default_factory=FinishedTests)
     proven: set[str] = field(default_factory=set)
     """Fingerprints of tests that have held in all circumstances."""
     read: Callable[[], None] = lambda: None
@@ -23,4 +23,4 @@ class EarlyFindings:
 
     def counts(self) -> tuple[int, int]:
         """Return how many tests are minimised, and how many verified."""
-        return len(self.shortened), len(self.proven)
+        return len(self.finished), len(self.proven)

@@ -32,8 +32,8 @@ class Order:
 class Report:
     """What the finisher has done since it told something last."""
 
-    shortened: Sequence[bytes] = ()
-    """As `harvest.shortened` packs it."""
+    finished: Sequence[bytes] = ()
+    """As `harvest.finished_tests` packs it."""
     proven: frozenset[str] = frozenset()
     """Fingerprints of the tests that have held in all circumstances but as they are."""
     is_done: bool = False

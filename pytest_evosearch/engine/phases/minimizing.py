@@ -74,7 +74,7 @@ def background(found: Found) -> Background:
         ready.problem.known.model.described,
         ready.permanence,
         freezes_of(ready, found.loop),
-        found.context.early.shortened,
+        found.context.early.finished,
     )
 
 

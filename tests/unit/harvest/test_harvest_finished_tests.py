@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.harvest.shortened import Shortened
+from pytest_evosearch.harvest.finished_tests import Differences
+from pytest_evosearch.harvest.finished_tests import FinishedTests
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -19,13 +20,13 @@ LONG, SHORT = individual("q", "page"), individual("q")
 
 
 def told_elsewhere() -> list[bytes]:
-    elsewhere = Shortened()
+    elsewhere = FinishedTests()
     elsewhere.note(LONG, SHORT, DUTY)
     return elsewhere.news()
 
 
 def test_what_a_test_came_down_to_is_known_where_it_was_taken_in() -> None:
-    known = Shortened()
+    known = FinishedTests()
     known.adopt(told_elsewhere())
 
     assert [(one.individual, one.duty) for one in known.forms(LONG)] == [(SHORT, DUTY)]
@@ -34,14 +35,14 @@ def test_what_a_test_came_down_to_is_known_where_it_was_taken_in() -> None:
 
 
 def test_a_short_form_gets_no_shorter() -> None:
-    known = Shortened()
+    known = FinishedTests()
     known.adopt(told_elsewhere())
 
     assert [one.individual for one in known.forms(SHORT)] == [SHORT]
 
 
 def test_what_is_noted_is_for_the_next_harvest() -> None:
-    known = Shortened()
+    known = FinishedTests()
     known.note(LONG, SHORT, DUTY)
 
     assert known.forms(LONG) == ()
@@ -50,7 +51,20 @@ def test_what_is_noted_is_for_the_next_harvest() -> None:
 
 
 def test_what_cannot_be_read_here_is_left_out() -> None:
-    known = Shortened()
+    known = FinishedTests()
     known.adopt([b"no pickle", *told_elsewhere()])
 
     assert known.individuals == (SHORT,)
+
+
+def test_what_differed_is_known_where_it_was_taken_in() -> None:
+    found = Differences({(0, ("json", "id")): "changes between runs"}, {0: ("a", "b")})
+    elsewhere, known = FinishedTests(), FinishedTests()
+    elsewhere.note_differences(SHORT, found)
+    assert elsewhere.differences(SHORT) is None
+
+    known.adopt(elsewhere.news())
+
+    assert known.differences(SHORT) == found
+    assert known.differences(LONG) is None
+    assert len(known) == 0
