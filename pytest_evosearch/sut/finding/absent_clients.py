@@ -3,7 +3,7 @@
     pika.BlockingConnection(...)      in a module of the project, and the connection is refused
 
 What the project has called there is replaced by a mock, and the application is loaded again.  The
-written conftest.py has the same mock.  A handler that uses it asks for the service in vain: its
+written conftest.py has the same mock.  A handler that uses it asks for what is not there: its
 crash is no fault of the application.
 """
 
