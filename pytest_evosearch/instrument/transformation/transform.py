@@ -350,13 +350,14 @@ def _takes_apart(node: ast.AST) -> bool:
     return isinstance(node, (ast.Tuple, ast.List)) and isinstance(node.ctx, ast.Store)
 
 
-FAILURES = frozenset({"ValueError", "KeyError", "LookupError", "Exception"})
-"""What the lookup of an enum's member raises, and bases of it."""
-
-
 def _expects_failure(handler: ast.ExceptHandler) -> bool:
     caught = [handler.type] if not isinstance(handler.type, ast.Tuple) else handler.type.elts
-    return any(each is None or getattr(each, "id", "") in FAILURES for each in caught)
+    # What the lookup of an enum's member raises, and bases of it.
+    return any(
+        each is None
+        or getattr(each, "id", "") in ("ValueError", "KeyError", "LookupError", "Exception")
+        for each in caught
+    )
 
 
 def _is_future_import(statement: ast.stmt) -> bool:
