@@ -32,7 +32,7 @@ APPLICATIONS = sorted(
     for path in (REPOSITORY / "tests" / "apps").iterdir()
     if path.suffix == ".py" or (path / "__init__.py").exists()
 )
-SECONDS = 100.0
+SECONDS = 200.0
 SEARCHING = ("-p", "pytest_evosearch.plugin")
 ADOPT_ORPHANS = 36
 """PR_SET_CHILD_SUBREAPER."""
