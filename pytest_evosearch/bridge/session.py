@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from typing import NamedTuple
 
 import pluggy
 import pytest
@@ -28,6 +29,7 @@ from pytest_evosearch.bridge.command_line.command_start import BEGAN
 from pytest_evosearch.bridge.command_line.pytest_options import make_settings
 from pytest_evosearch.bridge.command_line.pytest_options import with_islands
 from pytest_evosearch.bridge.command_line.pytest_options import with_report_folder
+from pytest_evosearch.bridge.first_command import end_in_time
 from pytest_evosearch.bridge.first_command import fresh_start_of
 from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
 from pytest_evosearch.bridge.hook_wiring.hook_names import check_hook_names
@@ -95,6 +97,16 @@ def make_session(config: pytest.Config, recording: Any) -> SearchSession:
     if identity is not None:
         return OutlyingSession(config, settings, recording, identity)
     return SearchSession(config, settings, recording)
+
+
+class _SearchParts(NamedTuple):
+    """What a session hands to the search."""
+
+    host: PytestHost
+    hooks: HookCalls
+    sink: TerminalSink
+    safe: Safekeeping
+    voice: Voice
 
 
 class SearchSession:
@@ -172,7 +184,7 @@ class SearchSession:
         try:
             with safe.opened(), self._surroundings(flag), voice.quiet():
                 try:
-                    self.outcome = self._search(host, hooks, sink, safe, voice)
+                    self.outcome = self._search(_SearchParts(host, hooks, sink, safe, voice))
                 finally:
                     note_crashes_again(self._config)
                     self._companions.close()
@@ -193,6 +205,11 @@ class SearchSession:
         if not gc.get_freeze_count():
             gc.freeze()
         return True
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Have the process end once everything is said."""
+        end_in_time(self._config, lambda: int(session.exitstatus))
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
@@ -217,24 +234,25 @@ class SearchSession:
             stack.enter_context(without_log_handlers(self._config))
             yield
 
-    def _search(
-        self,
-        host: PytestHost,
-        hooks: HookCalls,
-        sink: TerminalSink,
-        safe: Safekeeping,
-        voice: Voice,
-    ) -> Outcome:
+    def _search(self, parts: _SearchParts) -> Outcome:
         from pytest_evosearch.bridge.hook_wiring.project_hooks import project_extensions
         from pytest_evosearch.engine import run
         from pytest_evosearch.engine.beginnings import Beginning
 
         companions = self._companions if self.settings.search.islands > 1 else None
-        extensions = project_extensions(hooks, self.settings)
+        extensions = project_extensions(parts.hooks, self.settings)
         began = self._config.stash.get(BEGAN, None)
         beginning = Beginning.from_environment(os.environ)
-        beginning = replace(beginning, start=fresh_start_of(self._config, voice))
-        given = self.settings, host, [sink], self._recording, extensions, companions, safe
+        beginning = replace(beginning, start=fresh_start_of(self._config, parts.voice))
+        given = (
+            self.settings,
+            parts.host,
+            [parts.sink],
+            self._recording,
+            extensions,
+            companions,
+            parts.safe,
+        )
         return run(*given, began, beginning)
 
     def _notifier(self, sink: TerminalSink) -> Callable[[str], None]:
@@ -295,21 +313,14 @@ class OutlyingSession(SearchSession):
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Sum nothing up."""
 
-    def _search(
-        self,
-        host: PytestHost,
-        hooks: HookCalls,
-        sink: TerminalSink,
-        safe: Safekeeping,
-        voice: Voice,
-    ) -> Outcome:
+    def _search(self, parts: _SearchParts) -> Outcome:
         from pytest_evosearch.bridge.hook_wiring.project_hooks import project_extensions
         from pytest_evosearch.engine.search_run import OutlyingRun
 
-        extensions = project_extensions(hooks, self.settings)
+        extensions = project_extensions(parts.hooks, self.settings)
         mailbox, home = self._identity.mailbox, self._identity.home
         return OutlyingRun(
-            self.settings, host, [sink], self._recording, extensions, mailbox, home
+            self.settings, parts.host, [parts.sink], self._recording, extensions, mailbox, home
         ).execute()
 
     def _conclude(
