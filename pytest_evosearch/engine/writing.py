@@ -96,11 +96,13 @@ def write_tests(
     executed: Executed,
     safe: Safekeeping | None = None,
     cut_short: bool = False,
+    keeps: bool = True,
 ) -> WrittenSuite:
     """Write the tests of `specimens`, and keep what the `verifier` finds to hold.
 
     `executed` tells which lines the tests of a folder execute, `cut_short` that the search came to
-    an early end.  Where there is no room for writing, or for verifying, nothing changes.
+    an early end, `keeps` whether the tests are to lie in their folder.  Where there is no room for
+    writing, or for verifying, nothing changes.
     """
     folder = output_folder(settings, ready.handle.support)
     signed = ready.admitted.signed
@@ -132,7 +134,7 @@ def write_tests(
         cut_short=cut_short,
     )
     try:
-        return write_suite(specimens, brief, verifier)
+        return write_suite(specimens, brief, verifier, keeps)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         notice = f"no test was written, the folder is unchanged: {error.strerror or error}{where}"
