@@ -13,7 +13,6 @@ import ast
 import importlib
 import importlib.util
 import re
-import signal
 import subprocess  # noqa: F401  # what programs run others by has to be there
 import sys
 import threading
@@ -29,6 +28,7 @@ from types import ModuleType
 from typing import Any
 from unittest.mock import MagicMock
 
+from pytest_evosearch.core.alarm import cut_off_after
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.finding.application_loader import LoadedApplication
 from pytest_evosearch.sut.finding.application_loader import applications_in
@@ -204,7 +204,7 @@ def _run(program: Program, module: ModuleType, root: Path, arguments: list[str])
             stand_in = served.run_nothing(function)
             stack.enter_context(_replaced(sys.modules[owner_name], name, stand_in))
         stack.enter_context(_kept_depth())
-        stack.enter_context(_time_limit())
+        stack.enter_context(cut_off_after(SECONDS, _late))
         before = threading.enumerate()
         try:
             _call(program, module)
@@ -301,23 +301,6 @@ def _kept_depth() -> Iterator[None]:
         sys.setrecursionlimit(depth)
 
 
-@contextmanager
-def _time_limit() -> Iterator[None]:
-    """End a program that starts no server, and does not end: a loop that waits for work."""
-    if (
-        not hasattr(signal, "setitimer")
-        or threading.current_thread() is not threading.main_thread()
-    ):
-        yield
-        return
-
-    def end(*_arguments: object) -> None:
-        raise ApplicationNotFound(f"it does not start a server within {SECONDS} s")
-
-    previous = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS, 1)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)
+def _late() -> ApplicationNotFound:
+    """Return what is said of a program that starts no server, and does not end."""
+    return ApplicationNotFound(f"it does not start a server within {SECONDS} s")
