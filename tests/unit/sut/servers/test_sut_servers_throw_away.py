@@ -31,7 +31,7 @@ from pytest_evosearch.sut.servers.redis_server import redis_server
 from pytest_evosearch.sut.servers.server_folders import server_folder
 from pytest_evosearch.sut.servers.throw_away_servers import ThrowAwayServers
 
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 60.0
 
 KILLED = """
 import os, signal
