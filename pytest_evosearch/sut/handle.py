@@ -13,7 +13,7 @@ from typing import Any
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.played_store_text import PlayedStore
 from pytest_evosearch.sut.fixture_texts.support_text import SupportText
-from pytest_evosearch.sut.shortcuts.stand_ins import StandIns
+from pytest_evosearch.sut.shortcuts.replaced_services import StandIns
 from pytest_evosearch.sut.watching.heard_requests import HeardTest
 
 

@@ -21,7 +21,6 @@ from pytest_evosearch.sut.database_servers.connections import watched_server_con
 from pytest_evosearch.sut.databases import configured_places
 from pytest_evosearch.sut.databases import refuse_server_databases
 from pytest_evosearch.sut.databases import server_variables
-from pytest_evosearch.sut.finding.absent_clients import AbsentClients
 from pytest_evosearch.sut.finding.application_loader import LoadedApplication
 from pytest_evosearch.sut.finding.discovery import RUNNING
 from pytest_evosearch.sut.finding.discovery import has_routes
@@ -40,13 +39,14 @@ from pytest_evosearch.sut.sandbox.confinement import sandbox
 from pytest_evosearch.sut.servers.throw_away_servers import ThrowAwayServers
 from pytest_evosearch.sut.shortcuts.absent_mail_server import absent_mail_server
 from pytest_evosearch.sut.shortcuts.mail_servers import unasked_mail_servers
-from pytest_evosearch.sut.shortcuts.stand_ins import StandIns
+from pytest_evosearch.sut.shortcuts.replaced_services import StandIns
 from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.users.first_connections import note_first_connections
 from pytest_evosearch.sut.users.helper_users import helper_users
 from pytest_evosearch.sut.users.minted_users import MintedUsers
 from pytest_evosearch.sut.users.minted_users import mint_users
 from pytest_evosearch.sut.users.missing_tables import create_missing_tables
+from pytest_evosearch.sut.watching.absent_clients import AbsentClients
 
 SHOWN_ATTEMPTS = 5
 """Held back attempts that are told one by one."""

@@ -10,7 +10,6 @@ Where to find a decision:
   `unset_variables`
 - which routes a program adds, which functions start a server: `programs`, `server_starts`,
   `program_text`
-- what takes the place of a client whose service is not there: `absent_clients`
 - what is mounted below the application: `mounted`
 - what is served and cannot be searched: `unsearchable`
 """

@@ -27,7 +27,7 @@ from pytest_evosearch.sut.fixture_texts.server_text import restored_rows_fixture
 from pytest_evosearch.sut.fixture_texts.server_text import server_fixtures
 from pytest_evosearch.sut.shortcuts import absent_mail_server
 from pytest_evosearch.sut.shortcuts import mail_servers
-from pytest_evosearch.sut.shortcuts.stand_ins import StandIns
+from pytest_evosearch.sut.shortcuts.replaced_services import StandIns
 from pytest_evosearch.sut.watching.outbox import suppressing_lines
 
 APP_FIXTURE = "flask_app"

@@ -16,7 +16,7 @@ from pytest_evosearch.sut.fixture_texts.support_text import APP_FIXTURE
 from pytest_evosearch.sut.fixture_texts.support_text import SupportText
 from pytest_evosearch.sut.fixture_texts.support_text import conftest_text
 from pytest_evosearch.sut.fixture_texts.support_text import fixtures_conftest_text
-from pytest_evosearch.sut.shortcuts.stand_ins import StandIns
+from pytest_evosearch.sut.shortcuts.replaced_services import StandIns
 from pytest_evosearch.sut.state.reset import choose_keeper
 
 NOTES_TESTS = """\

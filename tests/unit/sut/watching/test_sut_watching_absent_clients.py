@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_evosearch.sut.finding.absent_clients import AbsentClients
+from pytest_evosearch.sut.watching.absent_clients import AbsentClients
 from pytest_evosearch.sut.watching.services import ServiceWatch
 
 LIBRARY = """
