@@ -16,7 +16,9 @@ from contextlib import ExitStack
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 from typing import Any
+from typing import NamedTuple
 
 import pluggy
 import pytest
@@ -51,6 +53,7 @@ from pytest_evosearch.bridge.terminal import verbosity_of
 from pytest_evosearch.bridge.verdict import KnownFaults
 from pytest_evosearch.bridge.verdict import failures
 from pytest_evosearch.bridge.verdict import known_faults
+from pytest_evosearch.bridge.xdist import asks_for_one
 from pytest_evosearch.bridge.xdist import send_nobody
 from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.isolation import gc
@@ -68,6 +71,10 @@ from pytest_evosearch.report.terminal_lines import PREFIX
 from pytest_evosearch.report.terminal_lines import endpoint_lines
 from pytest_evosearch.report.terminal_lines import header_line
 from pytest_evosearch.settings.checked import Settings
+
+if TYPE_CHECKING:
+    from pytest_evosearch.engine.finishing_run import FinishingRun
+    from pytest_evosearch.engine.search_run import OutlyingRun
 
 CONFTEST_TO_PASTE = (
     "    import pytest",
@@ -93,9 +100,21 @@ def make_session(config: pytest.Config, recording: Any) -> SearchSession:
     config.option.maxfail = 0
     if not gc.get_freeze_count():
         config.add_cleanup(gc.unfreeze)  # called after those that pytest itself has added
+    if identity is not None and identity.finishes:
+        return FinishingSession(config, settings, recording, identity)
     if identity is not None:
         return OutlyingSession(config, settings, recording, identity)
     return SearchSession(config, settings, recording)
+
+
+class _SearchParts(NamedTuple):
+    """What a session hands to the search."""
+
+    host: PytestHost
+    hooks: HookCalls
+    sink: TerminalSink
+    safe: Safekeeping
+    voice: Voice
 
 
 class SearchSession:
@@ -173,7 +192,7 @@ class SearchSession:
         try:
             with safe.opened(), self._surroundings(flag), voice.quiet():
                 try:
-                    self.outcome = self._search(host, hooks, sink, safe, voice)
+                    self.outcome = self._search(_SearchParts(host, hooks, sink, safe, voice))
                 finally:
                     note_crashes_again(self._config)
                     self._companions.close()
@@ -223,24 +242,26 @@ class SearchSession:
             stack.enter_context(without_log_handlers(self._config))
             yield
 
-    def _search(
-        self,
-        host: PytestHost,
-        hooks: HookCalls,
-        sink: TerminalSink,
-        safe: Safekeeping,
-        voice: Voice,
-    ) -> Outcome:
+    def _search(self, parts: _SearchParts) -> Outcome:
         from pytest_evosearch.bridge.hook_wiring.project_hooks import project_extensions
         from pytest_evosearch.engine import run
         from pytest_evosearch.engine.beginnings import Beginning
 
-        companions = self._companions if self.settings.search.islands > 1 else None
-        extensions = project_extensions(hooks, self.settings)
+        alone = self.settings.search.islands == 1 and asks_for_one(self._config)
+        companions = None if alone else self._companions
+        extensions = project_extensions(parts.hooks, self.settings)
         began = self._config.stash.get(BEGAN, None)
         beginning = Beginning.from_environment(os.environ)
-        beginning = replace(beginning, start=fresh_start_of(self._config, voice))
-        given = self.settings, host, [sink], self._recording, extensions, companions, safe
+        beginning = replace(beginning, start=fresh_start_of(self._config, parts.voice))
+        given = (
+            self.settings,
+            parts.host,
+            [parts.sink],
+            self._recording,
+            extensions,
+            companions,
+            parts.safe,
+        )
         return run(*given, began, beginning)
 
     def _notifier(self, sink: TerminalSink) -> Callable[[str], None]:
@@ -283,13 +304,22 @@ class OutlyingSession(SearchSession):
     def __init__(
         self, config: pytest.Config, settings: Settings, recording: Any, identity: Identity
     ) -> None:
+        search = settings.search
+        if not identity.finishes:
+            search = replace(search, island=identity.island, islands=identity.islands)
         settings = replace(
             settings,
-            search=replace(settings.search, island=identity.island, islands=identity.islands),
+            search=search,
             reports=replace(settings.reports, report=identity.own_folder),
         )
         super().__init__(config, settings, recording)
         self._identity = identity
+
+    @property
+    def _kind_of_run(self) -> type[OutlyingRun | FinishingRun]:
+        from pytest_evosearch.engine.search_run import OutlyingRun
+
+        return OutlyingRun
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -301,24 +331,26 @@ class OutlyingSession(SearchSession):
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Sum nothing up."""
 
-    def _search(
-        self,
-        host: PytestHost,
-        hooks: HookCalls,
-        sink: TerminalSink,
-        safe: Safekeeping,
-        voice: Voice,
-    ) -> Outcome:
+    def _search(self, parts: _SearchParts) -> Outcome:
         from pytest_evosearch.bridge.hook_wiring.project_hooks import project_extensions
-        from pytest_evosearch.engine.search_run import OutlyingRun
 
-        extensions = project_extensions(hooks, self.settings)
+        extensions = project_extensions(parts.hooks, self.settings)
         mailbox, home = self._identity.mailbox, self._identity.home
-        return OutlyingRun(
-            self.settings, host, [sink], self._recording, extensions, mailbox, home
+        return self._kind_of_run(
+            self.settings, parts.host, [parts.sink], self._recording, extensions, mailbox, home
         ).execute()
 
     def _conclude(
         self, session: pytest.Session, outcome: Outcome, hooks: HookCalls, sink: TerminalSink
     ) -> None:
         """Leave the conclusions to the session that writes."""
+
+
+class FinishingSession(OutlyingSession):
+    """Finishes the tests that the process finds which has started this one."""
+
+    @property
+    def _kind_of_run(self) -> type[FinishingRun]:
+        from pytest_evosearch.engine.finishing_run import FinishingRun
+
+        return FinishingRun

@@ -40,17 +40,25 @@ from pytest_evosearch.write.writer import WrittenSuite
 
 
 def write_suite(
-    specimens: Sequence[Specimen], brief: Brief, verifier: Verifier | None = None
+    specimens: Sequence[Specimen],
+    brief: Brief,
+    verifier: Verifier | None = None,
+    keeps: bool = True,
 ) -> WrittenSuite:
     """Write `specimens` as pytest modules and keep only what can be relied on.
 
-    Without a `verifier` nothing is run.  Raises `OutputError` when the folder cannot be written
-    to.
+    Without a `verifier` nothing is run.  Where it `keeps` nothing at all, it leaves the folder as
+    it is: what the verifier has seen is what it was for.  Raises `OutputError` when the folder
+    cannot be written to.
     """
     check_writable(brief.folder)
     safe = brief.safe or Safekeeping(brief.root)
     with staged(brief.folder, brief.root, safe) as stage:
+        if not keeps and stage.folder == stage.place:
+            return WrittenSuite([], 0, [], [], {})
         suite, covered = _written_on(stage, specimens, brief, verifier)
+        if not keeps:
+            return suite
         edited = stage.settle()
     remember(brief.memory, brief.version, covered)
     if edited:

@@ -232,7 +232,9 @@ class _Wiring:
         problem.signs = admitted.signed.holds_signature
         admitted.endpoint = problem.known.model.endpoint
         notices += _unrepeatable(extensions, endpoints)
-        state = StateRestorer(keeper, self.host, problem, admitted.forget_identities)
+        state = StateRestorer(
+            keeper, self.host, problem, admitted.forget_identities, self.loading.files
+        )
         surroundings = self._surroundings(endpoints, problem, state, watches, families)
         change = _changing(self.extensions.change_request, admitted.signed.renewed)
         surroundings = replace(surroundings, change_request=change)

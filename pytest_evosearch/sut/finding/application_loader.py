@@ -22,6 +22,9 @@ from typing import Any
 
 from flask import Flask
 
+from pytest_evosearch.core.vocabulary import APPLICATION
+from pytest_evosearch.core.vocabulary import FACTORY
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.asgi import connexion_application
 from pytest_evosearch.sut.asgi import put_front
@@ -33,8 +36,8 @@ from pytest_evosearch.sut.surroundings import add_to_path
 from pytest_evosearch.sut.surroundings import prepared_process
 
 APPLICATION_NAMES = ("app", "application")
-FACTORY_NAMES = ("create_app", "make_app", "create_application", "create_app_ext", "get_app")
-_INNER_ATTRIBUTES = ("app", "wsgi_app", "application", "_app", "wsgi", "flask_app", "server")
+FACTORY_NAMES = FACTORY.words()
+_INNER_ATTRIBUTES = APPLICATION.words(Certainty.LIKELY)
 """Where middlewares, and frameworks upon Flask (Dash has a server), keep the application."""
 _UNWRAP_DEPTH = 5
 """Middlewares around an application that are looked through; more is a cycle."""

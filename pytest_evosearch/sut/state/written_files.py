@@ -69,7 +69,6 @@ IMPORTING_SECONDS = 60.0
 its modules were imported."""
 
 _CHANGES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-_DEVICES = ("/dev/", "/proc/", "/sys/")
 _OF_TOOLS = frozenset((".pytest_cache", "__pycache__"))
 """Folders that do not concern the application."""
 _CACHES = frozenset((".cache", "site-packages", "dist-packages"))
@@ -233,6 +232,8 @@ class WrittenFiles:
         self._copies: dict[str, FolderCopy | None] = {}
         """Folders in which processes worked; None for one that cannot be put back."""
         self._worked_on: set[str] = set()
+        self.changes_common_files = False
+        """Whether anything was ever changed in the project, or outside the temporary folder."""
 
     @contextmanager
     def installed(self) -> Iterator[WrittenFiles]:
@@ -426,7 +427,7 @@ class WrittenFiles:
 
     def _note(self, path: str | None, adds: bool = False) -> None:
         """Remember what is at `path`, the first time only."""
-        if path is None or path in self._noted or path.startswith(_DEVICES):
+        if path is None or path in self._noted or path.startswith(("/dev/", "/proc/", "/sys/")):
             return
         folders, status = path.split(os.sep), _status(path)
         if not _OF_TOOLS.isdisjoint(folders):
@@ -448,6 +449,9 @@ class WrittenFiles:
     def _remember(self, change: _Change) -> None:
         """Remember what to undo, on the disk as well: the process may die before it can."""
         self._earlier.append(change)
+        path = change.path
+        if path.startswith(self._root) or not path.startswith(self._temporary):
+            self.changes_common_files = True
         if self._safe is not None and self._safe.covers(change.path):
             entry = change.entry(self._safe)
             if entry is not None:
