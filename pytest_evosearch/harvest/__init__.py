@@ -24,7 +24,6 @@ Where to find a decision:
 - how often a test is repeated, and under which clock: `instability`; what becomes of it then,
   `specimens`
 - what is shown by reading afterwards: `aftermath`, `habits`
-- which requests a written test signs itself: `signed_requests`
 - what tests can count on where nothing brings the state back: `permanence`
 """
 
