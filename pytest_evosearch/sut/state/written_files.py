@@ -72,6 +72,9 @@ _CHANGES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _DEVICES = ("/dev/", "/proc/", "/sys/")
 _OF_TOOLS = frozenset((".pytest_cache", "__pycache__"))
 """Folders that do not concern the application."""
+_REBUILDING = frozenset(("open", "os.truncate", "os.remove", "os.rename", "shutil.rmtree"))
+"""Events that change what stands in a folder; a new folder, or a log, harms no one."""
+
 _CACHES = frozenset((".cache", "site-packages", "dist-packages"))
 """Folders in which files are made once and used again."""
 
@@ -215,6 +218,7 @@ class WrittenFiles:
         self._noted: set[str] = set()
         self._bytes = 0
         self._hears = False
+        self._was_called = False
         self._noting: set[int] = set()
         """Threads that look at files on our behalf."""
         self._listeners: dict[str, Callable[[tuple[Any, ...]], None]] = {
@@ -249,7 +253,7 @@ class WrittenFiles:
 
     def begin(self) -> None:
         """Listen: what happens from now on is the application's doing."""
-        self._hears = True
+        self._hears = self._was_called = True
 
     def end(self) -> None:
         """Do not listen any more."""
@@ -326,6 +330,8 @@ class WrittenFiles:
         Raises PermissionError, which stops the change, when it could not be undone.
         """
         if not self._hears:
+            if not self._was_called:
+                self._look(event, arguments)
             return
         listener = self._listeners.get(event)
         if listener is None:
@@ -339,6 +345,21 @@ class WrittenFiles:
                 listener(arguments)
         finally:
             self._noting.discard(thread)
+
+    def _look(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """Notice, before the first call, that fixtures rebuild files of the project.
+
+        Those of other processes do so, too, in which the written tests run.
+        """
+        if event not in _REBUILDING or self.changes_common_files:
+            return
+        if event == "open":
+            flags = arguments[2]
+            if not isinstance(flags, int) or not flags & _CHANGES or flags & os.O_APPEND:
+                return
+        name = _itself(arguments[0])
+        if name is not None and name.startswith(self._root):
+            self.changes_common_files = _OF_TOOLS.isdisjoint(name.split(os.sep))
 
     def _opened(self, arguments: tuple[Any, ...]) -> None:
         path, _mode, flags = arguments
