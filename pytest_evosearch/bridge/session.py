@@ -18,6 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any
+from typing import NamedTuple
 
 import pluggy
 import pytest
@@ -106,6 +107,16 @@ def make_session(config: pytest.Config, recording: Any) -> SearchSession:
     return SearchSession(config, settings, recording)
 
 
+class _SearchParts(NamedTuple):
+    """What a session hands to the search."""
+
+    host: PytestHost
+    hooks: HookCalls
+    sink: TerminalSink
+    safe: Safekeeping
+    voice: Voice
+
+
 class SearchSession:
     """Searches instead of running the collected tests."""
 
@@ -181,7 +192,7 @@ class SearchSession:
         try:
             with safe.opened(), self._surroundings(flag), voice.quiet():
                 try:
-                    self.outcome = self._search(host, hooks, sink, safe, voice)
+                    self.outcome = self._search(_SearchParts(host, hooks, sink, safe, voice))
                 finally:
                     note_crashes_again(self._config)
                     self._companions.close()
@@ -231,25 +242,26 @@ class SearchSession:
             stack.enter_context(without_log_handlers(self._config))
             yield
 
-    def _search(
-        self,
-        host: PytestHost,
-        hooks: HookCalls,
-        sink: TerminalSink,
-        safe: Safekeeping,
-        voice: Voice,
-    ) -> Outcome:
+    def _search(self, parts: _SearchParts) -> Outcome:
         from pytest_evosearch.bridge.hook_wiring.project_hooks import project_extensions
         from pytest_evosearch.engine import run
         from pytest_evosearch.engine.beginnings import Beginning
 
         alone = self.settings.search.islands == 1 and asks_for_one(self._config)
         companions = None if alone else self._companions
-        extensions = project_extensions(hooks, self.settings)
+        extensions = project_extensions(parts.hooks, self.settings)
         began = self._config.stash.get(BEGAN, None)
         beginning = Beginning.from_environment(os.environ)
-        beginning = replace(beginning, start=fresh_start_of(self._config, voice))
-        given = self.settings, host, [sink], self._recording, extensions, companions, safe
+        beginning = replace(beginning, start=fresh_start_of(self._config, parts.voice))
+        given = (
+            self.settings,
+            parts.host,
+            [parts.sink],
+            self._recording,
+            extensions,
+            companions,
+            parts.safe,
+        )
         return run(*given, began, beginning)
 
     def _notifier(self, sink: TerminalSink) -> Callable[[str], None]:
@@ -303,12 +315,6 @@ class OutlyingSession(SearchSession):
         super().__init__(config, settings, recording)
         self._identity = identity
 
-    @property
-    def _kind_of_run(self) -> type[OutlyingRun | FinishingRun]:
-        from pytest_evosearch.engine.search_run import OutlyingRun
-
-        return OutlyingRun
-
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run the search, with fixtures that take this process for a worker of pytest-xdist."""
@@ -319,21 +325,18 @@ class OutlyingSession(SearchSession):
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Sum nothing up."""
 
-    def _search(
-        self,
-        host: PytestHost,
-        hooks: HookCalls,
-        sink: TerminalSink,
-        safe: Safekeeping,
-        voice: Voice,
-    ) -> Outcome:
+    def _search(self, parts: _SearchParts) -> Outcome:
         from pytest_evosearch.bridge.hook_wiring.project_hooks import project_extensions
 
-        extensions = project_extensions(hooks, self.settings)
+        extensions = project_extensions(parts.hooks, self.settings)
         mailbox, home = self._identity.mailbox, self._identity.home
-        return self._kind_of_run(
-            self.settings, host, [sink], self._recording, extensions, mailbox, home
-        ).execute()
+        given = self.settings, parts.host, [parts.sink], self._recording, extensions, mailbox, home
+        return self._run(given, parts.safe).execute()
+
+    def _run(self, given: Any, _safe: Safekeeping) -> OutlyingRun | FinishingRun:
+        from pytest_evosearch.engine.search_run import OutlyingRun
+
+        return OutlyingRun(*given)
 
     def _conclude(
         self, session: pytest.Session, outcome: Outcome, hooks: HookCalls, sink: TerminalSink
@@ -344,8 +347,7 @@ class OutlyingSession(SearchSession):
 class FinishingSession(OutlyingSession):
     """Finishes the tests that the process finds which has started this one."""
 
-    @property
-    def _kind_of_run(self) -> type[FinishingRun]:
+    def _run(self, given: Any, safe: Safekeeping) -> FinishingRun:
         from pytest_evosearch.engine.finishing_run import FinishingRun
 
-        return FinishingRun
+        return FinishingRun(*given, safe)

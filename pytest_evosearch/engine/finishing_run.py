@@ -22,6 +22,7 @@ from threading import Thread
 from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.beside.letters import HOME
 from pytest_evosearch.engine.beside.letters import Order
@@ -91,8 +92,9 @@ class FinishingRun(SearchRun):
         extensions: Extensions,
         mailbox: Mailbox,
         home: int,
+        safe: Safekeeping,
     ) -> None:
-        super().__init__(settings, host, sinks, recording, extensions)
+        super().__init__(settings, host, sinks, recording, extensions, safe=safe)
         self._mailbox = mailbox
         self._home = home
 
