@@ -350,4 +350,5 @@ class FinishingSession(OutlyingSession):
     def _run(self, given: Any, safe: Safekeeping) -> FinishingRun:
         from pytest_evosearch.engine.finishing_run import FinishingRun
 
-        return FinishingRun(*given, safe=safe)
+        make: Callable[..., FinishingRun] = FinishingRun
+        return make(*given, safe)
