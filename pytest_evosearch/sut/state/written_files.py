@@ -71,9 +71,6 @@ its modules were imported."""
 _CHANGES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _OF_TOOLS = frozenset((".pytest_cache", "__pycache__"))
 """Folders that do not concern the application."""
-_REBUILDING = frozenset(("open", "os.truncate", "os.remove", "os.rename", "shutil.rmtree"))
-"""Events that change what stands in a folder; a new folder, or a log, harms no one."""
-
 _CACHES = frozenset((".cache", "site-packages", "dist-packages"))
 """Folders in which files are made once and used again."""
 
@@ -350,9 +347,11 @@ class WrittenFiles:
 
         Those of other processes do so, too, in which the written tests run.
         """
-        if event not in _REBUILDING or self.changes_common_files:
+        listener = self._listeners.get(event)
+        # A new folder, or a log that gets longer, harms no one.
+        if listener in (None, self._made, self._linked, self._begun) or self.changes_common_files:
             return
-        if event == "open":
+        if listener == self._opened:
             flags = arguments[2]
             if not isinstance(flags, int) or not flags & _CHANGES or flags & os.O_APPEND:
                 return
