@@ -348,8 +348,10 @@ class WrittenFiles:
         Those of other processes do so, too, in which the written tests run.
         """
         listener = self._listeners.get(event)
+        if listener is None or self.changes_common_files:
+            return
         # A new folder, or a log that gets longer, harms no one.
-        if listener in (None, self._made, self._linked, self._begun) or self.changes_common_files:
+        if listener in (self._made, self._linked, self._begun):
             return
         if listener == self._opened:
             flags = arguments[2]
