@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from base64 import b64decode
-from base64 import b64encode
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -20,6 +17,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.sut.clients.fast_client import ordinary_environ
 from pytest_evosearch.sut.users.origins import Origin
 from pytest_evosearch.sut.watching.keyed_digests import KeyedDigest
+from pytest_evosearch.sut.watching.keyed_digests import digests_in
 
 FIXTURE = '''\
 @pytest.fixture
@@ -40,9 +38,6 @@ def signed():
 
     return signed
 '''
-
-_HEX = re.compile(r"[0-9a-f]{32,128}")
-_BASE64 = re.compile(r"[A-Za-z0-9+/]{22,88}={0,2}")
 
 
 @dataclass(frozen=True)
@@ -74,7 +69,7 @@ class SignedRequests:
 
     def holds_signature(self, value: str) -> bool:
         """Say whether a header holds what was hashed with a key of the application."""
-        return any(digest in self.known for _is_hex, _text, digest in _digests(value))
+        return any(digest in self.known for _is_hex, _text, digest in digests_in(value))
 
     def unsigned(self, request: Request) -> Request | None:
         """Return a request without its signature, None where it is not signed so."""
@@ -116,7 +111,7 @@ class SignedRequests:
     def _signatures(self, request: Request) -> Iterator[Signature]:
         """Yield how headers of a request sign its body."""
         for name, value in request.headers:
-            for is_hex, text, digest in _digests(value):
+            for is_hex, text, digest in digests_in(value):
                 made = self.known.get(digest)
                 if (
                     made is not None
@@ -135,14 +130,3 @@ class SignedRequests:
             content: bytes = environ["wsgi.input"].read()
             return content
         return None
-
-
-def _digests(value: str) -> Iterator[tuple[bool, str, str]]:
-    """Yield what may be a digest in a header: hexadecimal or not, as it stands, and in digits."""
-    for text in _HEX.findall(value):
-        yield True, text, text
-    for text in _BASE64.findall(value):
-        with suppress(ValueError):
-            raw = b64decode(text, validate=True)
-            if b64encode(raw).decode() == text:
-                yield False, text, raw.hex()

@@ -45,6 +45,7 @@ from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.judging import HttpExecutor
 from pytest_evosearch.execution.local_executor import LocalPerformer
 from pytest_evosearch.execution.offspring import Offspring
+from pytest_evosearch.execution.resigning import Resigning
 from pytest_evosearch.execution.silence import SilentRecording
 from pytest_evosearch.execution.threads import names_of
 from pytest_evosearch.execution.threads import still_running
@@ -291,6 +292,7 @@ class _Wiring:
     ) -> Surroundings:
         """Return what a performed test finds around it."""
         source_name = _source_names(self.recording, self.settings.rootdir)
+        digests = self.loading.digests
         return Surroundings(
             handle=self.handle,
             endpoint=problem.known.model.endpoint,
@@ -310,6 +312,7 @@ class _Wiring:
             services=watches.services,
             mails=watches.mails,
             change_request=self.extensions.change_request,
+            resigning=Resigning(self.handle.app, digests.known) if digests is not None else None,
             place_rows=placing_rows(families) if families else None,
             send=LeanSender(self.handle.app).send,
             source_name=source_name,
