@@ -30,6 +30,7 @@ from pytest_evosearch.write.modules.suite_assembly import Draft
 from pytest_evosearch.write.modules.suite_assembly import assemble
 from pytest_evosearch.write.naming.suite_plan import Verdicts
 from pytest_evosearch.write.naming.suite_plan import plan_suite
+from pytest_evosearch.write.verification.collecting import with_garbage_collected
 from pytest_evosearch.write.verification.locking import with_lock
 from pytest_evosearch.write.verification.repair import REASON
 from pytest_evosearch.write.verification.repair import unreliable_places
@@ -88,6 +89,8 @@ class Writer:
     """The conftest.py that this run may still write; None when a person wrote it."""
     unlocked: str | None = None
     """The conftest.py before it got a lock, empty where there was none; None without a lock."""
+    unfinished: str = ""
+    """The warning for which pytest has ended with an error, though every test passes."""
     restoration: Restoration | None = None
     extent: str = ""
     """Which tests were verified how; empty where all were in all circumstances."""
@@ -174,6 +177,8 @@ class Writer:
             self._repair(index, failure, assembly)
         if verdict.crowded and self._locks():
             return True
+        if verdict.unfinished and self._collects(verdict.unfinished):
+            return True
         self.notice = self.notice or "; ".join(verdict.notices)
         foreign = [one for one in failures if not one.test and one not in ours]
         if verdict.broken or (foreign and not ours):
@@ -242,6 +247,21 @@ class Writer:
             path.unlink(missing_ok=True)
         return True
 
+    def _collects(self, unfinished: str) -> bool:
+        """Have what calls leave collected after each test; say whether that is new.
+
+        In a conftest.py that a person wrote nothing is added: it is told.
+        """
+        first, self.unfinished = not self.unfinished, unfinished
+        if self.conftest is None or not first:
+            self.notice = f"every test passes, but pytest ends with an error: {unfinished}"
+            return False
+        self.notice = f"calls leave what the project makes an error of: {unfinished}"
+        path = self.conftest
+        text = path.read_text(encoding="utf-8") if path.exists() else None
+        write_atomically(path, with_garbage_collected(text))
+        return True
+
     def _settled(self, assembly: Assembly, verdict: Verdict) -> Assembly:
         """Drop what still fails after the last verification, which no run can prove repaired.
 
@@ -258,6 +278,8 @@ class Writer:
         self.draft = replace(self.draft, extent=self.extent)
         if failures or self.extent:
             assembly = self.write()
+        if verdict.unfinished and not self.notice:
+            self.notice = f"every test passes, but pytest ends with an error: {verdict.unfinished}"
         self.notice = self.notice or verdict.broken or "; ".join(verdict.notices)
         # A test of an earlier run cannot be planned anew any more, only told of.
         failing = sorted(tuple(one.split("::", 1)) for one in self._outdated(failures))
