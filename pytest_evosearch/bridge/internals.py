@@ -315,3 +315,14 @@ def note_crashes_again(config: pytest.Config) -> None:
     terminal = config.stash.get(key, None) if key is not None else None
     if terminal is not None:
         faulthandler.enable(file=terminal)
+
+
+def passes_alone(item: pytest.Item) -> bool:
+    """Run a collected test with its set-up and tear-down, unreported; say whether it passed.
+
+    What it skips or expects to fail does not count.
+    """
+    from _pytest.runner import runtestprotocol
+
+    reports = runtestprotocol(item, log=False, nextitem=None)
+    return len(reports) == 3 and all(report.outcome == "passed" for report in reports)

@@ -15,9 +15,6 @@ from types import FrameType
 
 from pytest_evosearch.errors import StopAtOnce
 
-ENDS = ("SIGINT", "SIGTERM", "SIGHUP")
-"""Ctrl-C, and its likes; not every platform has all of them."""
-
 
 class InterruptFlag:
     """Remembers the first Ctrl-C; raises `StopAtOnce` at the second, or while not armed.
@@ -53,6 +50,9 @@ def interruptible(flag: InterruptFlag) -> Iterator[InterruptFlag]:
 
 def _taken_over() -> list[int]:
     """Return the signals to handle: a terminal that may be closed (``nohup``) stays so."""
-    numbers = [getattr(signal, name) for name in ENDS if hasattr(signal, name)]
+    # Ctrl-C, and its likes; not every platform has all of them.
+    numbers = [
+        getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+    ]
     ignored = [one for one in numbers if signal.getsignal(one) is signal.SIG_IGN]
     return [one for one in numbers if one == signal.SIGINT or one not in ignored]

@@ -9,6 +9,7 @@ the user asked for by name.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
@@ -46,6 +47,7 @@ from pytest_evosearch.bridge.applications.stand_in_variables import StandInVaria
 from pytest_evosearch.bridge.applications.unittest_case import PreparedCase
 from pytest_evosearch.bridge.applications.unittest_case import prepare_case
 from pytest_evosearch.bridge.capture import Voice
+from pytest_evosearch.bridge.heard_tests import heard_tests
 from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
 from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.left_servers import servers_journal
@@ -57,10 +59,13 @@ from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.execution.visiting import CarefulVisit
 from pytest_evosearch.report.terminal_lines import finding_with_origin
 from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.time_plan import LISTENING_SHARE
 from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.handle import OwnTests
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.surroundings import project_modules
+from pytest_evosearch.sut.watching.heard_requests import HeardTest
 
 
 class PytestHost:
@@ -104,6 +109,7 @@ class PytestHost:
         from pytest_evosearch.sut.database_servers.preserved_servers import preserved_servers
         from pytest_evosearch.sut.state.preserved_databases import preserved_databases
 
+        heard = self._heard()  # before anything is set up, opened or watched
         self._project.callback(self._databases.enter_context(preserved_databases(self._safe)))
         journal = servers_journal(self._config)
         self._project.callback(self._databases.enter_context(preserved_servers(journal)))
@@ -118,7 +124,7 @@ class PytestHost:
         taken = ProjectFixtures(self._session, self._items).names()
         handle = replace(
             handle,
-            tests=own_test_files(self._items, self._settings.rootdir),
+            tests=OwnTests(own_test_files(self._items, self._settings.rootdir), heard),
             support=replace(handle.support, taken_fixtures=taken),
         )
         self._use_reset_hooks(None if handle.outside else handle.app)
@@ -180,6 +186,17 @@ class PytestHost:
             return self._load_by_name(None)
         except ApplicationNotFound as error:
             raise ApplicationNotFound(builder.tried.explain(error)) from error
+
+    def _heard(self) -> tuple[HeardTest, ...]:
+        """Return what some of the project's own tests send; nothing where a plan is all."""
+        if self._settings.plan or self._settings.application.url is not None:
+            return ()
+        seconds = self._settings.budget.seconds
+        return heard_tests(
+            self._items,
+            self._settings.rootdir,
+            math.inf if seconds is None else LISTENING_SHARE * seconds,
+        )
 
     def _borrow(self, builder: SceneBuilder) -> AppHandle | None:
         """Use what only the test modules prepare: test cases, else fixtures of one module."""

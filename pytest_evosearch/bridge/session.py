@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from typing import NamedTuple
 
 import pluggy
 import pytest
@@ -98,6 +99,16 @@ def make_session(config: pytest.Config, recording: Any) -> SearchSession:
     return SearchSession(config, settings, recording)
 
 
+class _SearchParts(NamedTuple):
+    """What a session hands to the search."""
+
+    host: PytestHost
+    hooks: HookCalls
+    sink: TerminalSink
+    safe: Safekeeping
+    voice: Voice
+
+
 class SearchSession:
     """Searches instead of running the collected tests."""
 
@@ -173,7 +184,7 @@ class SearchSession:
         try:
             with safe.opened(), self._surroundings(flag), voice.quiet():
                 try:
-                    self.outcome = self._search(host, hooks, sink, safe, voice)
+                    self.outcome = self._search(_SearchParts(host, hooks, sink, safe, voice))
                 finally:
                     note_crashes_again(self._config)
                     self._companions.close()
@@ -223,24 +234,25 @@ class SearchSession:
             stack.enter_context(without_log_handlers(self._config))
             yield
 
-    def _search(
-        self,
-        host: PytestHost,
-        hooks: HookCalls,
-        sink: TerminalSink,
-        safe: Safekeeping,
-        voice: Voice,
-    ) -> Outcome:
+    def _search(self, parts: _SearchParts) -> Outcome:
         from pytest_evosearch.bridge.hook_wiring.project_hooks import project_extensions
         from pytest_evosearch.engine import run
         from pytest_evosearch.engine.beginnings import Beginning
 
         companions = self._companions if self.settings.search.islands > 1 else None
-        extensions = project_extensions(hooks, self.settings)
+        extensions = project_extensions(parts.hooks, self.settings)
         began = self._config.stash.get(BEGAN, None)
         beginning = Beginning.from_environment(os.environ)
-        beginning = replace(beginning, start=fresh_start_of(self._config, voice))
-        given = self.settings, host, [sink], self._recording, extensions, companions, safe
+        beginning = replace(beginning, start=fresh_start_of(self._config, parts.voice))
+        given = (
+            self.settings,
+            parts.host,
+            [parts.sink],
+            self._recording,
+            extensions,
+            companions,
+            parts.safe,
+        )
         return run(*given, began, beginning)
 
     def _notifier(self, sink: TerminalSink) -> Callable[[str], None]:
@@ -301,21 +313,14 @@ class OutlyingSession(SearchSession):
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Sum nothing up."""
 
-    def _search(
-        self,
-        host: PytestHost,
-        hooks: HookCalls,
-        sink: TerminalSink,
-        safe: Safekeeping,
-        voice: Voice,
-    ) -> Outcome:
+    def _search(self, parts: _SearchParts) -> Outcome:
         from pytest_evosearch.bridge.hook_wiring.project_hooks import project_extensions
         from pytest_evosearch.engine.search_run import OutlyingRun
 
-        extensions = project_extensions(hooks, self.settings)
+        extensions = project_extensions(parts.hooks, self.settings)
         mailbox, home = self._identity.mailbox, self._identity.home
         return OutlyingRun(
-            self.settings, host, [sink], self._recording, extensions, mailbox, home
+            self.settings, parts.host, [parts.sink], self._recording, extensions, mailbox, home
         ).execute()
 
     def _conclude(

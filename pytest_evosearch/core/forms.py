@@ -22,8 +22,6 @@ FORGERY_WORDS = "csrf|xsrf|forgery"
 PLAIN_NAME = re.compile(r"[\w-]+")
 """A name that needs no escaping in a pattern."""
 
-_BUTTONS = frozenset({"submit", "button", "image", "reset"})
-
 
 @dataclass
 class FormField:
@@ -106,7 +104,7 @@ class _FormReader(HTMLParser):
                 self._select.value = value
         elif tag == "input":
             kind = attributes.get("type", "text").lower()
-            if kind not in _BUTTONS or "name" in attributes:
+            if kind not in ("submit", "button", "image", "reset") or "name" in attributes:
                 self._add(kind, attributes)
         elif tag == "select":
             self._select = self._add("select", attributes)

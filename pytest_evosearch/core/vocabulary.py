@@ -90,6 +90,76 @@ LOG_OUT = Meaning(sure=("logout", "signout"))
 REGISTER = Meaning(sure=("register", "signup", "registration", "enroll"))
 """Last words of addresses at which people get an account."""
 
+PERSON = Meaning(
+    sure=("user", "account", "member", "author", "person", "people", "customer"),
+    likely=("profile", "employee", "me", "register", "setting", "signup"),
+)
+"""Whom a resource or a table is about; less surely, what belongs to one of them."""
+
+ADMINISTRATOR = Meaning(
+    sure=("admin", "administrator", "superuser", "staff"),
+    likely=("admins", "administration", "management", "backoffice"),
+)
+"""Who may do more than others, and where they do it."""
+
+TOKEN = Meaning(sure=("token", "jwt", "bearer"))
+"""What a caller shows instead of a password."""
+
+ONWARD = Meaning(
+    sure=("next", "return_to", "redirect"),
+    likely=("return", "url"),
+    possible=("lang", "locale", "page"),
+)
+"""What a page hands on: where its visitor wanted to go; less surely, how it is to be shown."""
+
+MOMENT = Meaning(sure=("at", "on", "time", "date", "timestamp", "created", "updated", "modified"))
+"""When something was done."""
+
+MESSAGE = Meaning(sure=("error", "message", "msg", "detail", "description", "reason", "errors"))
+"""Keys under which answers say in words what is wrong."""
+
+ERROR = Meaning(sure=("errors", "error"), likely=("userErrors",))
+"""Keys that only an answer has which says that something is wrong."""
+
+SUCCESS = Meaning(sure=("success", "ok", "successful"))
+"""Keys that say by false that nothing was done."""
+
+UNIQUE = Meaning(sure=("email", "mail", "login", "phone", "title", "url"))
+"""What often may be there once, though it does not pick a thing out."""
+
+AGAIN = Meaning(sure=("again", "confirm", "confirmation", "repeat", "retype", "verify"))
+"""What asks for what was answered last."""
+
+APPLICATION = Meaning(
+    sure=("app", "application", "flask_app"),
+    likely=("wsgi_app", "_app", "wsgi", "server"),
+    possible=("test_app", "the_app"),
+)
+"""What holds an application, the most usual name first."""
+
+FACTORY = Meaning(
+    sure=("create_app", "make_app", "create_application", "create_app_ext", "get_app")
+)
+"""Functions that make an application, the most usual name first."""
+
+CLIENT = Meaning(
+    sure=("client", "test_client"), likely=("flask_client", "app_client", "api_client")
+)
+"""What sends requests in tests, the most usual name first."""
+
+DATABASE = Meaning(
+    sure=("db", "database", "session", "db_session", "init_database", "init_db", "tables")
+)
+"""Fixtures that bring a database, the most usual name first."""
+
+MAKE = Meaning(sure=("make",), likely=("seed", "bootstrap", "init"))
+DERIVE = Meaning(sure=("hash", "encrypt", "generate"))
+READ = Meaning(sure=("get", "list", "find", "search"))
+JOINING = Meaning(
+    sure=("all", "by", "id", "my", "me", "of", "to", "for", "and"), likely=("mutation", "query")
+)
+"""Words in the names of operations that stand for no thing."""
+
 CREATE = Meaning(sure=("create", "new", "add", "insert"), likely=("upload", "save"))
 UPDATE = Meaning(sure=("update", "edit", "set", "change"))
 DELETE = Meaning(sure=("delete", "remove"))

@@ -1,7 +1,7 @@
 """What a search starts with: tests that are known to make sense.
 
     written earlier   by runs with another seed, budget or algorithm
-    the project's own
+    the project's own, as they were heard, and as they stand there
 
 A run that is repeated starts as it did the first time, without the tests that it wrote itself,
 so that it finds the same again.  Any other builds upon them: what they cover need not be found
@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from pytest_evosearch.engine.preparing.folders import output_folder
+from pytest_evosearch.engine.preparing.heard_examples import examples_from
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.writing import run_name
 from pytest_evosearch.problem.examples.reader import read_tests
@@ -31,8 +32,9 @@ def examples(settings: Settings, ready: Prepared) -> Iterator[Individual]:
     """Yield what earlier written tests and the project's own send, each sequence once."""
     folder = output_folder(settings, ready.handle.support)
     earlier = _written_earlier(folder, run_name(settings))
-    own = read_tests(_texts(ready.handle.tests))
-    return ready.problem.individuals_from([*earlier, *own])
+    heard = examples_from(ready.handle.tests.heard)
+    own = read_tests(_texts(ready.handle.tests.files))
+    return ready.problem.individuals_from([*earlier, *heard, *own])
 
 
 def _written_earlier(folder: Path, run: str) -> list[ExampleTest]:

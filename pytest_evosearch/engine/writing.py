@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from pytest_evosearch import __version__
@@ -22,6 +23,7 @@ from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.instrument.deciding_source import DecidingSource
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.settings.checked import Settings
@@ -152,17 +154,21 @@ def executed_lines(ready: Prepared, measurement: Measurement | None, folder: Pat
 
 
 def _source_of(ready: Prepared) -> SourceOf:
-    """Return what reads the line of source that a target stands on."""
+    """Return what reads the source that a target stands on, and what it decides by."""
     if ready.recording is None:
         return no_source
     catalog = ready.recording.catalog
-    lines = {entry.path: read_source(entry.file).splitlines() for entry in catalog.modules()}
+    files = {entry.path: entry.file for entry in catalog.modules()}
+
+    @cache
+    def module(path: str) -> DecidingSource:
+        return DecidingSource(read_source(files[path]))
 
     def source_of(target: TargetId) -> str:
         if target not in catalog:
             return ""
         path, number = catalog.position(target)
-        return lines[path][number - 1].strip() if number <= len(lines[path]) else ""
+        return module(path).at(number)
 
     return source_of
 

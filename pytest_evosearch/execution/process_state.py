@@ -37,14 +37,12 @@ from typing import NamedTuple
 
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.resource_limits import limit_numbers
 
 try:
     import resource
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
-
-LIMITS = ("NOFILE", "FSIZE", "CPU", "AS", "STACK", "NPROC", "CORE")
-"""Limits of the system (`execution.memory` has another one)."""
 
 SHARED_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
 """Ctrl-C, polite ends, and the alarm of the time limit: every test depends on them."""
@@ -277,9 +275,7 @@ def _umask() -> int:
     return mask
 
 
-_LIMIT_NUMBERS = tuple(
-    getattr(resource, f"RLIMIT_{name}") for name in LIMITS if hasattr(resource, f"RLIMIT_{name}")
-)
+_LIMIT_NUMBERS = limit_numbers()
 
 
 def _limits() -> tuple[tuple[int, int], ...]:

@@ -23,6 +23,7 @@ from pytest_evosearch.harvest.duties import Candidate
 from pytest_evosearch.harvest.executions import Executions
 from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.harvest.losses import name_of
+from pytest_evosearch.harvest.made_rows import MadeRows
 from pytest_evosearch.harvest.obstacles import HANGS
 from pytest_evosearch.harvest.reissued_tokens import ReissuedTokens
 from pytest_evosearch.problem.http.doors.callers import sent_by_callers
@@ -66,6 +67,7 @@ class CandidateSource:
     losses: Losses
     aftermath: Aftermath
     tokens: ReissuedTokens
+    made: MadeRows
     seen: Seen = field(default_factory=Seen)
     _goals_of: dict[int, list[TargetId]] = field(default_factory=dict)
     """Test of the archive, by its identity -> the goals that it is held for."""
@@ -99,6 +101,7 @@ class CandidateSource:
         self.aftermath.note(individual, exchanges)
         self.background.keys.note(individual, exchanges)
         self.tokens.note(individual, exchanges)
+        self.made.note(individual, exchanges)
 
     def _note_bodies(self, exchanges: tuple[Exchange, ...]) -> None:
         for exchange in exchanges:

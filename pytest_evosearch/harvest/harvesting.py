@@ -50,6 +50,7 @@ from pytest_evosearch.harvest.instability import FEWEST_REPETITIONS
 from pytest_evosearch.harvest.instability import Instability
 from pytest_evosearch.harvest.losses import TOO_LATE
 from pytest_evosearch.harvest.losses import Losses
+from pytest_evosearch.harvest.made_rows import MadeRows
 from pytest_evosearch.harvest.permanence import HARMFUL
 from pytest_evosearch.harvest.readable_texts import ReadableTexts
 from pytest_evosearch.harvest.reduction import Reduction
@@ -111,6 +112,7 @@ class Harvest:
         self._allotment = Allotment(allowance.time_left, allowance.overtime, allowance.grace)
         self._texts = ReadableTexts(execute, self._allotment.is_over)
         tokens = ReissuedTokens(background.keys.constants)
+        made = MadeRows()
         self._reduction = Reduction(
             execute,
             self._allotment,
@@ -119,6 +121,7 @@ class Harvest:
             users=background.users,
             keys=background.keys,
             tokens=tokens,
+            made=made,
         )
         instability = Instability(
             executor,
@@ -128,7 +131,7 @@ class Harvest:
         )
         aftermath = Aftermath(execute)
         given = self._allotment, background, self.losses, aftermath
-        self._source = CandidateSource(archive, self._executions, allowance, *given, tokens)
+        self._source = CandidateSource(archive, self._executions, allowance, *given, tokens, made)
         self._maker = SpecimenMaker(self._executions, instability, *given)
 
     def corpus(self) -> Corpus:

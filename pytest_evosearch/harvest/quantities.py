@@ -16,6 +16,7 @@ from itertools import islice
 from typing import NamedTuple
 from typing import TypeAlias
 
+from pytest_evosearch.core.comparison_signs import ORDERINGS
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import gene_at
@@ -26,7 +27,6 @@ from pytest_evosearch.genes.text import TextualGene
 from pytest_evosearch.genes.visit import ValuePath
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.genes.visit import walk_values
-from pytest_evosearch.instrument.distances.distance import ORDERINGS
 from pytest_evosearch.instrument.distances.lengths import of_length
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.http.exchanges.endpoint import Location

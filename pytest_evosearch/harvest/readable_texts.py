@@ -25,6 +25,8 @@ from dataclasses import field
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.vocabulary import PERSON
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import gene_at
@@ -80,12 +82,6 @@ _TYPED: Mapping[str, tuple[Texts, Texts]] = {
     "content": (("Some content",), ("Other content",)),
 }
 """What people type into a field of that name, and what else they do."""
-
-_PEOPLE = (
-    *("user", "account", "author", "person", "member", "customer", "profile", "employee"),
-    *("me", "register", "setting", "signup"),
-)
-"""Resources that are called as people are."""
 
 _Place = tuple[int, int, Path]
 """A call, an input of it, and a gene in that."""
@@ -254,7 +250,8 @@ def _kind(label: str, template: str) -> str:
     joined = label.replace("_", "")
     if joined in _TYPED:
         return joined
-    if label == "name" and singular(resource_of(template).rpartition("_")[2]) in _PEOPLE:
+    noun = singular(resource_of(template).rpartition("_")[2])
+    if label == "name" and noun in PERSON.words(Certainty.LIKELY):
         return "fullname"
     return last
 

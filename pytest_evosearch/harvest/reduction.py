@@ -1,7 +1,7 @@
 """Brings a candidate down to the simplest test that covers its duty.
 
-    1. truncate after the act; without the calls that fail, with keys fetched and
-       tokens issued instead of sent
+    1. truncate after the act; without the calls that fail, with rows made by calls
+       (`harvest.made_rows`), keys fetched and tokens issued instead of sent
     2. what most tests come down to (`minimize.cores`): the act alone, or with the calls that it
        feeds on; without what other tests of the endpoints could do without; without headers
     3. links that a reader would not follow become literals, reads move behind what they read,
@@ -29,6 +29,7 @@ from pytest_evosearch.harvest.allotment import Allotment
 from pytest_evosearch.harvest.cut_links import without_incredible_links
 from pytest_evosearch.harvest.duties import Candidate
 from pytest_evosearch.harvest.fetched_keys import FetchedKeys
+from pytest_evosearch.harvest.made_rows import MadeRows
 from pytest_evosearch.harvest.reissued_tokens import ReissuedTokens
 from pytest_evosearch.harvest.served_calls import ServedCalls
 from pytest_evosearch.minimize.cores import barer
@@ -65,6 +66,8 @@ class Reduction:
     """What tests fetch instead of sending it as a literal."""
     tokens: ReissuedTokens = field(default_factory=ReissuedTokens)
     """What tests get issued instead of sending the token of another test."""
+    made: MadeRows = field(default_factory=MadeRows)
+    """What calls make instead of tests that put it into tables."""
     _served: ServedCalls = field(default_factory=ServedCalls)
     _failed: FailedVariants = field(default_factory=FailedVariants)
     _spare: SpareInputs = field(default_factory=SpareInputs)
@@ -125,6 +128,7 @@ class Reduction:
         # With two calls that crash, leaving out one of them at a time is never good enough.
         sound = _without_failed_calls(truncated, attempts.exchanges)
         truncated = _first(sound, suffices, truncated)
+        truncated = _first(self.made.variants(truncated), suffices, truncated)
         # Before calls go: a link whose call is gone sends what it falls back to, here the key.
         truncated = _preferred(truncated, self.keys.fetched(truncated), suffices)
         truncated = _preferred(truncated, self.tokens.reissued(truncated), suffices)

@@ -41,6 +41,7 @@ Where to find a decision:
 - how far a comparison is from its other side: `distances.distance`; texts and patterns,
   `distances.predicates`
 - when probes are taken out of the code: `probing.specialization`
+- which inputs a condition decides by, through the names between: `deciding_source`
 - what libraries compare on behalf of the application: `probing.weighing`
 """
 

@@ -32,8 +32,6 @@ from pytest_evosearch.problem.http.inquiries.inquirer import STRANGE_HOST
 SHORTEST_TEXT = 6
 """Characters of a sent text that is recognised elsewhere; shorter ones meet by chance."""
 
-PAGES = ("text/html", "application/xhtml+xml", "image/svg+xml")
-"""Content types in which browsers run scripts."""
 
 _SCRIPT = SCRIPT.encode()
 _QUOTE_INSIDE = re.compile(r"[^']'[^']")
@@ -120,7 +118,12 @@ class ScriptInjectionOracle:
 
 def _shows_script(exchange: Exchange) -> bool:
     response = exchange.response
-    return response is not None and _SCRIPT in response.body and response.mimetype in PAGES
+    # Content types in which browsers run scripts.
+    return (
+        response is not None
+        and _SCRIPT in response.body
+        and response.mimetype in ("text/html", "application/xhtml+xml", "image/svg+xml")
+    )
 
 
 class SqlInjectionOracle:

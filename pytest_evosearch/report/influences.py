@@ -14,6 +14,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from pytest_evosearch.core.vocabulary import ADMINISTRATOR
+from pytest_evosearch.core.vocabulary import PERSON
+
 EXTERNAL_MODULES = frozenset(
     (
         "aiohttp",
@@ -70,7 +73,7 @@ IDENTITY_ATTRIBUTES = frozenset(
     ("user", "current_user", "is_authenticated", "is_admin", "has_role", "authorization")
 )
 """Of ``g``, ``request`` or a user."""
-IDENTITY_KEYS = ("user", "admin", "role", "logged", "account")
+IDENTITY_KEYS = (*PERSON.words(), *ADMINISTRATOR.words(), "role", "logged")
 """Parts of keys of the session that say who is logged in."""
 
 Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"

@@ -46,6 +46,9 @@ An algorithm that samples at random takes much longer until each was called with
 SURVEY_SHARE = 0.8
 """Of the search, for visits while there are endpoints that were not visited at all."""
 
+LISTENING_SHARE = 0.05
+"""Of a budget of seconds, for running some of the project's own tests to hear what they send."""
+
 LOOKING_SHARE = 0.05
 """Of the time of a search, for looking whether the state comes back, and again for the last
 look of all: where an application is slow, so is each fork."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.support_text import SupportText
+from pytest_evosearch.sut.watching.heard_requests import HeardTest
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,16 @@ class Support:
 
 
 @dataclass(frozen=True)
+class OwnTests:
+    """The project's own tests: what they send starts the search."""
+
+    files: tuple[Path, ...] = ()
+    """Files of the tests and their fixtures, which are read."""
+    heard: tuple[HeardTest, ...] = ()
+    """What some of the tests were heard to send, in whatever way they do that."""
+
+
+@dataclass(frozen=True)
 class AppHandle:
     """A loaded application."""
 
@@ -98,8 +109,7 @@ class AppHandle:
     support: Support = field(default_factory=Support)
     seeds: Mapping[str, Sequence[object]] = field(default_factory=dict)
     """Values to try, by parameter name, from the project's ``evosearch_seeds`` fixture."""
-    tests: tuple[Path, ...] = ()
-    """Files of the project's own tests and their fixtures: what they send starts the search."""
+    tests: OwnTests = field(default_factory=OwnTests)
     sandboxed: bool = False
     outside: bool = False
     """A server that runs elsewhere: nothing of it can be watched from here."""

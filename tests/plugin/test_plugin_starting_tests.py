@@ -111,3 +111,34 @@ def test_a_run_with_another_seed_starts_with_what_was_written(vault) -> None:
 def forget_what_tests_cover(vault) -> None:
     """Remove the cache: tests stay for what they cover only where that is remembered."""
     shutil.rmtree(vault.path / ".pytest_cache")
+
+
+BY_A_WIRE = """
+from vault import create_app
+
+
+class Wire:
+    def __init__(self):
+        self._client = create_app().test_client()
+        self._phrase = "ylwols ,emases nepo"[::-1]
+
+    def ask(self, verb, *parts):
+        return getattr(self._client, verb)("/" + "/".join(parts), json={"phrase": self._phrase})
+
+
+def test_words():
+    assert "a".upper() == "A"
+
+
+def test_treasure():
+    assert Wire().ask("post", "vaults").status_code == 201
+"""
+
+
+def test_what_tests_send_in_a_way_of_their_own_is_heard(project) -> None:
+    project.plugins = ["-p", "pytest_evosearch.plugin", "-p", "no:randomly"]
+    project.write(vault=VAULT, test_vault=BY_A_WIRE)
+    project.pytester.syspathinsert()
+    result = project.run("--evosearch=20x", "--evosearch-seed=1", ONCE)
+    assert result.ret == 0, result.stdout.str()
+    assert "open sesame, slowly" in written(project)

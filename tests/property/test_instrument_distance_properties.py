@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pytest_evosearch.core.comparison_signs import NEGATED
 from pytest_evosearch.instrument.distances import distance
 from pytest_evosearch.instrument.distances import predicates
 from pytest_evosearch.instrument.distances.distance import comparison
@@ -17,7 +18,7 @@ from pytest_evosearch.instrument.distances.distance import nearness
 from pytest_evosearch.instrument.distances.distance import truth
 from pytest_evosearch.instrument.distances.pattern_distance import pattern_distance
 
-RELATIONS = sorted(distance.NEGATED)
+RELATIONS = sorted(NEGATED)
 OPERATORS = {
     "==": operator.eq,
     "!=": operator.ne,

@@ -27,13 +27,17 @@ from pytest_evosearch.bridge.internals import definition_for
 from pytest_evosearch.bridge.internals import is_below_module
 from pytest_evosearch.bridge.internals import is_parametrized
 from pytest_evosearch.bridge.internals import requested_names
+from pytest_evosearch.core.vocabulary import APPLICATION
+from pytest_evosearch.core.vocabulary import CLIENT
+from pytest_evosearch.core.vocabulary import DATABASE
+from pytest_evosearch.core.vocabulary import Certainty
 
 CLIENT_FIXTURE = "evosearch_client"
 """A project's own word on the client; no other fixture is looked at then."""
 
-CLIENT_NAMES = ("client", "test_client", "flask_client", "app_client", "api_client")
-APP_NAMES = ("app", "application", "flask_app", "test_app", "the_app")
-DATABASE_NAMES = ("db", "database", "session", "db_session", "init_database", "init_db", "tables")
+CLIENT_NAMES = CLIENT.words(Certainty.LIKELY)
+APP_NAMES = APPLICATION.words(Certainty.POSSIBLE)
+DATABASE_NAMES = DATABASE.words()
 USER_NAMES = re.compile(
     r"(^|_)(auth|authenticated|authorization|login|logged|user|admin|token|jwt|headers?|"
     r"credentials?|api_?key)(_|$)"

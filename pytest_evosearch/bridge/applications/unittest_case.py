@@ -29,12 +29,13 @@ from pytest_evosearch.bridge.applications.fixture_candidates import is_generated
 from pytest_evosearch.bridge.applications.project_clients import connexion_of
 from pytest_evosearch.bridge.applications.project_clients import is_application
 from pytest_evosearch.bridge.applications.project_clients import is_client
+from pytest_evosearch.core.vocabulary import CLIENT
 from pytest_evosearch.errors import EvosearchUsageError
 
 LOGIN_METHODS = ("login", "log_in", "_login")
 """Methods of a test case that log its client in when they need no arguments."""
 
-CLIENT_NAMES = ("client", "test_client", "app")
+CLIENT_NAMES = (*CLIENT.words(), "app")
 """Usual attributes, tried before the others when several hold a client."""
 
 

@@ -45,7 +45,6 @@ TYPED_INI_KEYS = (8, 4)
 """First pytest whose ini keys may be numbers; before, they are text."""
 
 _FOLDERS = ("output", "report")
-_NEVER_REPEATED = ("seed", "plan", "update", "fail_on")
 _REPEATED = (Kind.LIST, Kind.WORDS)
 
 
@@ -246,7 +245,9 @@ def command_line(config: pytest.Config, values: dict[str, object], seed: object 
 
     words = ["pytest", *loading_arguments(config)]
     for option in OPTIONS:
-        if option.name in _NEVER_REPEATED or (option.name in _FOLDERS and seed is None):
+        if option.name in ("seed", "plan", "update", "fail_on") or (
+            option.name in _FOLDERS and seed is None
+        ):
             continue
         words += _as_arguments(option, values.get(option.name), config)
     if seed is not None:

@@ -21,6 +21,8 @@ from functools import lru_cache
 from typing import Any
 from uuid import UUID
 
+from pytest_evosearch.core.comparison_signs import NEGATED
+from pytest_evosearch.core.comparison_signs import ORDERINGS
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.scores import REACHED
 from pytest_evosearch.core.scores import REACHED_EMPTY
@@ -54,8 +56,6 @@ WINDOW_WORK = 20_000
 LARGEST_PLAIN_GAP = 1 << 52
 """Up to here integers are exact as floats."""
 
-ORDERINGS = frozenset({"<", "<=", ">", ">="})
-
 NUMBERS = frozenset({int, float, bool, Decimal, Fraction})
 SCALARS = NUMBERS | {complex, str, bytes, date, datetime, time, timedelta, UUID, type(None)}
 """Exact types whose operators are known not to run anybody else's code."""
@@ -63,20 +63,6 @@ SCALARS = NUMBERS | {complex, str, bytes, date, datetime, time, timedelta, UUID,
 _MINUTE = timedelta(minutes=1)
 
 SIZED = frozenset({str, bytes, bytearray, tuple, list, dict, set, frozenset, range})
-
-NEGATED = {
-    "==": "!=",
-    "!=": "==",
-    "<": ">=",
-    ">=": "<",
-    ">": "<=",
-    "<=": ">",
-    "is": "is not",
-    "is not": "is",
-    "in": "not in",
-    "not in": "in",
-}
-MIRRORED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
 def nearness(relation: str, left: Any, right: Any) -> float:

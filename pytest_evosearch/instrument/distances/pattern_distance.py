@@ -13,6 +13,7 @@ import importlib
 import re
 import sys
 from collections.abc import Iterable
+from functools import cache
 from functools import lru_cache
 from typing import Any
 from typing import NamedTuple
@@ -27,13 +28,6 @@ LAST_CHARACTER = 0x10FFFF
 
 Ranges = tuple[tuple[int, int], ...]
 """Inclusive ranges of character codes."""
-
-CATEGORIES: dict[str, Ranges] = {
-    "CATEGORY_DIGIT": ((48, 57),),
-    "CATEGORY_SPACE": ((9, 13), (32, 32)),
-    "CATEGORY_WORD": ((48, 57), (65, 90), (95, 95), (97, 122)),
-}
-"""ASCII is near enough: a letter beyond it is a few steps away."""
 
 ALWAYS, AT_START, AT_END = range(3)
 """When an edge that takes no character may be followed."""
@@ -248,10 +242,18 @@ class _Builder:
         return _complement(ranges) if negated else tuple(ranges)
 
 
+@cache
 def _category(name: str) -> Ranges:
-    if "_NOT_" in name:
-        return _complement(list(CATEGORIES[name.replace("_NOT_", "_")]))
-    return CATEGORIES[name]
+    """Return the characters of ``CATEGORY_DIGIT`` or ``CATEGORY_NOT_SPACE``.
+
+    ASCII is near enough: a letter beyond it is a few steps away.
+    """
+    pattern = re.compile(f"\\{name.rpartition('_')[2][0].lower()}", re.ASCII)
+    codes = [code for code in range(128) if pattern.match(chr(code))]
+    starts = [code for code in codes if code - 1 not in codes]
+    ends = [code for code in codes if code + 1 not in codes]
+    ranges = list(zip(starts, ends, strict=True))
+    return _complement(ranges) if "_NOT_" in name else tuple(ranges)
 
 
 def _complement(ranges: list[tuple[int, int]]) -> Ranges:

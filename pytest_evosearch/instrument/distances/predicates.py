@@ -7,19 +7,12 @@ into exact `str` and `bytes`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from datetime import date
 from datetime import datetime
-from datetime import time
-from decimal import Decimal
 from enum import EnumMeta
 from enum import Flag
-from fractions import Fraction
 from functools import lru_cache
-from ipaddress import ip_address
 from types import ModuleType
 from typing import Any
-from uuid import UUID
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.scores import REACHED
@@ -30,6 +23,10 @@ from pytest_evosearch.instrument.distances.distance import LENGTH_WEIGHT
 from pytest_evosearch.instrument.distances.distance import bounded
 from pytest_evosearch.instrument.distances.pattern_distance import pattern_distance
 from pytest_evosearch.instrument.distances.pattern_distance import regex_modules
+from pytest_evosearch.instrument.distances.text_conversions import CONVERSIONS
+from pytest_evosearch.instrument.distances.text_conversions import DIGITS
+from pytest_evosearch.instrument.distances.text_conversions import HEXADECIMAL
+from pytest_evosearch.instrument.distances.text_conversions import STRPTIME
 
 LONGEST_TEXT = 200
 """Longer texts are not matched against parts of a pattern or a template."""
@@ -37,22 +34,25 @@ LONGEST_TEXT = 200
 LONGEST_PATTERN = 20
 """Items of a pattern that are tried one after the other."""
 
-DIGITS = "0123456789"
-HEXADECIMAL = "0123456789abcdefABCDEF"
+LAST_PLAIN = 127
+"""Code of the last character of ASCII."""
+
+
+def _borders(predicate: str) -> str:
+    """Return the characters of ASCII for which a predicate holds, beside one where it does not."""
+    holds = [bool(getattr(chr(code), predicate)()) for code in range(LAST_PLAIN + 1)]
+    around = zip([False, *holds], holds, [*holds[1:], False], strict=False)
+    return "".join(
+        chr(code)
+        for code, (before, inside, after) in enumerate(around)
+        if inside and not (before and after)
+    )
+
 
 CLASS_MEMBERS = {
-    "isalnum": DIGITS + "AZaz",
-    "isalpha": "AZaz",
-    "isascii": "\x00\x7f",
-    "isdecimal": DIGITS,
-    "isdigit": DIGITS,
-    "isidentifier": "AZ_az",
-    "islower": "az",
-    "isnumeric": DIGITS,
-    "isprintable": " ~",
-    "isspace": "\t\r ",
-    "istitle": "AZaz",
-    "isupper": "AZ",
+    name: _borders("isalpha" if name == "istitle" else name)
+    for name in dir(str)
+    if name.startswith("is")
 }
 """Characters near which a failing character is measured, per predicate."""
 
@@ -92,7 +92,7 @@ def _instance_nearness(value: Any, wanted: Any) -> float:
     if type(value) in distance.NUMBERS and not NUMBER_NAMES.isdisjoint(names):
         return RELATED
     if type(value) is str and any(
-        converts(name, value, "") for name in names if name in _CONVERSIONS
+        converts(name, value, "") for name in names if name in CONVERSIONS
     ):
         return CONVERTIBLE
     return REACHED
@@ -233,45 +233,14 @@ def _pattern_prefixes(source: str, flags: int) -> tuple[re.Pattern[str], ...]:
 def converts(name: str, text: str, detail: str) -> bool:
     """Say whether the conversion `name` accepts `text`."""
     try:
-        _CONVERSIONS[name](text, detail)
+        if name == STRPTIME:
+            datetime.strptime(text, detail)
+        else:
+            CONVERSIONS[name].convert(text)
     except Exception:  # any exception means "no"
         return False
     return True
 
-
-_CONVERSIONS: dict[str, Callable[[str, str], object]] = {
-    "int": lambda text, _: int(text),
-    "float": lambda text, _: float(text),
-    "Decimal": lambda text, _: Decimal(text),
-    "complex": lambda text, _: complex(text),
-    "Fraction": lambda text, _: Fraction(text),
-    "UUID": lambda text, _: UUID(text),
-    "bytes.fromhex": lambda text, _: bytes.fromhex(text),
-    "ip_address": lambda text, _: ip_address(text),
-    "json.loads": lambda text, _: json.loads(text),
-    "date.fromisoformat": lambda text, _: date.fromisoformat(text),
-    "datetime.fromisoformat": lambda text, _: datetime.fromisoformat(text),
-    "time.fromisoformat": lambda text, _: time.fromisoformat(text),
-    "datetime.strptime": lambda text, form: datetime.strptime(text, form),
-}
-
-_ALPHABETS = {
-    "int": DIGITS + "-",
-    "float": DIGITS + ".-",
-    "Decimal": DIGITS + ".-",
-    "complex": DIGITS + ".-j",
-    "Fraction": DIGITS + "/-",
-    "bytes.fromhex": HEXADECIMAL,
-    "ip_address": DIGITS + ".",
-}
-
-_TEMPLATES = {
-    "UUID": "x" * 32,
-    "date.fromisoformat": "dddd-dd-dd",
-    "datetime.fromisoformat": "dddd-dd-ddTdd:dd:dd",
-    "time.fromisoformat": "dd:dd:dd",
-}
-"""``d`` is any digit, ``x`` any hexadecimal digit, the rest stands for itself."""
 
 _DIRECTIVES = {
     "%Y": "dddd",
@@ -304,8 +273,8 @@ def _conversion_nearness(name: str, text: str, detail: str) -> float:
     if name == "json.loads":
         return _json_nearness(text)
     text = text[:LONGEST_TEXT]
-    if name in _ALPHABETS:
-        alphabet = _ALPHABETS[name]
+    alphabet = CONVERSIONS[name].alphabet if name != STRPTIME else ""
+    if alphabet:
         return scaled(REACHED, 1 + sum(_character_distance(each, alphabet) for each in text))
     if name == "UUID":
         text = text.replace("-", "")
@@ -321,8 +290,8 @@ def _json_nearness(text: str) -> float:
 
 
 def _template(name: str, detail: str) -> str:
-    if name != "datetime.strptime":
-        return _TEMPLATES[name]
+    if name != STRPTIME:
+        return CONVERSIONS[name].template
     return re.sub("%.", lambda found: _DIRECTIVES.get(found[0], "d"), detail)
 
 

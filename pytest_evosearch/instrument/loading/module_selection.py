@@ -13,8 +13,6 @@ from pytest_evosearch.core.isolation import os
 
 FOREIGN_FOLDERS = frozenset({"site-packages", "dist-packages", "node_modules", "__pycache__"})
 TEST_FOLDERS = frozenset({"test", "tests"})
-TEST_CASE_NAMES = ("tests.py", "*_tests.py", "tests_*.py")
-"""What modules of tests are called, too.  Not ``test.py``: many of these are scripts."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,9 @@ class Selection:
         if any(folder.startswith(".") or folder in FOREIGN_FOLDERS for folder in folders):
             return False
         return not any(
-            self._is_environment(folder) for folder in file.parents if folder.is_relative_to(root)
+            self._is_environment(folder)
+            for folder in file.parents
+            if folder != root and folder.is_relative_to(root)  # some projects lie in their own
         )
 
     def _is_environment(self, folder: Path) -> bool:
@@ -131,7 +131,8 @@ def has_test_cases(file: Path) -> bool:
 
     By its name alone it might as well be the application's part about tests.
     """
-    if not any(file.match(name) for name in TEST_CASE_NAMES):
+    # What modules of tests are called, too.
+    if not any(file.match(name) for name in ("tests.py", "*_tests.py", "tests_*.py")):
         return False
     try:
         return b"TestCase" in file.read_bytes()

@@ -16,6 +16,8 @@ from functools import partial
 from types import WrapperDescriptorType
 from typing import Any
 
+from pytest_evosearch.core.comparison_signs import MIRRORED
+from pytest_evosearch.core.comparison_signs import NEGATED
 from pytest_evosearch.instrument.distances import distance
 from pytest_evosearch.instrument.distances import predicates
 from pytest_evosearch.instrument.distances.lengths import texts_of_length
@@ -47,7 +49,7 @@ class ComparisonProbe(ConditionProbe):
     def __init__(self, journal: Journal, slots: ProbeSlots, site: ConditionSite) -> None:
         self.operate = OPERATIONS[site.operation]
         self.true_relation = site.operation
-        self.false_relation = distance.NEGATED[site.operation]
+        self.false_relation = NEGATED[site.operation]
         super().__init__(journal, slots, site)
 
     def live_method(self) -> Callable[..., Any]:
@@ -143,7 +145,7 @@ class ComparisonProbe(ConditionProbe):
         if measured and measured[0] is not None:
             size = right if self.site.detail == "left" else left
             if self.site.detail == "right":
-                relation = distance.MIRRORED.get(relation, relation)
+                relation = MIRRORED.get(relation, relation)
             return texts_of_length(measured[0], relation, size)
         if relation in ("not in", "is", "is not"):
             return []
@@ -151,7 +153,7 @@ class ComparisonProbe(ConditionProbe):
         if not self.site.literal_left:
             hints.append((relation, left, right))
         if not self.site.literal_right:
-            hints.append((distance.MIRRORED[relation], right, left))
+            hints.append((MIRRORED[relation], right, left))
         return hints
 
 

@@ -15,7 +15,9 @@ from functools import partial
 from types import TracebackType
 from typing import Any
 
-from pytest_evosearch.instrument.distances.distance import ORDERINGS
+from pytest_evosearch.core import comparison_signs
+from pytest_evosearch.core.comparison_signs import ORDERINGS
+from pytest_evosearch.core.comparison_signs import SIGNS
 
 same: Callable[[Any], Any] = partial({}.get, None)
 """The identity function, in C: `dict.get` of a missing key."""
@@ -75,26 +77,7 @@ def truth(value: Any) -> Any:
         return Failure(error)
 
 
-def _plain_member(value: object, container: Any) -> bool:
-    return value in container
-
-
-def _plain_no_member(value: object, container: Any) -> bool:
-    return value not in container
-
-
-OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "is": operator.is_,
-    "is not": operator.is_not,
-    "in": _plain_member,
-    "not in": _plain_no_member,
-}
+OPERATIONS = {text: sign.operate for text, sign in SIGNS.items()}
 """What a live probe performs."""
 
 
@@ -152,6 +135,10 @@ DEAD_VALUES: dict[str, Any] = {
 """What a dead slot holds: None where a guard looks at it, else what the bare code would do."""
 
 OUR_FILES = frozenset(
-    (is_member.__code__.co_filename, __file__.replace("operations.py", "conditions.py"))
+    (
+        is_member.__code__.co_filename,
+        __file__.replace("operations.py", "conditions.py"),
+        comparison_signs.__file__,
+    )
 )
 """The source files whose frames may stand between the application and its exception."""

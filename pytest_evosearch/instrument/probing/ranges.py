@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from pytest_evosearch.core.comparison_signs import MIRRORED
+from pytest_evosearch.core.comparison_signs import NEGATED
 from pytest_evosearch.instrument.distances import distance
 from pytest_evosearch.instrument.distances.lengths import texts_of_length
 from pytest_evosearch.instrument.probing.operations import OPERATIONS
@@ -38,7 +40,7 @@ class RangeProbe(ConditionProbe):
     def __init__(self, journal: Journal, slots: ProbeSlots, site: ConditionSite) -> None:
         first, second = site.operation.split()
         self.first, self.second = OPERATIONS[first], OPERATIONS[second]
-        self.relations = distance.MIRRORED[first], second
+        self.relations = MIRRORED[first], second
         super().__init__(journal, slots, site)
 
     def live_method(self) -> Callable[..., Any]:
@@ -94,7 +96,7 @@ class RangeProbe(ConditionProbe):
                 continue
             hints.append((relation, middle, limit))
             if not literal:
-                hints.append((distance.MIRRORED[relation], limit, middle))
+                hints.append((MIRRORED[relation], limit, middle))
         return hints
 
     def _lacking(self, outcome: bool, operands: tuple[Any, ...]) -> Iterator[tuple[str, Any, bool]]:
@@ -109,7 +111,7 @@ class RangeProbe(ConditionProbe):
         literals = self.site.literal_left, self.site.literal_right
         for relation, limit, literal in zip(self.relations, (left, right), literals, strict=True):
             if outcome:
-                yield distance.NEGATED[relation], limit, literal
+                yield NEGATED[relation], limit, literal
             elif not OPERATIONS[relation](middle, limit):
                 yield relation, limit, literal
 

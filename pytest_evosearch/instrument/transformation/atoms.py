@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 from typing import cast
 
+from pytest_evosearch.core.comparison_signs import OPERATORS
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.transformation import calls
 from pytest_evosearch.instrument.transformation import nodes
@@ -27,19 +28,6 @@ STATEMENTS = 1
 DISTANCES = 2
 EVERYTHING = 3
 """Levels: what each adds is said in the package's documentation."""
-
-OPERATORS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-    ast.In: "in",
-    ast.NotIn: "not in",
-}
 
 Links = tuple[list[Link], list[Link]]
 Needs = Callable[[Slot], "bool | str"]

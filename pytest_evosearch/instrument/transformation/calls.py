@@ -11,33 +11,12 @@ from collections.abc import Container
 from typing import NamedTuple
 
 from pytest_evosearch.instrument.distances.predicates import CLASS_MEMBERS
+from pytest_evosearch.instrument.distances.text_conversions import STRPTIME
+from pytest_evosearch.instrument.distances.text_conversions import conversion_called
 from pytest_evosearch.instrument.transformation.nodes import NodesByType
 
 AFFIXES = frozenset({"startswith", "endswith"})
 REGULAR = frozenset({"match", "fullmatch", "search"})
-
-PLAIN_CONVERSIONS = frozenset(
-    {"int", "float", "complex", "UUID", "Decimal", "Fraction", "ip_address"}
-)
-QUALIFIED_CONVERSIONS = frozenset(
-    {
-        "date.fromisoformat",
-        "datetime.fromisoformat",
-        "time.fromisoformat",
-        "json.loads",
-        "uuid.UUID",
-        "decimal.Decimal",
-        "fractions.Fraction",
-        "ipaddress.ip_address",
-        "bytes.fromhex",
-    }
-)
-UNQUALIFIED = tuple(
-    name
-    for name in (one.rpartition(".")[2] for one in QUALIFIED_CONVERSIONS)
-    if name in PLAIN_CONVERSIONS
-)
-"""Conversions that are known by their last name."""
 
 FUNCTIONS = {"isinstance": 2, "hasattr": 2, "getattr": 3}
 """Built-in functions that decide something about their first argument, and how many they take."""
@@ -101,9 +80,10 @@ def conversion(node: ast.Call) -> Conversion | None:
     name = _dotted_tail(node.func)
     if name is None:
         return None
-    if len(node.args) == 1 and (name in PLAIN_CONVERSIONS or name in QUALIFIED_CONVERSIONS):
-        return Conversion(name.rpartition(".")[2] if name.endswith(UNQUALIFIED) else name, "")
-    if name == "datetime.strptime" and len(node.args) == 2:
+    called = conversion_called(name) if len(node.args) == 1 else ""
+    if called:
+        return Conversion(called, "")
+    if name == STRPTIME and len(node.args) == 2:
         form = node.args[1]
         if isinstance(form, ast.Constant) and isinstance(form.value, str):
             return Conversion(name, form.value)

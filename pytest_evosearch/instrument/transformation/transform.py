@@ -339,13 +339,14 @@ def _calls_something(statement: ast.stmt) -> bool:
     return False
 
 
-FAILURES = frozenset({"ValueError", "KeyError", "LookupError", "Exception"})
-"""What the lookup of an enum's member raises, and bases of it."""
-
-
 def _expects_failure(handler: ast.ExceptHandler) -> bool:
     caught = [handler.type] if not isinstance(handler.type, ast.Tuple) else handler.type.elts
-    return any(each is None or getattr(each, "id", "") in FAILURES for each in caught)
+    # What the lookup of an enum's member raises, and bases of it.
+    return any(
+        each is None
+        or getattr(each, "id", "") in ("ValueError", "KeyError", "LookupError", "Exception")
+        for each in caught
+    )
 
 
 def _is_future_import(statement: ast.stmt) -> bool:

@@ -50,7 +50,6 @@ _KNOWN_ARGUMENTS = frozenset(
     )
 )
 _BODY_HEADERS = frozenset(("content-type", "content-length"))
-_BASIC_SETTINGS = ("SERVER_NAME", "APPLICATION_ROOT", "PREFERRED_URL_SCHEME")
 
 _SAMPLES: tuple[dict[str, Any], ...] = (
     {
@@ -147,7 +146,12 @@ class LeanSender:
     def _present_template(self) -> Environ:
         """Return what all requests share, made again when the application was reconfigured."""
         config = self._app.config
-        settings = tuple([config.get(name) for name in _BASIC_SETTINGS])
+        settings = tuple(
+            [
+                config.get(name)
+                for name in ("SERVER_NAME", "APPLICATION_ROOT", "PREFERRED_URL_SCHEME")
+            ]
+        )
         if settings != self._settings:
             builder = EnvironBuilder(self._app, "/")
             self._template = builder.get_environ()

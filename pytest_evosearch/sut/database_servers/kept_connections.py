@@ -23,6 +23,7 @@ from dataclasses import field
 from functools import partial
 from types import ModuleType
 from typing import Any
+from typing import NamedTuple
 
 MOST_KEPT = 4
 """Connections to one place that wait at a time."""
@@ -31,52 +32,69 @@ IDLE, IN_TRANSACTION, FAILED = 0, 2, 3
 """States of a connection, as libpq numbers them."""
 
 _OURS_ALONE = 3
-"""References to an object that only a list, a variable and an argument hold."""
+"""References to an object that only its entry in a list, a variable and an argument hold."""
 
 _RESET = ("ROLLBACK", "DISCARD ALL")
+
+
+class WaitingConnection(NamedTuple):
+    """A connection that the application has closed."""
+
+    one: Any
+    is_good: Callable[[Any], bool]
+    """Says whether it can be handed out again."""
+    end: Callable[[Any], object]
+    """Really closes it."""
 
 
 @dataclass
 class KeptConnections:
     """The connections that wait, by the place to which they lead."""
 
-    waiting: dict[Hashable, list[Any]] = field(default_factory=dict)
-    _ends: dict[int, Callable[[Any], object]] = field(default_factory=dict)
+    waiting: dict[Hashable, list[WaitingConnection]] = field(default_factory=dict)
 
     def has_room(self, place: Hashable) -> bool:
-        """Say whether another connection to `place` may wait."""
-        return len(self.waiting.get(place, ())) < MOST_KEPT
+        """Say whether another connection to `place` may wait, in the place of a useless one too.
 
-    def give(self, place: Hashable, one: Any, end: Callable[[Any], object]) -> bool:
-        """Let `one` wait, to be closed by `end`; say whether there was room for it."""
-        there = self.waiting.setdefault(place, [])
+        An error that is kept as evidence may refer to its connection until the search is over.
+        """
+        there = self.waiting.get(place, [])
         if len(there) >= MOST_KEPT:
+            useless = [one for one in there if not one.is_good(one.one)]
+            there[:] = [one for one in there if one not in useless]
+            _end_all(useless)
+        return len(there) < MOST_KEPT
+
+    def give(self, place: Hashable, one: WaitingConnection) -> bool:
+        """Let `one` wait; say whether there was room for it."""
+        if not self.has_room(place):
             return False
-        self._ends[id(one)] = end
-        there.append(one)
+        self.waiting.setdefault(place, []).append(one)
         return True
 
-    def take(self, place: Hashable, is_good: Callable[[Any], bool]) -> Any:
+    def take(self, place: Hashable) -> Any:
         """Return one that waited for a connection to `place`, None where there is no good one."""
         there = self.waiting.get(place, [])
         for number in range(len(there) - 1, -1, -1):
-            if is_good(there[number]):
-                one = there.pop(number)
-                del self._ends[id(one)]
-                return one
+            if there[number].is_good(there[number].one):
+                return there.pop(number).one
         return None
 
     def close(self) -> None:
         """Close all that wait."""
-        for one in self.abandon():
-            with suppress(Exception):
-                self._ends.pop(id(one))(one)
+        _end_all(self.abandon())
 
-    def abandon(self) -> list[Any]:
+    def abandon(self) -> list[WaitingConnection]:
         """Return all that wait, and know none of them any more."""
         found = [one for there in self.waiting.values() for one in there]
         self.waiting.clear()
         return found
+
+
+def _end_all(connections: list[WaitingConnection]) -> None:
+    for waiting in connections:
+        with suppress(Exception):
+            waiting.end(waiting.one)
 
 
 Keeping = Callable[[], "KeptConnections | None"]
@@ -96,7 +114,7 @@ def keep_psycopg(module: ModuleType, keeping: Keeping) -> list[Replacement]:
 
     def connect(conninfo: str, *args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
         kept = keeping()
-        below = kept.take(conninfo, _is_idle) if kept is not None else None
+        below = kept.take(conninfo) if kept is not None else None
         if below is None:
             below = yield from real_connect(conninfo, *args, **kwargs)
         if kept is not None:
@@ -112,7 +130,7 @@ def keep_psycopg(module: ModuleType, keeping: Keeping) -> list[Replacement]:
             return
         self._closed = True
         self.pgconn = module.pq.PGconn()
-        if not kept.give(place, below, lambda one: one.finish()):
+        if not kept.give(place, WaitingConnection(below, _is_idle, _finish)):
             below.finish()
 
     return [(generators, "connect", connect), (kind, "close", close)]
@@ -126,6 +144,10 @@ def _was_reset(below: Any) -> bool:
     for statement in statements:
         below.exec_(statement.encode())
     return bool(below.transaction_status == IDLE)
+
+
+def _finish(below: Any) -> None:
+    below.finish()
 
 
 def _is_idle(below: Any) -> bool:
@@ -149,7 +171,7 @@ def keep_psycopg2(module: ModuleType, keeping: Keeping) -> list[Replacement]:
         kept = keeping()
         if kept is None or not isinstance(base, type) or any(named.values()):
             return real(dsn, connection_factory=connection_factory, **named)
-        one = kept.take((dsn, base), _is_ours_alone)
+        one = kept.take((dsn, base))
         if one is not None:
             one.__class__ = derived[base]
             return one
@@ -170,7 +192,7 @@ def _settings(one: Any) -> tuple[object, ...]:
 
 def _is_ours_alone(one: Any) -> bool:
     """Say whether nothing of the application can mistake a connection for its earlier one."""
-    # The list of those that wait, the parameter, and the argument of what counts.
+    # The entry of those that wait, the parameter, and the argument of what counts.
     return sys.getrefcount(one) <= _OURS_ALONE and not _has_ended(type(one).fileno(one))
 
 
@@ -211,7 +233,7 @@ def _keeping_class(base: type[Any], module: ModuleType, keeping: Keeping) -> typ
                 plain.close(self)
                 return
             self.__class__ = Waiting
-            if not kept.give(place, self, plain.close):
+            if not kept.give(place, WaitingConnection(self, _is_ours_alone, plain.close)):
                 plain.close(self)
 
     Keeping.__name__, Keeping.__qualname__ = base.__name__, base.__qualname__

@@ -17,8 +17,11 @@ from typing import Any
 import click
 
 from pytest_evosearch.core.english import words_of
+from pytest_evosearch.core.vocabulary import ADMINISTRATOR
+from pytest_evosearch.core.vocabulary import AGAIN
 from pytest_evosearch.core.vocabulary import CREATE
 from pytest_evosearch.core.vocabulary import LOGIN_NAME
+from pytest_evosearch.core.vocabulary import MAKE
 from pytest_evosearch.core.vocabulary import REGISTER
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.sut.enrolment.account_templates import Parameter
@@ -29,15 +32,12 @@ MOST_QUESTIONS = 6
 """Questions of a running command that are answered."""
 
 MAKING = frozenset(
-    (*CREATE.words(Certainty.LIKELY), *REGISTER.words(), "make", "seed", "bootstrap", "init")
+    (*CREATE.words(Certainty.LIKELY), *REGISTER.words(), *MAKE.words(Certainty.LIKELY))
 )
-PERSONS = frozenset((*LOGIN_NAME.words(), "admin", "administrator", "superuser", "staff", "member"))
+PERSONS = frozenset((*LOGIN_NAME.words(), *ADMINISTRATOR.words(), "member"))
 
 QUESTION = "question "
 """What the parameters are called that stand for answers to a running command."""
-
-AGAIN = frozenset(("again", "confirm", "confirmation", "repeat", "retype", "verify"))
-"""Words of a question that asks for what was answered last."""
 
 
 class CommandFailed(Exception):
@@ -176,7 +176,7 @@ def _with_answers(app: Any, template: CommandTemplate) -> CommandTemplate:
             break
         before = [one.name for one in template.parameters if one.name.startswith(QUESTION)]
         words = words_of(question)
-        if before and AGAIN & set(words):
+        if before and set(AGAIN.words()) & set(words):
             words = words_of(before[-1])[2:]
         asked = Parameter(f"{QUESTION}{len(before) + 1} {'_'.join(words)}")
         template = replace(template, parameters=(*template.parameters, asked))

@@ -15,6 +15,8 @@ from dataclasses import replace
 from typing import Any
 
 from pytest_evosearch.core.english import words_of
+from pytest_evosearch.core.vocabulary import DERIVE
+from pytest_evosearch.core.vocabulary import MAKE
 from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.sut.enrolment.account_templates import Parameter
 from pytest_evosearch.sut.enrolment.account_templates import call_code
@@ -26,7 +28,7 @@ from pytest_evosearch.sut.rows.kinds import RowModel
 PASSWORD_VALUE = "password"
 """What the parameter is called that the method takes."""
 
-CONVENTION = frozenset(("set", "hash", "encrypt", "generate", "create", "make"))
+CONVENTION = frozenset((*DERIVE.words(), *MAKE.words(), "create", "set"))
 
 
 @dataclass(frozen=True)

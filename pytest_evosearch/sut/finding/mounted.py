@@ -28,8 +28,6 @@ MOST_LAYERS = 20
 _GATE = re.compile(r"(?P<path>[^<]*)/<path:[^>]+>")
 """A rule for all that lies below a path."""
 
-_INNER = ("app", "wsgi_app", "application")
-
 
 def mounted_applications(app: Any) -> Iterator[tuple[str, Any]]:
     """Yield the path and the Flask application of everything mounted in ``app.wsgi_app``.
@@ -64,7 +62,14 @@ def _mounts_of(layer: Any) -> Iterator[tuple[str, Any]]:
         if is_made_by(layer, "werkzeug.middleware.dispatcher", "DispatcherMiddleware"):
             mounts = layer.mounts if isinstance(layer.mounts, Mapping) else {}
             yield from ((str(path).rstrip("/"), mounted) for path, mounted in mounts.items())
-        layer = next((vars(layer)[name] for name in _INNER if name in _attributes(layer)), None)
+        layer = next(
+            (
+                vars(layer)[name]
+                for name in ("app", "wsgi_app", "application")
+                if name in _attributes(layer)
+            ),
+            None,
+        )
 
 
 def _mounts_by_view(app: Any) -> Iterator[tuple[str, Any]]:

@@ -7,19 +7,18 @@ Pure functions over what drivers return; nothing here knows of statements.  A tr
 from __future__ import annotations
 
 import datetime
-import operator
 import re
-from collections.abc import Callable
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
 
+from pytest_evosearch.core.comparison_signs import NEGATED
+from pytest_evosearch.core.comparison_signs import SIGNS
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.scores import REACHED
 from pytest_evosearch.core.scores import REACHED_EMPTY
 from pytest_evosearch.core.scores import Truthness
 from pytest_evosearch.core.scores import scaled
-from pytest_evosearch.instrument.distances.distance import NEGATED
 from pytest_evosearch.instrument.distances.distance import nearness
 from pytest_evosearch.instrument.distances.pattern_distance import pattern_distance
 
@@ -29,15 +28,6 @@ UNKNOWN = Truthness(1e-9, 1e-9)
 LIKE = "like"
 MATCHES = "matches"
 """Relations of a text to a pattern of ``LIKE``, and to a regular expression."""
-
-_PLAIN: dict[str, Callable[[Any, Any], bool]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 
 
 def truth_of(judged: Any) -> bool | None:
@@ -75,7 +65,7 @@ def holds(relation: str, left: Any, right: Any) -> bool | None:
             return any(holds("==", left, member) for member in right)
         if relation in (LIKE, MATCHES):
             return _pattern(relation, str(right)).search(str(left)) is not None
-        return bool(_PLAIN[relation](left, right))
+        return bool(SIGNS[relation].operate(left, right))
     except (TypeError, KeyError, re.error):
         return None
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 from typing import NamedTuple
 
-from pytest_evosearch.instrument.distances.distance import NEGATED
+from pytest_evosearch.core.comparison_signs import NEGATED
 from pytest_evosearch.sut.queries.relations import LIKE
 from pytest_evosearch.sut.queries.relations import MATCHES
 from pytest_evosearch.sut.queries.relations import pattern_of_like

@@ -35,6 +35,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.isolation import faulthandler
+from pytest_evosearch.core.resource_limits import limit_numbers
 from pytest_evosearch.sut.sandbox import child_processes
 from pytest_evosearch.sut.sandbox.hang import SIGNAL
 
@@ -59,7 +60,6 @@ LONGEST_STEP = 10
 STANDARD_STREAMS = (0, 1, 2)
 
 _INSTALLED = Path(__file__).parents[3]
-_LIMITS = ("RLIMIT_AS", "RLIMIT_CORE", "RLIMIT_CPU", "RLIMIT_DATA", "RLIMIT_FSIZE", "RLIMIT_NOFILE")
 _HIGHEST_DESCRIPTOR = 4096
 
 _BEGINNING = f"""
@@ -135,8 +135,7 @@ class FreshStart:
     def _plan(self, note: Path, variables: Mapping[str, str]) -> str:
         limits = []
         if resource is not None:
-            numbers = [getattr(resource, name, None) for name in _LIMITS]
-            limits = [(one, resource.getrlimit(one)) for one in numbers if one is not None]
+            limits = [(one, resource.getrlimit(one)) for one in limit_numbers()]
         handled = [one for one in signal.valid_signals() if signal.getsignal(one)]
         ignored = [one for one in handled if signal.getsignal(one) is signal.SIG_IGN]
         plan = {

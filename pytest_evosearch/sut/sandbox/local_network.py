@@ -31,9 +31,7 @@ _MAIL_PORTS = frozenset((25, 465, 587))
 _c_module: Any = sys.modules["_socket"]
 """What `socket` is built on, and what its own callers see."""
 
-_METHODS = ("connect", "connect_ex", "sendto", "sendmsg")
 
-_SENDING = frozenset(("socket.connect", "socket.sendto", "socket.sendmsg"))
 _LOOKING_UP = frozenset(
     (
         *("socket.getaddrinfo", "socket.gethostbyname"),
@@ -58,7 +56,11 @@ def guarded_network(guard: NetworkGuard, allowed: Sequence[str]) -> Iterator[Non
     """Refuse connections and look-ups beyond loopback, except for the hosts in `allowed`."""
     rules = _Rules(guard, allowed)
     klass: Any = socket.socket
-    real = {name: getattr(klass, name) for name in _METHODS if hasattr(klass, name)}
+    real = {
+        name: getattr(klass, name)
+        for name in ("connect", "connect_ex", "sendto", "sendmsg")
+        if hasattr(klass, name)
+    }
     own = {name: name in vars(klass) for name in real}
     real_lookup, base = socket.getaddrinfo, _c_module.socket
 
@@ -72,7 +74,8 @@ def guarded_network(guard: NetworkGuard, allowed: Sequence[str]) -> Iterator[Non
         setattr(klass, name, _checking(function, rules))
     socket.getaddrinfo = getaddrinfo
     checked = {name: _checking(getattr(base, name), rules) for name in real}
-    _c_module.socket = type("socket", (base,), checked)
+    # Without slots of its own as the real one: gevent derives a class that adds ``__weakref__``.
+    _c_module.socket = type("socket", (base,), {"__slots__": (), **checked})
     listeners = _listeners()
     listeners.append(rules.hear)
     try:
@@ -136,7 +139,7 @@ class _Rules:
 
     def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Refuse what an audit event announces, by raising an exception."""
-        if event in _SENDING:
+        if event in ("socket.connect", "socket.sendto", "socket.sendmsg"):
             self.check(*arguments)
         elif event in _LOOKING_UP:
             named = arguments[0]

@@ -43,7 +43,6 @@ from pytest_evosearch.sut.sandbox.child_processes import ForkedChildren
 KILLED = 128
 """Added to the number of a signal: what a shell calls the exit code of what it ended."""
 
-_IGNORED_BY_DEFAULT = ("SIGCHLD", "SIGCONT", "SIGURG", "SIGWINCH")
 _OWN_CHILDREN_ONLY = ("asyncio", "concurrent.futures", "multiprocessing", "subprocess")
 """Modules that send signals only to processes that they have started."""
 
@@ -279,7 +278,9 @@ class ProcessEnds:
         except (TypeError, ValueError):
             return True  # the real function complains
         if handler is signal.SIG_DFL or handler is None:
-            return number in {getattr(signal, name, 0) for name in _IGNORED_BY_DEFAULT}
+            return number in {
+                getattr(signal, name, 0) for name in ("SIGCHLD", "SIGCONT", "SIGURG", "SIGWINCH")
+            }
         if handler is signal.SIG_IGN:
             return True
         return handler is not signal.default_int_handler and handler != self._ours.get(number)

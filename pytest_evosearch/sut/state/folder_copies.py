@@ -27,8 +27,6 @@ MOST_ENTRIES = 2000
 LARGEST_COPY = 16 << 20
 """Bytes of all files (16 MiB)."""
 
-_REPOSITORIES = (".git", ".hg", ".svn")
-
 
 class Unsuitable(Exception):
     """A folder that is too large, older than the run, or holds more than files."""
@@ -114,7 +112,7 @@ def worked_on(folder: str) -> str:
     """Return the folder that a process with this working folder may change."""
     above = folder
     while above != os.path.dirname(above):
-        if any(os.path.lexists(os.path.join(above, name)) for name in _REPOSITORIES):
+        if any(os.path.lexists(os.path.join(above, name)) for name in (".git", ".hg", ".svn")):
             return above
         above = os.path.dirname(above)
     return folder

@@ -69,7 +69,6 @@ IMPORTING_SECONDS = 60.0
 its modules were imported."""
 
 _CHANGES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-_DEVICES = ("/dev/", "/proc/", "/sys/")
 _OF_TOOLS = frozenset((".pytest_cache", "__pycache__"))
 """Folders that do not concern the application."""
 _CACHES = frozenset((".cache", "site-packages", "dist-packages"))
@@ -426,7 +425,7 @@ class WrittenFiles:
 
     def _note(self, path: str | None, adds: bool = False) -> None:
         """Remember what is at `path`, the first time only."""
-        if path is None or path in self._noted or path.startswith(_DEVICES):
+        if path is None or path in self._noted or path.startswith(("/dev/", "/proc/", "/sys/")):
             return
         folders, status = path.split(os.sep), _status(path)
         if not _OF_TOOLS.isdisjoint(folders):

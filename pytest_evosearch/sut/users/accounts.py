@@ -20,6 +20,9 @@ from dataclasses import field
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.core.vocabulary import PASSWORD
+from pytest_evosearch.core.vocabulary import PERSON
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.sut.shortcuts.password_hashing import hashed_passwords
 from pytest_evosearch.sut.state.sqlite_state import FileDatabase
 from pytest_evosearch.sut.state.sqlite_state import find_databases
@@ -36,11 +39,8 @@ LONGEST_NAME = 100
 _HASHED = ("$", "pbkdf2:", "scrypt:", "sha256$")
 """What hashes begin with: those that were made in another run are no passwords."""
 
-_USER_WORDS = ("user", "account", "member", "admin", "author", "person", "people", "customer")
 NAME_COLUMNS = ("username", "email", "login", "user", "name", "nickname", "mail")
 """Columns that name a user, the best one first."""
-PASSWORD_COLUMNS = ("password", "passwd", "pwd", "pass")
-"""Columns that hold a password as it is, where an application does not hash it."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def _of_row(row: Mapping[str, object], passwords: Mapping[str, str]) -> Iterator
 
 
 def _with_plain_password(row: Mapping[str, object]) -> Iterator[Person]:
-    for column in PASSWORD_COLUMNS:
+    for column in PASSWORD.words(Certainty.LIKELY):
         value = row.get(column)
         is_plain = isinstance(value, str) and _is_short(value) and not value.startswith(_HASHED)
         if is_plain and (names := _names_in(row)):
@@ -198,7 +198,7 @@ def _are_texts(*values: object) -> bool:
 
 
 def _is_about_users(name: str) -> bool:
-    return any(word in name.lower() for word in _USER_WORDS)
+    return any(word in name.lower() for word in (*PERSON.words(), "admin"))
 
 
 def _is_short(value: object) -> bool:

@@ -44,7 +44,6 @@ _WITH_TOKEN = """\
         form = {{{name}: name, {password}: password, {token}: token}}
         client.post({path}, data=form)"""
 
-_NAME_KINDS = ("text", "email", "tel", "search")
 _FORGERY = re.compile(FORGERY_WORDS, re.IGNORECASE)
 _OK = 200
 
@@ -101,7 +100,7 @@ def form_doors(asker: Asker) -> Iterator[FormDoor]:
 def _door(page: str, form: Form, text: str) -> FormDoor | None:
     """Return what a form asks for; None for one that is no log-in."""
     fields = form.fields.values()
-    names = [one.name for one in fields if one.kind in _NAME_KINDS]
+    names = [one.name for one in fields if one.kind in ("text", "email", "tel", "search")]
     passwords = [one.name for one in fields if one.kind == "password"]
     target = urlsplit(urljoin(page, form.action))
     if form.method != "POST" or len(names) != 1 or len(passwords) != 1 or target.netloc:

@@ -34,7 +34,6 @@ GUESSES_PER_PERSON = 4
 
 _PASSWORD = re.compile(r"passw|pwd|hash", re.IGNORECASE)
 _OF_WERKZEUG = ("pbkdf2:", "scrypt:")
-_OF_BCRYPT = ("$2a$", "$2b$", "$2y$")
 
 
 @dataclass(frozen=True)
@@ -119,7 +118,7 @@ def _fits(password: str, stored: str) -> bool:
     with suppress(Exception):
         if stored.startswith(_OF_WERKZEUG):
             return check_password_hash(stored, password)
-        if stored.startswith(_OF_BCRYPT):
+        if stored.startswith(("$2a$", "$2b$", "$2y$")):
             bcrypt = importlib.import_module("bcrypt")
             return bool(bcrypt.checkpw(password.encode(), stored.encode()))
     return False

@@ -17,6 +17,11 @@ RIGHTS = re.compile(r"role|group|permission|right|rank|level|type", re.IGNORECAS
 MIGHTY_WEIGHT = 10
 """One word like ``admin`` says more than any number of rights that have nothing to do with it."""
 
+_ROLE = re.compile(r"[A-Za-z][A-Za-z_-]{1,19}")
+"""What the name of a role looks like."""
+
+_FLAG = re.compile(r"^(is|has|can)_")
+
 LONGEST_TEXT = 40
 """Characters of a text that is looked at: hashes of passwords are longer, and hold any letters."""
 
@@ -30,6 +35,22 @@ def privilege(user: object) -> int:
     It reads attributes that may ask the database, so it needs the context of the application.
     """
     return _weight(user) + sum(map(_weight, _related(user)))
+
+
+def role(user: object) -> str:
+    """Return the word that says what a user is, such as ``admin``; empty where none does.
+
+    It stands in a column called ``role`` or the like, or is the name of a flag that is set:
+    ``is_admin``.
+    """
+    values = list(_attributes(user))
+    texts = [value for name, value in values if RIGHTS.search(name) and _is_word(value)]
+    flags = [_FLAG.sub("", name) for name, value in values if value is True]
+    return next((str(text) for text in texts), next(filter(MIGHTY.search, flags), ""))
+
+
+def _is_word(value: object) -> bool:
+    return isinstance(value, str) and _ROLE.fullmatch(value) is not None
 
 
 def _weight(row: object) -> int:

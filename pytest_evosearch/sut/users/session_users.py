@@ -11,6 +11,7 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+from collections import Counter
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
@@ -24,8 +25,9 @@ from typing import Any
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.users.accounts import NAME_COLUMNS
-from pytest_evosearch.sut.users.challenged_users import user_name
+from pytest_evosearch.sut.users.found_users import free_name
 from pytest_evosearch.sut.users.privileges import privilege
+from pytest_evosearch.sut.users.privileges import role
 
 USERS = 2
 """Enough to try what belongs to another user."""
@@ -70,6 +72,14 @@ class _Known:
     name_columns: Mapping[str, str] = field(default_factory=dict)
     """Columns that tell the user from others, with their values, the best one first."""
     rank: int = 0
+    role: str = ""
+    """What the user is, such as ``admin``; empty where nothing says so."""
+
+    @property
+    def called(self) -> tuple[str, str]:
+        """Return the user's name, or the identity: short, without the host of an address; whole."""
+        name = next(iter(self.name_columns.values()), self.identity)
+        return name.partition("@")[0] or name, name
 
 
 def session_users(
@@ -92,8 +102,7 @@ def _by_identity(
     load: Callable[[Any], Any], client_fixture: str, chosen: Iterable[_Known]
 ) -> dict[str, User]:
     users = {}
-    for known in chosen:
-        name = user_name(known.identity)
+    for name, known in _named(chosen).items():
         statement = f"login_as({client_fixture}, {json.dumps(known.identity)})"
         login = _login_as(partial(load, known.identity))
         users[name] = User(name, login=login, fixtures=("login_as",), statement=statement)
@@ -102,14 +111,28 @@ def _by_identity(
 
 def _by_column(column: str, client_fixture: str, chosen: Iterable[_Known]) -> dict[str, User]:
     users = {}
-    for known in chosen:
+    for name, known in _named(chosen).items():
         value = known.name_columns[column]
-        short, full = user_name(value.partition("@")[0]), user_name(value)
-        name = full if short in users else short
         statement = f"login_as({client_fixture}, {column}={json.dumps(value)})"
         login = _login_as(partial(_row, known.user_class, **{column: value}))
         users[name] = User(name, login=login, fixtures=("login_as",), statement=statement)
     return users
+
+
+def _named(chosen: Iterable[_Known]) -> dict[str, _Known]:
+    """Return the users by what tests call them: by a role that only one of them has, else a name.
+
+    So a reader knows what ``as_admin`` may do without looking the identity up.
+    """
+    known = list(chosen)
+    roles = Counter(each.role for each in known)
+    named: dict[str, _Known] = {}
+    for each in known:
+        alone = [each.role] if each.role and roles[each.role] == 1 else []
+        words = [free_name(word, ()) for word in (*alone, *each.called)]
+        free = [word for word in words if word not in named]
+        named[free[0] if free else free_name(words[-1], named)] = each
+    return named
 
 
 def _row(user_class: Any, **column: str) -> Any:
@@ -136,7 +159,7 @@ def _who_exists(app: Any, load: Callable[[Any], Any], identities: Iterable[str])
             if user is not None and getattr(user, "is_active", True):
                 found[identity] = known = _Known(identity, type(user))
                 known.name_columns = dict(_name_columns(user))
-                known.rank = privilege(user)
+                known.rank, known.role = privilege(user), role(user)
     return list(found.values())
 
 

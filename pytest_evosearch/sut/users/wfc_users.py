@@ -21,8 +21,6 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.users.fresh_headers import FreshHeaders
 
-NAMES = ("auth", "wfc-auth", "wfc_auth")
-KINDS = ("yaml", "yml", "json")
 FOLDERS = ("", "tests")
 
 LOGIN = '''\
@@ -72,8 +70,8 @@ def document_users(app: Any, root: Path, client_fixture: str) -> Document:
 
 def _paths(root: Path) -> Iterator[Path]:
     for folder in FOLDERS:
-        for name in NAMES:
-            for kind in KINDS:
+        for name in ("auth", "wfc-auth", "wfc_auth"):
+            for kind in ("yaml", "yml", "json"):
                 path = root / folder / f"{name}.{kind}"
                 if path.is_file():
                     yield path

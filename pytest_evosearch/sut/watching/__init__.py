@@ -11,6 +11,7 @@ Where to find a decision:
 - which services are not there: `services`
 - what libraries and SQL compare with what was sent: `library_checks`, `statement_checks`
 - what was hashed with which key: `keyed_digests`
+- what the project's own tests send: `heard_requests`
 - how mails are seen: `outbox`
 """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 from typing import TypeAlias
 
 from pytest_evosearch.core.english import snake_case
@@ -20,8 +21,6 @@ BODY = ("form", "json", "text", "file")
 
 LINKED = "linked"
 """Stands for a value that an earlier response handed out."""
-
-_GENERIC_OWNERS = ("path", "url", "item", "object", "my", "")
 
 
 def slots_of(request: Request) -> dict[Slot, object]:
@@ -82,27 +81,30 @@ def owner_of(request: Request, name: str) -> str:
         return plain
     subject = resource_of(request.template)
     said_already = subject == owner or subject.endswith(f"_{owner}")
-    return "id" if owner in _GENERIC_OWNERS or said_already else owner
+    return "id" if owner in ("path", "url", "item", "object", "my", "") or said_already else owner
 
 
-def inner_difference(mine: object, theirs: object) -> tuple[str, object, object] | None:
-    """Return the one value inside of two documents that differs, with its name; None for more.
+class InnerDifference(NamedTuple):
+    """A value inside of an input that differs from the one that is usual there."""
+
+    name: str
+    value: object
+    usual: object
+
+
+def inner_differences(mine: object, theirs: object, name: str = "") -> list[InnerDifference]:
+    """Return the named values inside of two documents of one shape that differ.
 
     Of lists the first items are compared: ``[{"product_id": 9}]`` with ``[{"product_id": 1}]``.
     """
-    name = ""
-    while True:
-        if isinstance(mine, dict) and isinstance(theirs, dict):
-            if mine.keys() != theirs.keys():
-                return None
-            keys = [key for key in mine if mine[key] != theirs[key]]
-            if len(keys) != 1:
-                return None
-            name, mine, theirs = str(keys[0]), mine[keys[0]], theirs[keys[0]]
-        elif isinstance(mine, list) and isinstance(theirs, list) and mine and theirs:
-            mine, theirs = mine[0], theirs[0]
-        else:
-            return (name, mine, theirs) if name and mine != theirs else None
+    if isinstance(mine, dict) and isinstance(theirs, dict):
+        if mine.keys() != theirs.keys():
+            return []
+        parts = [inner_differences(mine[key], theirs[key], str(key)) for key in mine]
+        return [one for part in parts for one in part]
+    if isinstance(mine, list) and isinstance(theirs, list) and mine and theirs:
+        return inner_differences(mine[0], theirs[0], name)
+    return [InnerDifference(name, mine, theirs)] if name and mine != theirs else []
 
 
 def mentions(text: str, name: str) -> bool:

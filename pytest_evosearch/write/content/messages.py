@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.statuses import FIRST_FAILURE
 from pytest_evosearch.core.statuses import FIRST_REFUSAL
+from pytest_evosearch.core.vocabulary import ERROR
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import MESSAGE_KEYS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -34,10 +35,9 @@ LONGEST_ANSWER = 4000
 LONGEST_PHRASE = 34
 """Characters of a message that still goes into the name of a test."""
 
-ERROR_KEYS = ("error", "errors")
+ERROR_KEYS = ERROR.words()
 """Keys of a JSON body that is an error although the status says that all is well."""
 
-_LINKS = ("a", "button", "label", "option")
 _KINDS = ("error", "errors", "warning", "success", "info", "note", "notice", "alert", "close")
 """Words before a message, or beside it."""
 
@@ -104,7 +104,9 @@ def new_message(
         (
             one.text
             for one in page_texts(page)
-            if one.rank == MESSAGE and one.tag not in _LINKS and one.text not in before
+            if one.rank == MESSAGE
+            and one.tag not in ("a", "button", "label", "option")
+            and one.text not in before
             if asserted is None or any(agree(one.text, told) for told in asserted)
         ),
         key=lambda text: [sum(text in other for other in group) for group in others],

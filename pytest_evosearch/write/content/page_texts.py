@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from html.parser import HTMLParser
 from http import HTTPStatus
 from typing import NamedTuple
+from xml.etree.ElementTree import HTML_EMPTY
+
+from pytest_evosearch.problem.http.exchanges.framework_words import is_framework_sentence
 
 LONGEST_TEXT = 80
 """Characters of an asserted text: what still reads as one phrase."""
@@ -21,9 +24,6 @@ SHORTEST_ECHO = 2
 """Characters of a text that repeats what was sent: shorter ones occur everywhere."""
 
 _SILENT = {"script", "style", "template", "svg", "noscript"}
-_VOID = {
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr",
-}  # fmt: skip
 _MESSAGE_CLASS = re.compile(
     r"flash|error|alert|message|invalid|warning|danger|notice|help", re.IGNORECASE
 )
@@ -41,22 +41,6 @@ _STATUS_TEXT = re.compile(
 
 GENERIC = ("validation error", "validation failed", "invalid request", "invalid data", "failed")
 """What answers say of any refusal, in lower case."""
-
-_STANDARD_ERRORS = (
-    "The requested URL was not found",
-    "The browser (or proxy) sent a request",
-    "The method is not allowed",
-    "The server could not verify",
-    "You don't have the permission",
-    "You don&#39;t have the permission",
-    "The server encountered an internal error",
-    "The server does not support the media type",
-    "Did not attempt to load JSON data because",
-    "The request was well-formed but",
-    "You should be redirected automatically",
-    "The resource identified by the request",
-)
-"""Openings of Werkzeug's own descriptions: they say no more than the status does."""
 
 
 MESSAGE = 0
@@ -111,7 +95,7 @@ class _TextCollector(HTMLParser):
         self.flush()
         if tag == "input":
             self._keep_typed_value(dict(attrs))
-        if tag in _VOID:
+        if tag in HTML_EMPTY:
             return
         classes = " ".join(value or "" for name, value in attrs if name in ("class", "role", "id"))
         is_message = bool(_MESSAGE_CLASS.search(classes)) or tag in _MESSAGE_TAGS
@@ -185,4 +169,4 @@ def page_texts(body: str) -> list[PageText]:
 
 def says_only_the_status(text: str) -> bool:
     """Say whether a text of an error page is the framework's default one for its status."""
-    return bool(_STATUS_TEXT.fullmatch(text)) or text.startswith(_STANDARD_ERRORS)
+    return bool(_STATUS_TEXT.fullmatch(text)) or is_framework_sentence(text)

@@ -41,7 +41,7 @@ from pytest_evosearch.write.content.endpoint_words import template_segments
 from pytest_evosearch.write.content.mailed import mail_code
 
 _CREATING = ("POST", "PUT")
-BARE_IDENTIFIERS = ("id", "uuid", "guid", "pk", "key")
+BARE_IDENTIFIERS = (*IDENTIFIER.words(), "key")
 """Names of identifiers that say nothing of what they identify, the surest first."""
 
 LONG_TEXT = 8

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.statuses import FORBIDDEN
+from pytest_evosearch.core.vocabulary import ONWARD
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.exchanges.responses import asks_to_log_in
@@ -16,14 +17,11 @@ from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.naming.culprits import PASSWORD
 from pytest_evosearch.write.naming.refused_credentials import ANONYMOUS
 from pytest_evosearch.write.naming.refused_credentials import WRONG_CREDENTIALS
 from pytest_evosearch.write.naming.refused_credentials import credentials_of
-from pytest_evosearch.write.naming.request_conditions import PASSWORD
 from pytest_evosearch.write.naming.stories import ENTRANCES
-
-_ONWARDS = ("next", "return_to", "redirect")
-"""What the address of a log-in page keeps of where its visitor wanted to go."""
 
 
 def caller_phrase(
@@ -89,4 +87,5 @@ def _sends_password(exchange: Exchange) -> bool:
 
 def _leads_back(act: Exchange) -> bool:
     location = act.response.location if act.response is not None else None
-    return any(name in _ONWARDS for name in parse_qs(urlsplit(location or "").query))
+    # What the address of a log-in page keeps of where its visitor wanted to go.
+    return any(name in ONWARD.words() for name in parse_qs(urlsplit(location or "").query))

@@ -16,15 +16,16 @@ from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.content.endpoint_words import verb_of
 from pytest_evosearch.write.content.facts import input_values
 from pytest_evosearch.write.content.inputs import fields_of
-from pytest_evosearch.write.content.inputs import mentions
 from pytest_evosearch.write.content.inputs import options_of
-from pytest_evosearch.write.content.messages import answer_text
 from pytest_evosearch.write.content.messages import message_phrase
 from pytest_evosearch.write.content.messages import new_message
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.specimen import pages_elsewhere
 from pytest_evosearch.write.naming.caller_words import caller_phrase
+from pytest_evosearch.write.naming.comparison import is_failure
+from pytest_evosearch.write.naming.condition_choice import describe_condition
 from pytest_evosearch.write.naming.conflicts import TAKEN
+from pytest_evosearch.write.naming.culprits import input_phrases
 from pytest_evosearch.write.naming.grouping import FEWEST_ADDRESSES
 from pytest_evosearch.write.naming.grouping import METHODS
 from pytest_evosearch.write.naming.grouping import PATHS
@@ -36,13 +37,12 @@ from pytest_evosearch.write.naming.outcome_words import effect_of
 from pytest_evosearch.write.naming.outcome_words import outcome_of
 from pytest_evosearch.write.naming.outcome_words import returned
 from pytest_evosearch.write.naming.outcome_words import seen_effect
+from pytest_evosearch.write.naming.proven_conditions import PLAIN
+from pytest_evosearch.write.naming.proven_conditions import Condition
+from pytest_evosearch.write.naming.proven_conditions import Evidence
 from pytest_evosearch.write.naming.refused_credentials import ANONYMOUS
 from pytest_evosearch.write.naming.refused_credentials import STRANGER
 from pytest_evosearch.write.naming.refused_credentials import WRONG_CREDENTIALS
-from pytest_evosearch.write.naming.request_conditions import Condition
-from pytest_evosearch.write.naming.request_conditions import describe_condition
-from pytest_evosearch.write.naming.request_conditions import input_phrases
-from pytest_evosearch.write.naming.request_conditions import is_failure
 from pytest_evosearch.write.naming.stories import Siblings
 from pytest_evosearch.write.naming.stories import deed
 from pytest_evosearch.write.naming.stories import deed_of
@@ -52,24 +52,11 @@ from pytest_evosearch.write.naming.stories import role_in
 from pytest_evosearch.write.naming.stories import story_of
 from pytest_evosearch.write.naming.stories import subject_with
 
-OUTSTANDING = ("missing", "invalid", "forbidden", "part", STRANGER, TAKEN)
-"""Categories of conditions that a test is about, whatever prepares it."""
-
-SEVERAL = {"missing": "missing_fields", "invalid": "invalid_data"}
-"""What two inputs are called together where there is no room for their names."""
-
 MOST_SENT = 2
 """Fields that are named where it would take more words to say what is missing."""
 
 MOST_OPTIONS = 3
 """Inputs of the rows of a table that are named to tell it from another one."""
-
-TOLD = ("unknown", "with")
-"""Categories that are outstanding, too, where nothing prepares the act; the first also where
-nothing is deleted before."""
-
-VAGUE = ("invalid_", "without_json", "without_data", "without_body", "empty_json", "json_")
-"""Beginnings of conditions that say less than the message of the answer does."""
 
 
 def name_candidates(
@@ -104,7 +91,7 @@ def name_candidates(
         subject = _subject_of_table(rows, siblings, span)
     if span == PATHS:
         if specimen.fault is None and found.category not in ("unknown", STRANGER):
-            found = Condition()
+            found = PLAIN
         who = f"as_{snake_case(act.user)}" if act.user is not None and len(users) > 1 else who
         yield from _wall_names(specimen, found.phrase or who, rows)
     if specimen.fault is not None:
@@ -116,7 +103,7 @@ def name_candidates(
         yield from _refusal_names(specimen, subject, who, found, rows, pages, same, asserted)
     yield from _effect_names(specimen, subject, who, found, rows, asserted, is_bare)
     story = story_of(specimen)
-    if who != ANONYMOUS and _gives_way(found, act, same):
+    if who != ANONYMOUS and _gives_way(found):
         message = _common_message([one.act for one in rows or (specimen,)], asserted)
         if message:
             name = _joined(subject, who, message, outcome)
@@ -124,9 +111,7 @@ def name_candidates(
             options = options_of(act.request) if len(name) <= LONGEST_NAME else []
             for option in reversed(options):  # another test has the same message
                 yield _joined(subject, f"with_{option}", message)
-    told = TOLD if not story else () if deletes(specimen) else TOLD[:1]
-    outstanding = found.category in (*OUTSTANDING, *told)
-    if outstanding:
+    if _is_outstanding(found, story, specimen):
         yield from _condition_names(act.request, subject, who, found, outcome)
     if story:
         yield from _story_names(specimen, story, subject, who, found, outcome)
@@ -149,9 +134,8 @@ def _condition_names(
     if not found.phrase:
         return
     yield _joined(subject, who, found.phrase, outcome)
-    several = SEVERAL.get(found.category, "")
-    if several and ("_and_" in found.phrase or found.phrase == several):
-        yield _joined(subject, who, several, outcome)
+    if found.shorter:
+        yield _joined(subject, who, found.shorter, outcome)
         sent = fields_of(request)
         if found.category == "missing" and 0 < len(sent) <= MOST_SENT:
             yield _joined(subject, who, f"with_only_{'_and_'.join(sent)}", outcome)
@@ -166,17 +150,22 @@ def _subject_of_table(rows: Sequence[Specimen], siblings: Siblings, span: str) -
     return _methods_of(rows) + (f"_{subject_with(request, siblings)}" if is_one_resource else "")
 
 
-def _gives_way(found: Condition, act: Exchange, siblings: Sequence[Exchange]) -> bool:
-    """Say whether a message says more than a condition: a vague one, or one that it does not name.
+def _is_outstanding(found: Condition, story: str, specimen: Specimen) -> bool:
+    """Say whether a test is about its condition, rather than about what prepares it.
 
-    What was never served was not seen to depend on the input that stands out.
+    What was not seen to matter stands in no name that does without.
     """
-    if not found.phrase or found.phrase.startswith(VAGUE):
+    if found.evidence <= Evidence.DIFFERS:
+        return False
+    if not story or found.category not in ("unknown", "with", "value"):
         return True
-    noun = found.phrase.partition("_")[2]
-    was_served = any(one.status < 400 for one in siblings)
-    is_guess = found.category == "invalid" and not was_served
-    return is_guess and not mentions(answer_text(act), noun)
+    return found.category == "unknown" and not deletes(specimen)
+
+
+def _gives_way(found: Condition) -> bool:
+    """Say whether a message says more than a condition: it is vague, or a guess."""
+    is_guess = found.category == "invalid" and found.evidence <= Evidence.GUESSED
+    return not found.phrase or not found.says_what or is_guess
 
 
 def _common_message(acts: Sequence[Exchange], asserted: Sequence[str] | None) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.methods import STORING
+from pytest_evosearch.core.vocabulary import UNIQUE
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.write.content.inputs import BODY
 from pytest_evosearch.write.content.inputs import LINKED
@@ -33,9 +34,6 @@ _SAYS_SO = re.compile(
     r"\b(?:already|exists?|taken|in use|duplicated?|registered|unique)\b", re.IGNORECASE
 )
 _SAYS_NOT = re.compile(r"\b(?:not|no|never|nothing|unknown|\w+n'?t)\b", re.IGNORECASE)
-_OWN = ("email", "mail", "login", "phone", "title", "url")
-"""Names of what often is unique, though it does not pick a thing out."""
-
 MOST_TAKEN = 2
 
 
@@ -105,4 +103,4 @@ def _sends(slots: Mapping[Slot, object], slot: Slot, value: object) -> bool:
 
 
 def _is_own(name: str) -> bool:
-    return identifies(name) or snake_case(name).rpartition("_")[2] in _OWN
+    return identifies(name) or UNIQUE.is_meant_by(name)

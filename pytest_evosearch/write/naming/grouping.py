@@ -3,6 +3,7 @@
     walls       tests of strangers who are refused alike at many addresses
     strict      then those of one endpoint and user that send the same fields
     lenient     then those that lack some of the fields
+    refusals    then tables and loners of one endpoint that are refused in the same words
     paths       then requests that differ in their path alone and are refused, or sent to log in
     paths       then faults that one failure has at several endpoints
     methods     then the same request by several methods
@@ -21,6 +22,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
+from functools import partial
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import singular
@@ -31,7 +33,7 @@ from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.naming.request_conditions import Condition
+from pytest_evosearch.write.naming.proven_conditions import Condition
 from pytest_evosearch.write.naming.variants import merge
 from pytest_evosearch.write.naming.variants import shape_of
 
@@ -89,8 +91,9 @@ class Grouping:
         """Group the members of a module, each group where its first member stood."""
         groups = [TableGroup((index,)) for index in members]
         groups = self._spanning(groups, PATHS, self._wall_key, FEWEST_ADDRESSES)
-        groups = self._grouped(groups, lambda index: self._variant_key(index, strict=True))
-        groups = self._grouped(groups, lambda index: self._variant_key(index, strict=False))
+        groups = self._grouped(groups, _of_loners(partial(self._variant_key, strict=True)))
+        groups = self._grouped(groups, _of_loners(partial(self._variant_key, strict=False)))
+        groups = self._grouped(groups, self._refusal_key)
         groups = self._spanning(groups, PATHS, self._path_key, 2)
         groups = self._spanning(groups, PATHS, self._cause_key, FEWEST_CAUSED)
         groups = self._spanning(groups, METHODS, self._method_key, FEWEST_METHODS)
@@ -112,12 +115,12 @@ class Grouping:
         return None if self.specimens[index].act.user is not None else self._path_key(index)
 
     def _grouped(
-        self, groups: Sequence[TableGroup], key_of: Callable[[int], object]
+        self, groups: Sequence[TableGroup], key_of: Callable[[TableGroup], object]
     ) -> list[TableGroup]:
         found: list[TableGroup] = []
         homes: dict[object, list[int]] = {}
         for group in groups:
-            key = key_of(group.members[0]) if len(group.members) == 1 else None
+            key = key_of(group)
             same = homes.setdefault(key, []) if key is not None else []
             home = next((one for one in same if self._merges(_joined(found[one], group))), None)
             if home is not None:
@@ -136,7 +139,7 @@ class Grouping:
     ) -> list[TableGroup]:
         """Merge loners across endpoints where that gives at least `fewest` rows."""
         before = {group.members for group in groups}
-        merged = self._grouped(groups, key_of)
+        merged = self._grouped(groups, _of_loners(key_of))
         grown = [group for group in merged if group.members not in before]
         accepted = {group.members for group in grown if len(group.members) >= fewest}
         swallowed = {index for members in accepted for index in members}
@@ -157,6 +160,15 @@ class Grouping:
             return None
         # Queries of GraphQL that ask for other things are no variants: a text is no value.
         return (shape, act.request.endpoint, act.user, act.request.document, act.meaning)
+
+    def _refusal_key(self, group: TableGroup) -> object:
+        """Return what tests share that are refused in the same words: one refusal is told once."""
+        if group.span or any(self.specimens[index].act.status < 400 for index in group.members):
+            return None
+        keys = {index: self._variant_key(index, strict=False) for index in group.members}
+        told = {repr(self.built[index].calls[-1].facts) for index in group.members}
+        first = keys[group.members[0]]
+        return (first, told.pop()) if first is not None and len(told) == 1 else None
 
     def _method_key(self, index: int) -> object:
         shape = shape_of(self.built[index], strict=True, of_family=True)
@@ -258,6 +270,11 @@ class Grouping:
     def _row_order(self, index: int) -> tuple[object, ...]:
         slots = slots_of(self.specimens[index].act.request)
         return (len(slots), tuple(_natural(value) for value in slots.values()), index)
+
+
+def _of_loners(key_of: Callable[[int], object]) -> Callable[[TableGroup], object]:
+    """Return a key for groups by one for specimens; tables have none."""
+    return lambda group: key_of(group.members[0]) if len(group.members) == 1 else None
 
 
 def _joined(home: TableGroup, group: TableGroup) -> tuple[int, ...]:

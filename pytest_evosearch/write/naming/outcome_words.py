@@ -21,8 +21,8 @@ from pytest_evosearch.write.content.messages import new_message
 from pytest_evosearch.write.content.page_texts import SHORTEST_ECHO
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.versions import refuses_content_type
-from pytest_evosearch.write.naming.request_conditions import is_failure
-from pytest_evosearch.write.naming.request_conditions import nearest_sibling
+from pytest_evosearch.write.naming.comparison import is_failure
+from pytest_evosearch.write.naming.comparison import nearest_sibling
 from pytest_evosearch.write.naming.stories import deed
 
 IS_REFUSED, ARE_REFUSED = "is_refused", "are_refused"

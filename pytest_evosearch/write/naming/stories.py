@@ -9,7 +9,9 @@ from functools import cached_property
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.vocabulary import LOG_IN
 from pytest_evosearch.core.vocabulary import LOG_OUT
+from pytest_evosearch.core.vocabulary import ONWARD
 from pytest_evosearch.core.vocabulary import REGISTER
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
@@ -26,9 +28,7 @@ from pytest_evosearch.write.content.variables import role_of
 ENTRANCES = (*LOG_IN.words(), *LOG_OUT.words(), *REGISTER.words())
 """Endpoints that send everybody to the log-in page, not only strangers."""
 
-_LEADING_ON = frozenset(
-    {"next", "return", "return_to", "redirect", "url", "lang", "locale", "page"}
-)
+_LEADING_ON = ONWARD.words(Certainty.POSSIBLE)
 """Fields that a page passes on to its form: they do not make a query of what is submitted."""
 
 

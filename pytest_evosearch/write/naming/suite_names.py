@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.inputs import identifies
@@ -19,10 +20,12 @@ from pytest_evosearch.write.naming.conflicts import TAKEN
 from pytest_evosearch.write.naming.grouping import TableGroup
 from pytest_evosearch.write.naming.name_choice import choose_name
 from pytest_evosearch.write.naming.name_choice import words_to_spare
+from pytest_evosearch.write.naming.proven_conditions import PLAIN
+from pytest_evosearch.write.naming.proven_conditions import Condition
+from pytest_evosearch.write.naming.proven_conditions import Evidence
 from pytest_evosearch.write.naming.refused_credentials import ANONYMOUS
 from pytest_evosearch.write.naming.refused_credentials import STRANGER
 from pytest_evosearch.write.naming.refused_credentials import WRONG_CREDENTIALS
-from pytest_evosearch.write.naming.request_conditions import Condition
 from pytest_evosearch.write.naming.stories import Siblings
 
 
@@ -101,30 +104,34 @@ def _common_condition(conditions: Sequence[Condition], rows: Sequence[Specimen])
     if STRANGER in categories:
         return _common_stranger(conditions)
     if not categories <= {"missing", "invalid", "unknown", TAKEN}:
-        return Condition()
+        return PLAIN
     paths = [row.act.request.path for row in rows]
     in_path = all(paths) and any(path != paths[0] for path in paths)
     if categories == {"unknown"} and in_path:
-        return Condition("unknown_id", "unknown")
+        return Condition("unknown_id", "unknown", Evidence.NAMED)
     last_words = {condition.phrase.partition("_")[2] for condition in conditions}
     category = first.category if len(categories) == 1 else "invalid"
     if len(last_words) == 1:
-        return Condition(f"{category}_{last_words.pop()}", category)
+        return _shared(category, last_words.pop())
     if in_path:
         adjectives = {condition.phrase.partition("_")[0] for condition in conditions}
         adjective = adjectives.pop() if len(adjectives) == 1 else "invalid"
         are_ids = all(identifies(name) for path in paths for name in path)
-        return Condition(f"{adjective}_{'id' if are_ids else 'values'}", "invalid")
-    noun = "field" if len(categories) == 1 else "data"
-    return Condition(f"{category}_{noun}", category)
+        return replace(_shared(adjective, "id" if are_ids else "values"), category="invalid")
+    return _shared(category, "field" if len(categories) == 1 else "data")
+
+
+def _shared(adjective: str, noun: str) -> Condition:
+    return Condition(f"{adjective}_{noun}", adjective, says_what=adjective != "invalid")
 
 
 def _common_stranger(conditions: Sequence[Condition]) -> Condition:
     """Return what callers of several endpoints have in common: not all tell what is wanted."""
     told = dict.fromkeys(one for one in conditions if one.phrase)
     if any(one.category != STRANGER for one in told):
-        return Condition()
+        return PLAIN
     if len(told) == 1:
         return next(iter(told))
     lacking = all(one.phrase == ANONYMOUS or one.phrase.startswith("without_") for one in told)
-    return Condition(ANONYMOUS if lacking else WRONG_CREDENTIALS, STRANGER)
+    phrase = ANONYMOUS if lacking else WRONG_CREDENTIALS
+    return Condition(phrase, STRANGER, Evidence.NAMED)

@@ -32,11 +32,11 @@ from pytest_evosearch.write.content.endpoint_words import part_of
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.written_calls import Unwritable
+from pytest_evosearch.write.naming.condition_choice import describe_condition
 from pytest_evosearch.write.naming.decisive_inputs import decided_by
 from pytest_evosearch.write.naming.grouping import Grouping
 from pytest_evosearch.write.naming.grouping import TableGroup
 from pytest_evosearch.write.naming.grouping import subject_of
-from pytest_evosearch.write.naming.request_conditions import describe_condition
 from pytest_evosearch.write.naming.stories import siblings_of
 from pytest_evosearch.write.naming.suite_names import Naming
 from pytest_evosearch.write.naming.suite_names import Renaming

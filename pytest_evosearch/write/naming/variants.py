@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -47,15 +48,13 @@ _OPTIONAL_KEYWORDS = ("data", "query_string")
 """Leaving one of these out is the same as an empty dict."""
 
 _KEYWORDS = {"json": "payload", "data": "data", "query_string": "query", "headers": "headers"}
-_CONTAINERS = ("json", "body", "args")
-"""Keys of a response that say nothing about what is below them."""
 
 _RESERVED = {
-    "app", "client", "request", "response", "auth", "db", "id", "type", "format", "input", "object",
-    "filter", "hash", "range", "min", "max", "sum", "list", "dict", "set", "str", "int", "float",
-    "bytes", "len", "next", "iter", "map", "zip", "sorted", "reversed", "open", "print", "pytest",
-    "math", "io", "re", "ANY", "piece", "xml",
-}  # fmt: skip
+    *vars(builtins),
+    *("app", "client", "request", "response", "auth", "db", "object", "pytest"),
+    *("math", "io", "re", "ANY", "piece", "xml"),
+}
+"""Names that a written test may use for something else."""
 
 
 class _NotMergeable(Exception):
@@ -84,7 +83,8 @@ class _Table:
 
     def _free_name(self, hint: str) -> str:
         name = snake_case(hint) or "value"
-        if name in _CONTAINERS:
+        # Keys of a response that say nothing about what is below them.
+        if name in ("json", "body", "args"):
             name = "expected"
         if name == "id":
             name = f"{self.subject}_id"

@@ -19,9 +19,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-_OF_TOOLS = (".", "__pycache__", "pytest-of-", "evosearch-")
-"""How the names of folders begin in which tools keep what is theirs, or tidy up by themselves."""
-
 # The application may replace them.
 _exists, _absolute, _decoded = os.path.lexists, os.path.abspath, os.fsdecode
 _open, _write, _close = os.open, os.write, os.close
@@ -61,7 +58,11 @@ class Traces:
         # Wherever the project lies, it is not the tools'.
         inner = path.removeprefix(self._root)
         parts = inner.split(os.sep)  # noqa: PTH206 - no objects: this is called often
-        return any(part.startswith(_OF_TOOLS) for part in parts)
+        # How the names of folders begin in which tools keep what is theirs, or tidy up by
+        # themselves.
+        return any(
+            part.startswith((".", "__pycache__", "pytest-of-", "evosearch-")) for part in parts
+        )
 
 
 if "EVOSEARCH_VERIFY_TRACES" in os.environ:  # now: the application is imported by conftest.py

@@ -173,6 +173,7 @@ class _Inputs:
         query = {**match.query, **_mapping(example.options.get("query_string"))}
         yield from self._each(Location.QUERY, query)
         yield from self._each(Location.HEADER, _headers(example.options))
+        yield from self._each(Location.COOKIE, _mapping(example.options.get("cookies")))
         if self._endpoint.method not in ("GET", "HEAD", "OPTIONS"):
             yield from self._body(example.options)
 

@@ -22,8 +22,6 @@ from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.exchanges.segments import SegmentGene
 
 _LENGTHS = re.compile(r"\[\^/\]\{(\d+)(,(\d*))?\}", re.ASCII)
-_ANY_TEXT = frozenset({".*", ".*?", ".+", "[^/].*?"})
-"""Patterns of converters that span segments and say nothing beyond "some text"."""
 
 
 def gene_for_converter(converter: BaseConverter) -> Gene:
@@ -83,7 +81,8 @@ def _text_gene(pattern: str) -> Gene:
 
 
 def _custom_gene(pattern: str) -> Gene:
-    if pattern in _ANY_TEXT:
+    # Patterns of converters that span segments and say nothing beyond "some text".
+    if pattern in (".*", ".*?", ".+", "[^/].*?"):
         return TextGene(minimum_length=1, current="a")
     if pattern == "[^/]+":
         return SegmentGene()

@@ -13,9 +13,12 @@ from functools import cached_property
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import words_of
+from pytest_evosearch.core.vocabulary import ADMINISTRATOR
 from pytest_evosearch.core.vocabulary import CREATE
 from pytest_evosearch.core.vocabulary import DELETE
+from pytest_evosearch.core.vocabulary import JOINING
 from pytest_evosearch.core.vocabulary import LOG_IN
+from pytest_evosearch.core.vocabulary import READ
 from pytest_evosearch.core.vocabulary import REGISTER
 from pytest_evosearch.core.vocabulary import UPDATE
 from pytest_evosearch.core.vocabulary import Certainty
@@ -25,14 +28,12 @@ from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.graphql_gene import OperationGene
 
 _CREATE_WORDS = frozenset(CREATE.words(Certainty.LIKELY))
-_ADMINISTRATION = frozenset(
-    {"admin", "admins", "administration", "administrator", "management", "backoffice", "staff"}
-)
+_ADMINISTRATION = frozenset(ADMINISTRATOR.words(Certainty.LIKELY))
 _DEEDS = _CREATE_WORDS | {
     *UPDATE.words(),
     *DELETE.words(),
-    *("get", "list", "find", "search"),
-    *("all", "by", "id", "my", "me", "of", "to", "for", "and", "mutation", "query"),
+    *READ.words(),
+    *JOINING.words(Certainty.LIKELY),
 }
 """Words in the names of operations that name no resource."""
 

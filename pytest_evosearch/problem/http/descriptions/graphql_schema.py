@@ -11,10 +11,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from pytest_evosearch.core.english import words_of
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.problem.http.descriptions.json_schema import gene_from_schema
+from pytest_evosearch.problem.http.descriptions.schema_scalars import FORMATS
 from pytest_evosearch.problem.http.exchanges.endpoint import OPERATION
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -28,6 +30,7 @@ from pytest_evosearch.problem.http.exchanges.graphql_documents import spelled
 from pytest_evosearch.problem.http.exchanges.graphql_gene import OperationGene
 
 _TEXT = {"type": "string"}
+_OBJECT = {"type": "object", "additionalProperties": True}
 
 SCALARS: Mapping[str, Mapping[str, object]] = {
     "int": {"type": "integer", "format": "int32"},
@@ -36,27 +39,32 @@ SCALARS: Mapping[str, Mapping[str, object]] = {
     "boolean": {"type": "boolean"},
     # Most databases count: a number is a better guess than a word; it is answered as a text.
     "id": {"oneOf": [{"type": "string", "pattern": r"^(0|[1-9]\d{0,3})$", "example": "1"}, _TEXT]},
-    "bigint": {"type": "integer", "format": "int64"},
-    "long": {"type": "integer", "format": "int64"},
-    "positiveint": {"type": "integer", "minimum": 1},
-    "nonnegativeint": {"type": "integer", "minimum": 0},
     "decimal": {"oneOf": [{"type": "string", "pattern": r"^\d{1,4}\.\d\d$"}, {"type": "number"}]},
-    "date": {"type": "string", "format": "date"},
-    "datetime": {"type": "string", "format": "date-time"},
-    "timestamp": {"type": "string", "format": "date-time"},
-    "time": {"type": "string", "format": "time"},
-    "uuid": {"type": "string", "format": "uuid"},
-    "email": {"type": "string", "format": "email"},
-    "emailaddress": {"type": "string", "format": "email"},
-    "url": {"type": "string", "format": "uri"},
-    "uri": {"type": "string", "format": "uri"},
-    "base64": {"type": "string", "format": "byte"},
-    "jsonstring": {"type": "string", "examples": ["{}"]},
-    "json": {"type": "object", "additionalProperties": True},
-    "jsonobject": {"type": "object", "additionalProperties": True},
-    "genericscalar": {"type": "object", "additionalProperties": True},
 }
-"""What is sent for a scalar of this name, in lower case."""
+"""What is sent for the scalars of the language, and for amounts of money."""
+
+
+def scalar_schema(name: str) -> Mapping[str, object]:
+    """Return the schema of a scalar: one of the language, or what its name says of its texts.
+
+    ``PositiveInt`` is a number, ``EmailAddress`` and ``DateTime`` are texts of a known format.
+    """
+    words = words_of(name)
+    joined = "".join(words)
+    if joined in SCALARS:
+        return SCALARS[joined]
+    if "json" in words or joined in ("jsonstring", "jsonobject", "genericscalar"):
+        is_text = joined.endswith("string")
+        return {"type": "string", "examples": ["{}"]} if is_text else _OBJECT
+    if words and words[-1] in ("int", "long", "bigint"):
+        least = 1 if joined.startswith("positive") else 0 if joined.startswith("non") else None
+        return {"type": "integer", "format": "int64"} if least is None else _whole(least)
+    known = "datetime" if joined == "timestamp" else joined.removesuffix("address")
+    return {"type": "string", "format": known} if known in FORMATS else {}
+
+
+def _whole(least: int) -> Mapping[str, object]:
+    return {"type": "integer", "minimum": least}
 
 
 def operations_of(schema: Mapping[str, Any], endpoint: Endpoint) -> list[Endpoint]:
@@ -121,7 +129,7 @@ def _input_schema(definition: Type) -> dict[str, object]:
         return _object(definition.get("inputFields") or ())
     if kind == "ENUM":
         return {"enum": [str(one["name"]) for one in definition.get("enumValues") or ()]}
-    return dict(SCALARS.get(str(definition.get("name")).replace("_", "").lower(), {}))
+    return dict(scalar_schema(str(definition.get("name"))))
 
 
 def _value_schema(reference: Type) -> dict[str, object]:

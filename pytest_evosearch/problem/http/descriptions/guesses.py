@@ -142,12 +142,19 @@ _BY_TYPE: dict[str, Gene] = {
     "int": IntegerGene(current=1),
     "float": FloatGene(current=1.0),
     "complex": FloatGene(current=1.0),
-    "Decimal": FloatGene(current=1.0, special=False),
+    "decimal": FloatGene(current=1.0, special=False),
     "bool": BooleanGene(True),
     "date": DateGene(),
     "datetime": DateTimeGene(),
-    "UUID": UuidGene(),
+    "uuid": UuidGene(),
 }
+"""The gene of what a type holds, by the type's name in small letters."""
+
+
+def gene_by_type(name: str) -> Gene | None:
+    """Return the gene of a type, or of what a call of it makes; None for an unknown one."""
+    plain = name.lower().removesuffix(".fromisoformat").rpartition(".")[2]
+    return _BY_TYPE.get(plain)
 
 
 def gene_by_read(name: str, type_name: str | None, default: object, in_json: bool) -> Gene:
@@ -157,8 +164,9 @@ def gene_by_read(name: str, type_name: str | None, default: object, in_json: boo
         return ArrayGene(template=element, elements=(element,))
     if type_name == "dict":
         return ObjectGene()
-    if type_name in _BY_TYPE:
-        return _BY_TYPE[type_name]
+    typed = gene_by_type(type_name) if type_name is not None else None
+    if typed is not None:
+        return typed
     if default is None or default == "":
         return gene_by_name(name, in_json)
     return gene_holding(default) if in_json else _text_or_number(default)

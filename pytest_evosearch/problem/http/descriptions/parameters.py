@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from collections.abc import Mapping
 from dataclasses import replace
 
 from pytest_evosearch.core.methods import SAFE
@@ -11,16 +10,15 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.formats import BytesGene
-from pytest_evosearch.genes.formats import UuidGene
+from pytest_evosearch.genes.scalars import BooleanGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
-from pytest_evosearch.genes.temporal import DateGene
-from pytest_evosearch.genes.temporal import DateTimeGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.uploads import file_gene
 from pytest_evosearch.genes.visit import ValuePath
 from pytest_evosearch.problem.http.descriptions.guesses import TEXT
 from pytest_evosearch.problem.http.descriptions.guesses import gene_by_read
+from pytest_evosearch.problem.http.descriptions.guesses import gene_by_type
 from pytest_evosearch.problem.http.descriptions.headers import header_gene
 from pytest_evosearch.problem.http.descriptions.json_shape import grown
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
@@ -237,8 +235,8 @@ class EndpointModel:
             return False
         if not isinstance(parameter.gene, TextGene):
             return False
-        converted = _CONVERSIONS.get(_plain_name(kind))
-        if converted is None:
+        converted = _converted(kind)
+        if not converted:
             return False
         self._retype(key, parameter, ChoiceGene(alternatives=(*converted, parameter.gene)))
         self._spread(identity, converted)
@@ -269,20 +267,12 @@ def _plain_name(kind: str) -> str:
     return kind.partition(":")[0].strip().lower().removeprefix("builtins.")
 
 
-_INTEGER = IntegerGene(current=1)
-_FLOAT = FloatGene(current=1.0)
-_CONVERSIONS: Mapping[str, tuple[Gene, ...]] = {
-    "int": (_INTEGER, _FLOAT),
-    "float": (_FLOAT, _INTEGER),
-    "decimal": (_FLOAT, _INTEGER),
-    "decimal.decimal": (_FLOAT, _INTEGER),
-    "complex": (_FLOAT, _INTEGER),
-    "date": (DateGene(),),
-    "date.fromisoformat": (DateGene(),),
-    "datetime.date.fromisoformat": (DateGene(),),
-    "datetime": (DateTimeGene(),),
-    "datetime.fromisoformat": (DateTimeGene(),),
-    "datetime.datetime.fromisoformat": (DateTimeGene(),),
-    "uuid": (UuidGene(),),
-    "uuid.uuid": (UuidGene(),),
-}
+def _converted(kind: str) -> tuple[Gene, ...]:
+    """Return the genes of what a conversion makes of a text; of a number those of each kind."""
+    gene = gene_by_type(_plain_name(kind))
+    if gene is None or isinstance(gene, BooleanGene):
+        return ()  # any text has a truth value
+    if not gene.is_numeric:
+        return (gene,)
+    whole, broken = IntegerGene(current=1), FloatGene(current=1.0)
+    return (whole, broken) if isinstance(gene, IntegerGene) else (broken, whole)

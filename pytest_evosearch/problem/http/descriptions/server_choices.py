@@ -9,6 +9,7 @@ from __future__ import annotations
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.vocabulary import IDENTIFIER
+from pytest_evosearch.core.vocabulary import MOMENT
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import resource_words
@@ -16,9 +17,6 @@ from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
-
-_MADE = ("creat", "updat", "modif")
-_MOMENTS = frozenset({"at", "on", "time", "date", "timestamp", "created", "updated", "modified"})
 
 
 def is_left_to_server(endpoint: Endpoint, parameter: Parameter) -> bool:
@@ -55,4 +53,6 @@ def _is_chosen(name: str, nouns: frozenset[str]) -> bool:
         return False
     if IDENTIFIER.is_meant_by(name):
         return {singular(word) for word in words[:-1]} <= nouns
-    return words[-1] in _MOMENTS and any(word.startswith(_MADE) for word in words)
+    return MOMENT.is_meant_by(name) and any(
+        word.startswith(("creat", "updat", "modif")) for word in words
+    )

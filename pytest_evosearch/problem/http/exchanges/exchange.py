@@ -17,6 +17,7 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.row_store import FLASK_SQLALCHEMY
 from pytest_evosearch.core.row_store import RowStore
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.vocabulary import MESSAGE
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.trace import Sighting
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
@@ -128,7 +129,7 @@ class Request:
         return any(origin.selector[0] == "mail" for origin in self.origins.values())
 
 
-MESSAGE_KEYS = ("error", "message", "msg", "detail", "description", "reason", "errors")
+MESSAGE_KEYS = MESSAGE.words()
 """Keys of a JSON body under which applications say what is wrong."""
 
 

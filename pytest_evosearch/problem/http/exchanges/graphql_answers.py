@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from pytest_evosearch.core.vocabulary import ERROR
+from pytest_evosearch.core.vocabulary import SUCCESS
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 FAILED = 400
 """The status that errors amount to."""
 
-SUCCESS = ("success", "ok", "successful")
-"""Fields of a payload that say by false that nothing was done."""
-
-ERRORS = ("errors", "error", "userErrors")
+ERRORS = ERROR.words(Certainty.LIKELY)
 """Fields of a payload that say what is wrong."""
 
 NOT_FOUND = 404
@@ -62,7 +62,7 @@ def tells_of_errors(payload: object) -> bool:
     """Say whether an object has errors among its fields, or says that it is no success."""
     if not isinstance(payload, dict):
         return False
-    failed = any(payload.get(name) is False for name in SUCCESS)
+    failed = any(payload.get(name) is False for name in SUCCESS.words())
     return failed or any(payload.get(name) for name in ERRORS)
 
 

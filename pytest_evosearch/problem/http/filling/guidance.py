@@ -22,8 +22,6 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.links import Link
-from pytest_evosearch.problem.http.exchanges.responses import MISSING
-from pytest_evosearch.problem.http.exchanges.responses import inside
 from pytest_evosearch.problem.http.filling.call_maker import innermost_name
 from pytest_evosearch.problem.http.filling.hints import Evidence
 from pytest_evosearch.problem.http.filling.hints import Hint
@@ -33,6 +31,7 @@ from pytest_evosearch.problem.http.filling.sent_values import READABLE
 from pytest_evosearch.problem.http.filling.sent_values import Sent
 from pytest_evosearch.problem.http.filling.sent_values import place_of
 from pytest_evosearch.problem.http.filling.sent_values import sent_values
+from pytest_evosearch.problem.http.filling.sent_values import value_on_wire
 
 GUIDED_AT_FIRST = 30
 GUIDED_AFTER_NEWS = 20
@@ -183,7 +182,7 @@ class Guidance:
         if location not in (Location.JSON, *_NAMED):
             return
         name = innermost_name(value_path) or key[1]
-        sent = _sent(exchange, key, value_path)
+        sent = value_on_wire(exchange, *key, value_path)
         common = _JSON_VALUES if location is Location.JSON else _TEXT_VALUES
         if location in (Location.HEADER, Location.COOKIE, Location.ENVIRON):
             common = ()
@@ -244,20 +243,3 @@ def texts_sent(individual: Individual, exchanges: Sequence[Exchange]) -> list[ob
         and not isinstance(each.gene.value(), Link)
     ]
     return list(dict.fromkeys(texts))
-
-
-def _sent(
-    exchange: Exchange, key: tuple[Location, str], value_path: tuple[str | int, ...]
-) -> object:
-    request = exchange.request
-    if key[0] is Location.JSON:
-        found = inside(request.json, value_path)
-        return None if found is MISSING else found
-    pairs = {
-        Location.QUERY: request.query,
-        Location.FORM: request.form,
-        Location.HEADER: request.headers,
-        Location.COOKIE: request.cookies,
-        Location.ENVIRON: request.environ,
-    }[key[0]]
-    return next((value for name, value in pairs if name == key[1]), None)

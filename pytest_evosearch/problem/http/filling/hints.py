@@ -18,12 +18,12 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 
+from pytest_evosearch.core.comparison_signs import MIRRORED
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.regex import RegexGene
-from pytest_evosearch.instrument.distances.distance import MIRRORED
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.transformation.calls import REGULAR
 from pytest_evosearch.problem.http.exchanges.endpoint import Location

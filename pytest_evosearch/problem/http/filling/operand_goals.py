@@ -6,26 +6,12 @@ import datetime
 from collections.abc import Callable
 from collections.abc import Iterator
 
+from pytest_evosearch.instrument.distances.predicates import CLASS_MEMBERS
+from pytest_evosearch.instrument.distances.text_conversions import samples_of
 from pytest_evosearch.problem.http.filling.transforms import DATE_FORMATS
 
 MOST_MEMBERS = 300
 """Members of a container that are proposed one by one."""
-
-_WORDS = {
-    "isdigit": "1",
-    "isdecimal": "1",
-    "isnumeric": "1",
-    "isalpha": "a",
-    "isalnum": "a1",
-    "isupper": "A",
-    "islower": "a",
-    "isspace": " ",
-    "istitle": "Aa",
-    "isidentifier": "a",
-    "isascii": "a",
-    "isprintable": "a",
-}
-"""Texts for which a predicate of `str` holds."""
 
 _OF_WHOLE_TEXT = frozenset({"istitle", "isidentifier"})
 """Predicates that do not ask each character by itself."""
@@ -33,44 +19,23 @@ _OF_WHOLE_TEXT = frozenset({"istitle", "isidentifier"})
 LONGEST_KEPT = 300
 """Characters of a text that is changed character by character."""
 
-_PARSABLE: dict[str, tuple[object, ...]] = {
-    "int": ("1", "0", "-1"),
-    "float": ("1.5", "0", "-1"),
-    "decimal": ("1.5", "0"),
-    "complex": ("1",),
+_ALSO_PARSABLE = {
     "bool": ("true", "1"),
-    "date": ("2024-01-15",),
-    "date.fromisoformat": ("2024-01-15",),
-    "datetime": ("2024-01-15T12:30:00",),
-    "datetime.fromisoformat": ("2024-01-15T12:30:00", "2024-01-15"),
-    "time.fromisoformat": ("12:30:00",),
-    "uuid": ("12345678-1234-4678-9234-567812345678",),
-    "json.loads": ("{}", "[]", "1"),
     "b64decode": ("YQ==",),
-    "fromhex": ("61",),
-    "ip_address": ("127.0.0.1", "::1"),
 }
-"""Texts that a conversion accepts, by the last words of its name."""
+"""Texts that calls accept which refuse nothing, or are no conversion for the probes."""
 
 _SAMPLE_MOMENT = datetime.datetime(2024, 1, 15, 12, 30)
 
-_OF_TYPE: dict[str, object] = {
-    "str": "a",
-    "int": 1,
-    "float": 1.5,
-    "bool": True,
-    "list": [],
-    "tuple": [],
-    "dict": {},
-    "NoneType": None,
-}
+_SAMPLES: tuple[object, ...] = ("a", 1, 1.5, True, [], {}, None)
+"""A value of each type that JSON has."""
 
 
 def wishes(relation: str, observed: object, wanted: object) -> Iterator[object]:
     """Yield values for the operand `observed`, the best first; nothing when none is known."""
-    if relation in _WORDS:
+    if relation in CLASS_MEMBERS:
         yield from _of_class(relation, observed)
-        yield _WORDS[relation]
+        yield _plainest(relation)
         return
     wishers: dict[str, Callable[[object, object], Iterator[object]]] = {
         "<": _around,
@@ -99,9 +64,14 @@ def _of_class(relation: str, observed: object) -> Iterator[str]:
     if relation in ("isupper", "islower"):
         yield observed.upper() if relation == "isupper" else observed.lower()
     elif relation not in _OF_WHOLE_TEXT:
-        word = _WORDS[relation]
         holds = getattr(str, relation)
-        yield "".join(each if holds(each) else word[0] for each in observed)
+        plain = _plainest(relation)
+        yield "".join(each if holds(each) else plain for each in observed)
+
+
+def _plainest(relation: str) -> str:
+    """Return the plainest character for which a predicate of `str` holds."""
+    return next(each for each in "a1A " if getattr(str, relation)(each))
 
 
 def _nothing(_observed: object, _wanted: object) -> Iterator[object]:
@@ -192,17 +162,14 @@ def _parsable(_observed: object, wanted: object) -> Iterator[object]:
         for pattern in (argument,) if argument else DATE_FORMATS:
             yield _SAMPLE_MOMENT.strftime(pattern)
         return
-    words = name.strip().lower().split(".")
-    for length in (2, 1):
-        known = _PARSABLE.get(".".join(words[-length:]))
-        if known is not None:
-            yield from known
-            return
+    last = name.strip().lower().rpartition(".")[2]
+    iso = f"{last}.fromisoformat"  # of a class that reads its texts itself
+    yield from samples_of(name) or samples_of(iso) or _ALSO_PARSABLE.get(last, ())
 
 
 def _of_type(_observed: object, wanted: object) -> Iterator[object]:
     names = wanted if isinstance(wanted, tuple) else (wanted,)
     for name in names:
         plain = getattr(name, "__name__", name)
-        if plain in _OF_TYPE:
-            yield _OF_TYPE[plain]
+        sent_as = "list" if plain == "tuple" else plain
+        yield from (one for one in _SAMPLES if type(one).__name__ == sent_as)

@@ -57,7 +57,7 @@ def sent_values(individual: Individual, exchanges: Sequence[Exchange]) -> list[S
             for value_path, gene_path, gene in leaves(given.gene):
                 value = gene.value()
                 if isinstance(value, Link):
-                    value = _value_on_wire(exchange, given.location, given.name, value_path)
+                    value = value_on_wire(exchange, given.location, given.name, value_path)
                 if value is None or isinstance(value, bool) or value in ([], {}):
                     continue
                 found.append(
@@ -68,10 +68,10 @@ def sent_values(individual: Individual, exchanges: Sequence[Exchange]) -> list[S
     return found
 
 
-def _value_on_wire(
+def value_on_wire(
     exchange: Exchange, location: Location, name: str, value_path: tuple[str | int, ...]
 ) -> object:
-    """Return what a link turned into."""
+    """Return what a call sent in a place, also where a link stood; None for nothing."""
     request = exchange.request
     if location is Location.PATH:
         return request.path.get(name)

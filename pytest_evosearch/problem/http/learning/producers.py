@@ -11,6 +11,7 @@ from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.methods import STORING
 from pytest_evosearch.core.vocabulary import IDENTIFIER
+from pytest_evosearch.core.vocabulary import TOKEN
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.descriptions.declared_links import declared_links
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import operation_nouns
@@ -59,7 +60,6 @@ TOKEN_WEIGHT = 3.0
 """Of a token for a header that carries one."""
 
 _IDENTITY_WORDS = frozenset(IDENTIFIER.words(Certainty.POSSIBLE))
-_TOKEN_WORDS = frozenset({"token", "jwt", "bearer"})
 _WRAPPERS = frozenset({"json", "data", "node", "edge", "item", "result", "payload"})
 """Names of objects in answers of GraphQL that say nothing of what they hold."""
 
@@ -237,7 +237,7 @@ def _match(product: Product, consumer: Endpoint, location: Location, name: str) 
 
 def _speaks_of_token(name: str, *others: str) -> bool:
     """Say whether a name is one of a token, or one of `others`: ``X-Access-Token``."""
-    return name.lower() in others or bool(_TOKEN_WORDS & set(words_of(name)))
+    return name.lower() in others or bool(set(TOKEN.words()) & set(words_of(name)))
 
 
 def _affinity(

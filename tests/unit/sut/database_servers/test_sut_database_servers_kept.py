@@ -12,6 +12,7 @@ from database_servers import execute
 
 from pytest_evosearch.sut.database_servers.connections import ServerConnections
 from pytest_evosearch.sut.database_servers.connections import watched_server_connections
+from pytest_evosearch.sut.database_servers.kept_connections import MOST_KEPT
 from pytest_evosearch.sut.database_servers.servers_keeper import ServersKeeper
 
 PROCESS = "SELECT pg_backend_pid()"
@@ -126,3 +127,24 @@ def test_no_connection_is_left_when_the_search_is_over(
         time.sleep(0.05)
     assert execute(other, others) == [(0,)]
     other.close()
+
+
+@pytest.mark.usefixtures("connections")
+def test_errors_that_are_kept_do_not_take_the_room_of_later_connections(
+    postgresql: Server, driver: str, database: str
+) -> None:
+    errors = []
+    for _ in range(MOST_KEPT + 1):
+        broken = postgresql.connect(driver, database)
+        with pytest.raises(Exception, match="missing") as raised:
+            execute(broken, "SELECT * FROM missing")
+        errors.append(raised)
+        broken.close()
+        del broken
+    first = postgresql.connect(driver, database)
+    process = process_of(first)
+    first.close()
+    del first
+    second = postgresql.connect(driver, database)
+    assert process_of(second) == process
+    second.close()

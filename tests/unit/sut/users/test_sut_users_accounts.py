@@ -150,5 +150,5 @@ def test_session_of_a_user_with_a_key_of_its_own(app, database):
     login.LoginManager(app).user_loader(lambda key: Member() if key == "k-2" else None)
     minted = mint_users(app)
 
-    assert list(minted.users) == ["user_k_2"]
-    assert minted.users["user_k_2"].statement == 'login_as(client, "k-2")'
+    assert list(minted.users) == ["k_2"]
+    assert minted.users["k_2"].statement == 'login_as(client, "k-2")'

@@ -76,8 +76,8 @@ class Member:
 @pytest.mark.parametrize(
     ("roles", "chosen"),
     [
-        (["user", "user", "user", "admin", "admin"], ["user_1", "user_2", "user_4"]),
-        (["admin", "user", "user", "admin"], ["user_1", "user_2"]),
+        (["user", "user", "user", "admin", "admin"], ["user_1", "user_2", "admin"]),
+        (["admin", "user", "user", "admin"], ["admin", "user"]),
         (["user", "user", "user"], ["user_1", "user_2"]),
     ],
     ids=["administrators come late", "one is first", "nobody may do more"],

@@ -74,8 +74,8 @@ def test_a_user_with_a_drawn_identity_is_told_by_another_column() -> None:
     app = application("ann@example.org", "joe@example.org")
     minted = mint_users(app, "web")
 
-    assert list(minted.users) == ["user_ann", "user_joe"]
-    joe = minted.users["user_joe"]
+    assert list(minted.users) == ["ann", "joe"]
+    joe = minted.users["joe"]
     assert joe.statement == 'login_as(web, email="joe@example.org")'
     client = app.test_client()
     assert joe.login is not None
@@ -98,7 +98,7 @@ def test_the_written_fixture_finds_the_user_among_those_of_another_run() -> None
 def test_names_of_users_differ() -> None:
     minted = mint_users(application("ann@example.org", "ann@example.com"))
 
-    assert list(minted.users) == ["user_ann", "user_ann_example_com"]
+    assert list(minted.users) == ["ann", "ann_example_com"]
 
 
 @pytest.mark.usefixtures("identities")

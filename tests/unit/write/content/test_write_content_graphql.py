@@ -23,9 +23,9 @@ from pytest_evosearch.write.content.references import references_of
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.variables import response_variables
 from pytest_evosearch.write.naming.candidates import name_candidates
+from pytest_evosearch.write.naming.condition_choice import describe_condition
 from pytest_evosearch.write.naming.name_choice import choose_name
 from pytest_evosearch.write.naming.name_choice import words_to_spare
-from pytest_evosearch.write.naming.request_conditions import describe_condition
 from pytest_evosearch.write.naming.stories import siblings_of
 
 HEADERS = (("Content-Type", "application/json"),)

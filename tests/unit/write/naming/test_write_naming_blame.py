@@ -9,7 +9,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Read
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
-from pytest_evosearch.write.naming.request_conditions import describe_condition
+from pytest_evosearch.write.naming.condition_choice import describe_condition
 
 PRODUCT = Request("PUT", "/product/{id}", path={"id": 1}, has_json=True)
 SIGN_UP = Request("POST", "/sign-up")

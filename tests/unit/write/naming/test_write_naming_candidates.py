@@ -21,10 +21,10 @@ from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.traits import value_trait
 from pytest_evosearch.write.content.variables import response_variables
 from pytest_evosearch.write.naming.candidates import name_candidates
+from pytest_evosearch.write.naming.condition_choice import describe_condition
 from pytest_evosearch.write.naming.name_choice import LONGEST_NAME
 from pytest_evosearch.write.naming.name_choice import choose_name
-from pytest_evosearch.write.naming.request_conditions import Condition
-from pytest_evosearch.write.naming.request_conditions import describe_condition
+from pytest_evosearch.write.naming.proven_conditions import Condition
 from pytest_evosearch.write.naming.stories import siblings_of
 
 POST = Request("POST", "/api/users", json={"name": "ann", "age": 3}, has_json=True)

@@ -7,7 +7,7 @@ import pytest
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
-from pytest_evosearch.write.naming.request_conditions import describe_condition
+from pytest_evosearch.write.naming.condition_choice import describe_condition
 
 USERS = Request("POST", "/users", json={"name": "ann", "email": "a@b.c"}, has_json=True)
 TEXT = (("Content-Type", "text/plain"),)

@@ -7,9 +7,10 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.naming.condition_choice import describe_condition
+from pytest_evosearch.write.naming.decisive_inputs import UNKNOWN
+from pytest_evosearch.write.naming.decisive_inputs import Decisions
 from pytest_evosearch.write.naming.decisive_inputs import decided_by
-from pytest_evosearch.write.naming.decisive_inputs import decisive
-from pytest_evosearch.write.naming.request_conditions import describe_condition
 
 SOURCE = {4: 'if data["lang"] not in LANGS:', 7: "if len(data['pages']) > 9:"}
 
@@ -29,16 +30,15 @@ REFUSED = specimen(400, (4, "true"), title="b", pages=[1, 2], lang="a")
 
 
 def test_what_only_one_test_decides_is_told_by_its_source():
-    assert decided_by(REFUSED, [SERVED, REFUSED], source_of) == SOURCE[4]
-    assert decided_by(SERVED, [SERVED, REFUSED], source_of) == ""
-    assert decided_by(REFUSED, [REFUSED], source_of) == "", "nothing is usual"
+    assert decided_by(REFUSED, [SERVED, REFUSED], source_of) == Decisions(SOURCE[4], True)
+    assert decided_by(SERVED, [SERVED, REFUSED], source_of) == UNKNOWN
+    assert decided_by(REFUSED, [REFUSED], source_of) == UNKNOWN, "nothing is usual"
 
 
 def test_inputs_that_the_code_has_looked_at_are_named():
     slots = [("json", "title"), ("json", "lang")]
-    assert decisive(slots, SOURCE[4]) == [("json", "lang")]
-    assert decisive(slots, "if who is None:") == slots
-    assert decisive(slots, "") == slots
+    assert Decisions(SOURCE[4]).about(slots) == [("json", "lang")]
+    assert Decisions("if who is None:").about(slots) == []
 
 
 def test_a_condition_names_what_the_code_has_decided_by():

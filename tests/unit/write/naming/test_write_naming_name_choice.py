@@ -12,10 +12,10 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.naming.candidates import name_candidates
+from pytest_evosearch.write.naming.condition_choice import describe_condition
 from pytest_evosearch.write.naming.name_choice import choose_name
 from pytest_evosearch.write.naming.name_choice import words_to_spare
-from pytest_evosearch.write.naming.request_conditions import Condition
-from pytest_evosearch.write.naming.request_conditions import describe_condition
+from pytest_evosearch.write.naming.proven_conditions import Condition
 from pytest_evosearch.write.naming.stories import siblings_of
 from pytest_evosearch.write.naming.suite_plan import plan_suite
 

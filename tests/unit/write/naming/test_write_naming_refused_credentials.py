@@ -12,8 +12,8 @@ from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.naming.candidates import name_candidates
+from pytest_evosearch.write.naming.condition_choice import describe_condition
 from pytest_evosearch.write.naming.name_choice import choose_name
-from pytest_evosearch.write.naming.request_conditions import describe_condition
 from pytest_evosearch.write.naming.stories import siblings_of
 from pytest_evosearch.write.naming.suite_plan import plan_suite
 

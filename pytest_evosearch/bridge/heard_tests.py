@@ -1,0 +1,103 @@
+"""Runs a few of the project's own tests under observation, to hear what they send.
+
+    a fork of this process, in the sandbox
+        the first test of each class or module, then the second ones ...
+        what passes and has sent requests is kept, with what it has sent
+    this process gets what was heard; the fork is gone, with all that its tests have left in memory
+
+So it does not matter how tests send: through a class of their own, with a header that their
+set-up keeps on ``self``, from a helper in another module.  Reading their source shows only some.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import ExitStack
+from functools import partial
+from itertools import chain
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_evosearch.bridge.applications.fixture_candidates import is_generated
+from pytest_evosearch.bridge.internals import passes_alone
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.isolation import time
+
+MOST_RUN = 12
+"""Tests that are run: many projects begin with tests that send nothing."""
+
+WANTED = 5
+"""Tests that have sent requests, after which no other one is run."""
+
+PATIENCE = 5.0
+"""Seconds after which no other test is begun."""
+
+
+def heard_tests(items: Sequence[pytest.Item], root: Path, seconds: float) -> tuple[Any, ...]:
+    """Return what some of the tests were heard to send (`sut.watching.heard_requests.HeardTest`).
+
+    No test is begun after `seconds`, and one that takes longer than that is given up, with all
+    that was heard.  Nothing is heard where this process cannot be forked.
+    """
+    from pytest_evosearch.execution.forked.attempt import tried_apart
+    from pytest_evosearch.execution.forked.forks import reason_not_to_fork
+
+    chosen = _in_turn([item for item in items if not is_generated(item.path)])[:MOST_RUN]
+    if not chosen or reason_not_to_fork():
+        return ()
+    seconds = min(seconds, PATIENCE)
+    run = partial(_run, chosen, root, seconds)
+    return tuple(tried_apart(run, _nothing_to_undo, 2 * seconds) or ())
+
+
+def _nothing_to_undo() -> None:
+    """Undo nothing: what the tests change on disk are copies, which the fork removes."""
+
+
+def _in_turn(items: Sequence[pytest.Item]) -> list[pytest.Item]:
+    """Return the first test of each class or module, then the second ones, and so on."""
+    groups: dict[object, list[pytest.Item]] = {}
+    for item in items:
+        groups.setdefault((item.path, getattr(item, "cls", None)), []).append(item)
+    rounds = zip_longest(*groups.values())
+    return [item for item in chain.from_iterable(rounds) if item is not None]
+
+
+def _run(items: Sequence[pytest.Item], root: Path, seconds: float) -> list[Any]:
+    """Run tests until enough were heard; this is a fork, which ends with it."""
+    from pytest_evosearch.execution.repetitions import a_little_later
+    from pytest_evosearch.sut.sandbox.confinement import sandbox
+
+    _be_silent()
+    with ExitStack() as stack:
+        stack.enter_context(sandbox(root))
+        # Each run hears the same, whatever the tests draw.
+        stack.enter_context(a_little_later(0)())
+        return list(_heard(items, time.monotonic() + seconds))
+
+
+def _heard(items: Sequence[pytest.Item], end: float) -> Iterator[Any]:
+    from pytest_evosearch.sut.watching.heard_requests import HeardRequests
+    from pytest_evosearch.sut.watching.heard_requests import HeardTest
+
+    heard = HeardRequests()
+    found = 0
+    for item in items:
+        if found == WANTED or time.monotonic() > end:
+            return
+        with heard.listening():
+            passed = passes_alone(item)
+        requests = heard.take()
+        if passed and requests:
+            found += 1
+            yield HeardTest(item.nodeid, requests)
+
+
+def _be_silent() -> None:
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(nowhere, stream)

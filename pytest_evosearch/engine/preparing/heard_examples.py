@@ -1,0 +1,97 @@
+"""Turns what the project's own tests were heard to send into tests of a search.
+
+A text that an earlier answer has given is taken from that answer again: a token in a header, an
+id in a path.  A cookie that an answer has set comes back by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+
+from pytest_evosearch.problem.examples.values import ExampleCall
+from pytest_evosearch.problem.examples.values import ExampleTest
+from pytest_evosearch.problem.examples.values import Joined
+from pytest_evosearch.problem.examples.values import Part
+from pytest_evosearch.problem.examples.values import joined
+from pytest_evosearch.problem.http.exchanges.json_places import walk_json
+from pytest_evosearch.sut.watching.heard_requests import HeardRequest
+from pytest_evosearch.sut.watching.heard_requests import HeardTest
+
+SHORTEST_TEXT = 8
+"""Characters of a text by which the answer that gave it is known."""
+
+Known = Mapping[str, Part]
+
+
+def examples_from(tests: Iterable[HeardTest]) -> Iterator[ExampleTest]:
+    """Yield what each test has sent."""
+    for test in tests:
+        yield ExampleTest(test.name, tuple(_calls(test.requests)))
+
+
+def _calls(requests: Sequence[HeardRequest]) -> Iterator[ExampleCall]:
+    texts: dict[str, Part] = {}
+    ids: dict[str, Part] = {}
+    received: set[str] = set()
+    for index, request in enumerate(requests):
+        yield _call(request, texts, ids, received)
+        received.update(request.set_cookies)
+        sent = _texts_sent(request)
+        for place, value in walk_json(request.answer):
+            part = Part(index, place)
+            if isinstance(value, str) and len(value) >= SHORTEST_TEXT and value not in sent:
+                texts.setdefault(value, part)
+            is_id = isinstance(value, str | int) and not isinstance(value, bool)
+            if is_id and request.method == "POST" and str(value) not in sent:
+                ids.setdefault(str(value), part)
+
+
+def _call(request: HeardRequest, texts: Known, ids: Known, received: set[str]) -> ExampleCall:
+    options: dict[str, object] = {
+        "headers": {name: _from_answers(value, texts) for name, value in request.headers},
+        "cookies": {
+            name: _from_answers(value, texts)
+            for name, value in request.cookies
+            if name not in received
+        },
+        "query_string": {name: _from_answers(value, texts) for name, value in request.query},
+    }
+    for name, value in (request.body or {}).items():
+        options[name] = _replaced(value, texts)
+    return ExampleCall(request.method, _path(request.path, {**ids, **texts}), options)
+
+
+def _path(path: str, known: Known) -> str | Joined:
+    pieces: list[object] = []
+    for position, segment in enumerate(path.split("/")):
+        pieces += ["/"] if position else []
+        pieces.append(known.get(segment, segment))
+    return joined(pieces)
+
+
+def _from_answers(text: str, known: Known) -> object:
+    """Return a text, or where it comes from: it may have a word before it, like ``Bearer``."""
+    if text in known:
+        return known[text]
+    before, space, rest = text.rpartition(" ")
+    return joined([before + space, known[rest]]) if space and rest in known else text
+
+
+def _replaced(value: object, known: Known) -> object:
+    if isinstance(value, str):
+        return _from_answers(value, known)
+    if isinstance(value, dict):
+        return {name: _replaced(held, known) for name, held in value.items()}
+    if isinstance(value, list):
+        return [_replaced(held, known) for held in value]
+    return value
+
+
+def _texts_sent(request: HeardRequest) -> set[str]:
+    """Return the texts of a request: an answer that repeats them has not given them."""
+    held = [value for _name, value in (*request.query, *request.headers, *request.cookies)]
+    held += [str(value) for _place, value in walk_json(request.body or {})]
+    return {*held, *request.path.split("/")}

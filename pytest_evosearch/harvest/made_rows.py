@@ -1,0 +1,207 @@
+"""Lets calls make the row that a test would otherwise put into a table itself.
+
+The search adds a row where a target has waited long (`problem.http.composing.rows`).  Once the
+target is covered, nothing looks for calls that make such a row, although some often do:
+
+    tests of the archive show who hands out what the act takes, and which calls change it
+    for a test whose act needs rows, without these rows:
+        the call that hands it out, then the act
+        the call that hands it out, one to MOST_CHANGES times a call that changes it, then the act
+        any other call that changes something, then the act
+
+Each variant is executed; the first that covers the duty of the test takes its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from itertools import chain
+from itertools import islice
+
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Selector
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.exchanges.links import linked_labels
+from pytest_evosearch.problem.http.exchanges.links import renamed
+from pytest_evosearch.problem.http.exchanges.links import unwrapped
+
+MOST_CHANGES = 3
+"""Times that one call changes what another one has made: an order is paid, sent and received."""
+
+MOST_VARIANTS = 24
+"""Executions at most for one test; few tests need rows."""
+
+REFUSED = 400
+"""The lowest status of an answer that says no."""
+
+Place = tuple[str, Location, str]
+"""Endpoint, location and name of an input."""
+
+
+@dataclass(frozen=True)
+class _Maker:
+    """What has to be sent for a value to be handed out."""
+
+    calls: tuple[Call, ...]
+    """The last one hands the value out; the others only prepare it."""
+    selector: Selector
+
+    @property
+    def key(self) -> tuple[str, Selector]:
+        """Return what two makers of values of one kind have in common."""
+        return self.calls[-1].endpoint, self.selector
+
+
+@dataclass
+class MadeRows:
+    """The calls that make things, as tests of the archive have sent them."""
+
+    _makers: dict[Place, _Maker] = field(default_factory=dict)
+    """Input -> the shortest way to a value that it takes."""
+    _changes: dict[tuple[str, Selector], dict[str, tuple[Call, Input]]] = field(
+        default_factory=dict
+    )
+    """Kind of value -> endpoints that change what it stands for: a call, and its linked input."""
+    _others: dict[str, tuple[Call, ...]] = field(default_factory=dict)
+    """Endpoint that changes something -> the shortest test that it served."""
+
+    def note(self, individual: Individual, exchanges: Sequence[Exchange]) -> None:
+        """Learn from an executed test what its calls make, and what they take."""
+        for at, (call, exchange) in enumerate(zip(individual, exchanges, strict=False)):
+            served = _is_served(exchange)
+            if served and not is_safe(call.endpoint) and not _has_rows(call):
+                needed = _needed(individual, at, exchanges)
+                known = self._others.get(call.endpoint)
+                if needed and (known is None or len(needed) < len(known)):
+                    self._others[call.endpoint] = needed
+            for given in call.inputs:
+                if isinstance(given.gene, LinkGene):
+                    self._note_link(individual, exchanges, at, given, served)
+
+    def _note_link(
+        self,
+        individual: Individual,
+        exchanges: Sequence[Exchange],
+        at: int,
+        given: Input,
+        served: bool,
+    ) -> None:
+        link, call = given.gene, individual.calls[at]
+        labels = [one.label for one in individual.calls[:at]]
+        if not isinstance(link, LinkGene) or link.label not in labels:
+            return
+        needed = _needed(individual, labels.index(link.label), exchanges)
+        if not needed:
+            return
+        maker = _Maker(needed, link.selector)
+        place = (call.endpoint, *given.key)
+        known = self._makers.get(place)
+        if known is None or len(needed) < len(known.calls):
+            self._makers[place] = maker
+        if served and not is_safe(call.endpoint) and not _has_rows(call):
+            self._changes.setdefault(maker.key, {}).setdefault(call.endpoint, (call, given))
+
+    def variants(self, individual: Individual) -> Iterator[Individual]:
+        """Yield tests in which calls make what `individual` puts into tables, short ones first."""
+        act = individual.calls[-1]
+        if not _has_rows(act):
+            return
+        kept = tuple(given for given in act.inputs if given.location is not Location.ROW)
+        bare = Individual((*individual.calls[:-1], replace(act, inputs=kept)))
+        made = islice(chain(self._linked(bare), self._after_others(bare)), MOST_VARIANTS)
+        yield from dict.fromkeys(made)
+
+    def _linked(self, individual: Individual) -> Iterator[Individual]:
+        """Yield tests whose act takes what a call hands out, changed by other calls before."""
+        act = individual.calls[-1]
+        found = [
+            (given, self._makers[place])
+            for given in act.inputs
+            if (place := (act.endpoint, *given.key)) in self._makers
+        ]
+        for count in range(MOST_CHANGES + 1):
+            for given, maker in found:
+                changes = self._changes.get(maker.key, {}).values() if count else [None]
+                for change in changes:
+                    yield _composed(individual, given, maker, change, count)
+
+    def _after_others(self, individual: Individual) -> Iterator[Individual]:
+        for calls in sorted(self._others.values(), key=len):
+            before, _labels = _relabelled(calls, individual)
+            yield Individual((*before, *individual.calls))
+
+
+def _is_served(exchange: Exchange) -> bool:
+    return not exchange.is_broken and exchange.status < REFUSED
+
+
+def _has_rows(call: Call) -> bool:
+    return any(given.location is Location.ROW for given in call.inputs)
+
+
+def _needed(individual: Individual, at: int, exchanges: Sequence[Exchange]) -> tuple[Call, ...]:
+    """Return a call behind those that it takes values from; nothing where one was not served."""
+    wanted = {individual.calls[at].label}
+    taken: list[Call] = []
+    for place in range(at, -1, -1):
+        call = individual.calls[place]
+        if call.label in wanted:
+            if _has_rows(call) or not _is_served(exchanges[place]):
+                return ()
+            wanted.update(linked_labels(call.inputs))
+            taken.insert(0, call)
+    return tuple(taken)
+
+
+def _relabelled(
+    calls: Sequence[Call], individual: Individual
+) -> tuple[tuple[Call, ...], dict[int, int]]:
+    """Return calls that can be sent before those of a test, and their labels by the old ones."""
+    free = individual.next_label
+    labels = {call.label: free + number for number, call in enumerate(calls)}
+    user = individual.calls[-1].user
+    changed = tuple(
+        replace(
+            call,
+            label=labels[call.label],
+            user=user,
+            inputs=tuple(replace(given, gene=renamed(given.gene, labels)) for given in call.inputs),
+        )
+        for call in calls
+    )
+    return changed, labels
+
+
+def _composed(
+    individual: Individual,
+    given: Input,
+    maker: _Maker,
+    change: tuple[Call, Input] | None,
+    count: int,
+) -> Individual:
+    """Return a test that makes something, changes it `count` times, and hands it to its act."""
+    before, labels = _relabelled(maker.calls, individual)
+    made = labels[maker.calls[-1].label]
+    between: list[Call] = []
+    if change is not None:
+        call, its = change
+        [changing], _labels = _relabelled([call], individual)
+        changing = changing.with_input(_linked_to(its, made, maker.selector))
+        free = individual.next_label + len(before)
+        between = [replace(changing, label=free + number) for number in range(count)]
+    *arranged, act = individual.calls
+    act = act.with_input(_linked_to(given, made, maker.selector))
+    return Individual((*before, *between, *arranged, act))
+
+
+def _linked_to(given: Input, label: int, selector: Selector) -> Input:
+    return replace(given, gene=LinkGene(label, selector, unwrapped(given.gene)))

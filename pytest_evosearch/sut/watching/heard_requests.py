@@ -1,0 +1,110 @@
+"""Hears what the project's own tests send to a Flask application, in whatever way they send it.
+
+Each request comes by `Flask.full_dispatch_request`, be it from a client, from a class of the
+project's own, from a server in a thread, or in a request context that a test has pushed itself.
+What is noted can be pickled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from contextlib import contextmanager
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import flask
+
+LARGEST_BODY = 100_000
+"""Bytes of a body that are noted; larger ones teach no more."""
+
+
+@dataclass(frozen=True)
+class HeardRequest:
+    """A request, and what matters of its answer."""
+
+    method: str
+    path: str
+    query: tuple[tuple[str, str], ...] = ()
+    headers: tuple[tuple[str, str], ...] = ()
+    cookies: tuple[tuple[str, str], ...] = ()
+    body: Mapping[str, Any] | None = None
+    """As arguments of a client: ``json`` or ``data``."""
+    status: int = 0
+    answer: object = None
+    """What the answer's JSON holds."""
+    set_cookies: tuple[str, ...] = ()
+    """Names of the cookies that the answer sets."""
+
+
+@dataclass(frozen=True)
+class HeardTest:
+    """One of the project's own tests that has passed, and what it was heard to send."""
+
+    name: str
+    requests: tuple[HeardRequest, ...]
+
+
+class HeardRequests:
+    """Keeps the requests that were sent since the last `take`."""
+
+    def __init__(self) -> None:
+        self._heard: list[HeardRequest] = []
+
+    def take(self) -> tuple[HeardRequest, ...]:
+        """Return what was heard, and forget it."""
+        heard, self._heard = tuple(self._heard), []
+        return heard
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Hear each request to any application of Flask while inside."""
+        dispatch: Any = flask.Flask.full_dispatch_request
+
+        def full_dispatch_request(app: flask.Flask, *arguments: Any) -> Any:
+            response = dispatch(app, *arguments)
+            with suppress(Exception):  # a body that cannot be parsed teaches nothing
+                self._heard.append(_heard(app, flask.request, response))
+            return response
+
+        application: Any = flask.Flask
+        application.full_dispatch_request = full_dispatch_request
+        try:
+            yield
+        finally:
+            application.full_dispatch_request = dispatch
+
+
+def _heard(app: flask.Flask, request: flask.Request, response: flask.Response) -> HeardRequest:
+    answer = response.get_json(silent=True) if not response.is_streamed else None
+    own = ("User-Agent", app.test_client().environ_base.get("HTTP_USER_AGENT"))
+    return HeardRequest(
+        method=request.method,
+        path=request.path,
+        query=tuple(request.args.items(multi=True)),
+        headers=tuple(pair for pair in request.headers.items() if pair != own),
+        cookies=tuple(request.cookies.items()),
+        body=_body(request),
+        status=response.status_code,
+        answer=answer,
+        set_cookies=tuple(
+            line.partition("=")[0].strip() for line in response.headers.getlist("Set-Cookie")
+        ),
+    )
+
+
+def _body(request: flask.Request) -> dict[str, Any] | None:
+    """Return what was sent as arguments of a client; call it once the view has answered."""
+    if (request.content_length or 0) > LARGEST_BODY:
+        return None
+    if request.is_json:
+        return {"json": request.get_json(silent=True)}
+    if request.form or request.files:
+        return {"data": {**request.form.to_dict(flat=True), **_files(request)}}
+    data = request.get_data(as_text=True)
+    return {"data": data} if data else None
+
+
+def _files(request: flask.Request) -> dict[str, Any]:
+    return {name: [b"", file.filename or name] for name, file in request.files.items()}

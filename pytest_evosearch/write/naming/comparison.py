@@ -1,0 +1,157 @@
+"""Compares a call with others of the same endpoint: which inputs may have made the difference.
+
+Four kinds of evidence decide which input is at fault when something is refused:
+
+    difference    it differs from the nearest call that was served
+    exoneration   no call with that very value (or absence) was served
+    mention       the answer names it: "Title is required."
+    decision      a condition of the code that only this test brings to a side names it
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.write.content.inputs import Slot
+from pytest_evosearch.write.content.inputs import mentions
+from pytest_evosearch.write.content.inputs import slots_of
+from pytest_evosearch.write.content.messages import answer_text
+from pytest_evosearch.write.naming.decisive_inputs import UNKNOWN
+from pytest_evosearch.write.naming.decisive_inputs import Decisions
+from pytest_evosearch.write.naming.proven_conditions import Evidence
+
+_ABSENT = object()
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A call, one that it is compared with (None where there is none), and who was served."""
+
+    exchange: Exchange
+    foil: Exchange | None = None
+    served: Sequence[Exchange] = ()
+    decisions: Decisions = UNKNOWN
+
+    @cached_property
+    def mine(self) -> Mapping[Slot, object]:
+        """Return the inputs of the call."""
+        return slots_of(self.exchange.request)
+
+    @cached_property
+    def theirs(self) -> Mapping[Slot, object]:
+        """Return the inputs of the call that it is compared with."""
+        return slots_of(self.foil.request) if self.foil is not None else {}
+
+    @cached_property
+    def changed(self) -> list[Slot]:
+        """Return the inputs in which the two differ."""
+        return differing(self.mine, self.theirs)
+
+    @cached_property
+    def said(self) -> str:
+        """Return what the answer says."""
+        return answer_text(self.exchange)
+
+    @cached_property
+    def suspects(self) -> list[Slot]:
+        """Return the inputs that may be at fault.
+
+        Of those that no served call had the ones that the answer names, then those that the code
+        decided by.
+        """
+        harmless = [slots_of(one.request) for one in self.served if one is not self.exchange]
+        guilty = [
+            slot
+            for slot in self.changed
+            if not any(value_at(self.mine, slot) == value_at(other, slot) for other in harmless)
+        ] or self.changed
+        named = [slot for slot in guilty if mentions(self.said, slot[1])]
+        return named or self.decisions.about(guilty) or guilty
+
+    def evidence_of(self, name: str) -> Evidence:
+        """Return how well it is proven that an input made the difference."""
+        if mentions(self.said, name):
+            return Evidence.NAMED
+        if self.decisions.name(name):
+            return Evidence.DECIDED
+        is_alone = self.foil is not None and len(self.changed) == 1
+        return Evidence.ALONE if is_alone else Evidence.GUESSED
+
+
+def value_at(slots: Mapping[Slot, object], slot: Slot) -> object:
+    """Return the value of an input, and something that equals no value where it is not sent."""
+    return slots.get(slot, _ABSENT)
+
+
+def differing(mine: Mapping[Slot, object], theirs: Mapping[Slot, object]) -> list[Slot]:
+    """Return the inputs that two calls do not have alike."""
+    return [slot for slot in {**theirs, **mine} if value_at(mine, slot) != value_at(theirs, slot)]
+
+
+def is_failure(exchange: Exchange, sibling: Exchange) -> bool:
+    """Say whether `exchange` was refused where `sibling` was served.
+
+    A form that is shown again (200) where the sibling is redirected counts as refused.
+    """
+    if exchange.status >= 400:
+        return True
+    return _may_show_form_again(exchange) and 300 <= sibling.status < 400
+
+
+def is_refused(exchange: Exchange) -> bool:
+    """Say whether a call was refused, or may have been: its form is shown again."""
+    return exchange.status >= 400 or _may_show_form_again(exchange)
+
+
+def _may_show_form_again(exchange: Exchange) -> bool:
+    """Say whether what was posted is answered by a page with a form: no table, no feed."""
+    response = exchange.response
+    if response is None or exchange.request.method != "POST" or response.status != 200:
+        return False
+    return response.has_form
+
+
+def _differences(one: Exchange, other: Exchange) -> int:
+    return len(differing(slots_of(one.request), slots_of(other.request)))
+
+
+def nearest_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Exchange | None:
+    """Return the best foil: a success by the same user with the fewest differences."""
+
+    def order(place: int) -> tuple[bool, bool, bool, int, int]:
+        other = siblings[place]
+        shown_again = other.request.method == "POST" and other.status == 200
+        changed = _differences(exchange, other)
+        return (other.user != exchange.user, other.status >= 400, shown_again, changed, place)
+
+    places = [place for place, other in enumerate(siblings) if other is not exchange]
+    if not places:
+        return None
+    best = siblings[min(places, key=order)]
+    # A success needs no foil that failed: what is special then is the failure.
+    refused = exchange.status < 400 and (best.status >= 400 or is_failure(best, exchange))
+    return None if refused else best
+
+
+def survivor(exchange: Exchange, siblings: Sequence[Exchange]) -> Exchange | None:
+    """Return the most similar call that did not fail: a refusal will do, it got less far."""
+    survivors = [other for other in siblings if other.status < 500 and other.crash is None]
+    if not survivors:
+        return None
+    return min(
+        survivors,
+        key=lambda other: (
+            _differences(exchange, other),
+            other.user != exchange.user,
+            other.status >= 400,
+        ),
+    )
+
+
+def served_beside(foil: Exchange, siblings: Sequence[Exchange]) -> list[Exchange]:
+    """Return the calls that were served, as `foil` shows what that looks like."""
+    return [one for one in siblings if one.status < 400 and not is_failure(one, foil)]

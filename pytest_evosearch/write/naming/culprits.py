@@ -1,0 +1,265 @@
+"""Says which input of a request makes it special, and in which way: ``empty_title``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.vocabulary import IDENTIFIER
+from pytest_evosearch.core.vocabulary import REGISTER
+from pytest_evosearch.core.vocabulary import Certainty
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.write.content.inputs import BODY
+from pytest_evosearch.write.content.inputs import LINKED
+from pytest_evosearch.write.content.inputs import InnerDifference
+from pytest_evosearch.write.content.inputs import Slot
+from pytest_evosearch.write.content.inputs import identifies
+from pytest_evosearch.write.content.inputs import inner_differences
+from pytest_evosearch.write.content.inputs import options_of
+from pytest_evosearch.write.content.inputs import owner_of
+from pytest_evosearch.write.content.inputs import slots_of
+from pytest_evosearch.write.content.traits import value_trait
+from pytest_evosearch.write.naming.comparison import Comparison
+from pytest_evosearch.write.naming.proven_conditions import PLAIN
+from pytest_evosearch.write.naming.proven_conditions import Condition
+from pytest_evosearch.write.naming.proven_conditions import Evidence
+from pytest_evosearch.write.naming.proven_conditions import invalid
+from pytest_evosearch.write.naming.refused_credentials import credentials_of
+from pytest_evosearch.write.naming.whole_bodies import EMPTY_JSON
+from pytest_evosearch.write.naming.whole_bodies import body_condition
+from pytest_evosearch.write.naming.whole_bodies import body_of_another_kind
+from pytest_evosearch.write.naming.whole_bodies import body_that_is_empty
+
+PASSWORD = "password"
+"""What the names of secret inputs hold."""
+
+LONGEST_SHOWN = 12
+"""Characters of a value that stands in a name."""
+
+_NOT_FOUND = 404
+
+
+def of_failure(case: Comparison, suspects: Sequence[Slot], is_fault: bool) -> Condition:
+    """Say what is wrong with a call that failed where the one beside it was served."""
+    exchange, foil = case.exchange, case.foil
+    assert foil is not None
+    if exchange.status == _NOT_FOUND:
+        found = _not_found(case, suspects)
+        if found is not None:
+            return found
+    elif not is_fault and not [slot for slot in {**case.mine, **case.theirs} if slot[0] in BODY]:
+        empty = body_that_is_empty(exchange.request, foil.request)
+        if empty is not None:
+            return empty
+    if any(slot[0] in BODY for slot in suspects):
+        body = body_condition(exchange.request, foil.request)
+        body = body or body_of_another_kind(exchange.request, foil.request)
+        is_one_field = body == EMPTY_JSON and len(suspects) == 1
+        if body is not None and not is_one_field:
+            return body
+    lacking = [slot for slot in suspects if slot not in case.mine]
+    present = [slot for slot in suspects if slot in case.mine]
+    optional = is_fault or all(slot[0] in ("query", "header", "cookie") for slot in lacking)
+    if lacking and not (present and optional):
+        return missing(case, lacking)
+    return _culprits(case, present or suspects)
+
+
+def _not_found(case: Comparison, suspects: Sequence[Slot]) -> Condition | None:
+    """Return what there is no such thing of, also where a body refers to it.
+
+    What stands in an address picks something out, whatever it is called.
+    """
+    sent = [slot for slot in suspects if slot in case.mine]
+    unknown = [slot for slot in sent if slot[0] == "path" or identifies(slot[1])]
+    strict = [slot for slot in unknown if IDENTIFIER.is_meant_by(slot[1], Certainty.LIKELY)]
+    options = [slot for slot in sent if slot[0] == "query"]
+    if unknown:
+        return unknown_thing(case.exchange.request, (strict or options or unknown)[0][1])
+    inner = [
+        one
+        for slot in suspects
+        for one in inner_differences(case.mine.get(slot), case.theirs.get(slot))
+        if IDENTIFIER.is_meant_by(one.name, Certainty.LIKELY)
+    ]
+    return unknown_thing(case.exchange.request, inner[0].name) if inner else None
+
+
+def _culprits(case: Comparison, suspects: Sequence[Slot]) -> Condition:
+    described = [one_culprit(case, slot) for slot in suspects]
+    if len(described) == 1:
+        return described[0]
+    telling = [found for found in described if found.says_what]
+    if len(telling) == 1:
+        return telling[0]
+    if len(suspects) == 2:
+        first, second = (snake_case(name) for _, name in suspects)
+        return replace(invalid(f"{first}_and_{second}"), shorter="invalid_data")
+    return invalid("data")
+
+
+def one_culprit(case: Comparison, slot: Slot) -> Condition:
+    """Say what is wrong with one input, or inside of it."""
+    name = snake_case(slot[1]) or "value"
+    evidence = case.evidence_of(slot[1])
+    if slot not in case.mine:
+        return Condition(f"without_{name}", "missing", evidence)
+    value, usual = case.mine[slot], case.theirs.get(slot)
+    trait = value_trait(value, usual)
+    inner = _decisive_part(case, inner_differences(value, usual)) if not trait else None
+    if inner is not None:
+        return _inner_culprit(case, inner, evidence)
+    if slot[0] == "path" and owner_of(case.exchange.request, slot[1]) == "id":
+        name = "id"
+    if trait:
+        return Condition(f"{trait}_{name}", "invalid", evidence)
+    if PASSWORD in name and not _sets_password(case.exchange):
+        return Condition(f"wrong_{name}", "invalid", evidence)
+    return invalid(name, evidence)
+
+
+def _decisive_part(case: Comparison, inner: Sequence[InnerDifference]) -> InnerDifference | None:
+    """Return the part of a value that made the difference: the best proven, or the only one.
+
+    Where nothing proves one of several, it is the only one that stands out.
+    """
+    proven = [one for one in inner if case.evidence_of(one.name) >= Evidence.DECIDED]
+    if proven:
+        return max(proven, key=lambda one: case.evidence_of(one.name))
+    if len(inner) == 1:
+        return inner[0]
+    telling = [one for one in inner if value_trait(one.value, one.usual)]
+    return telling[0] if len(telling) == 1 else None
+
+
+def _inner_culprit(case: Comparison, inner: InnerDifference, evidence: Evidence) -> Condition:
+    """Say what is wrong with a value inside of an input: ``unknown_product``."""
+    trait = value_trait(inner.value, inner.usual)
+    is_id = IDENTIFIER.is_meant_by(inner.name, Certainty.LIKELY)
+    if is_id and not trait and type(inner.value) is type(inner.usual):
+        return replace(unknown_thing(case.exchange.request, inner.name), evidence=evidence)
+    name = snake_case(inner.name)
+    return Condition(f"{trait}_{name}", "invalid", evidence) if trait else invalid(name, evidence)
+
+
+def _sets_password(exchange: Exchange) -> bool:
+    """Say whether a password is chosen here, which cannot be a wrong one."""
+    last = snake_case(exchange.request.template.rstrip("/").rpartition("/")[2])
+    return last.replace("_", "") in (*REGISTER.words(), "users", "accounts")
+
+
+def unknown_thing(request: Request, name: str) -> Condition:
+    """Return that there is no such thing as an identifier says; the status is the proof."""
+    return Condition(f"unknown_{owner_of(request, name)}", "unknown", Evidence.NAMED)
+
+
+def missing(case: Comparison, lacking: Sequence[Slot]) -> Condition:
+    """Return what is not sent."""
+    names = [snake_case(name) or "value" for _, name in lacking]
+    if len(names) > 2:
+        return Condition("missing_fields", "missing", shorter="missing_fields")
+    evidence = min(case.evidence_of(name) for _, name in lacking)
+    shorter = "missing_fields" if len(names) > 1 else ""
+    return Condition("missing_" + "_and_".join(names), "missing", evidence, shorter=shorter)
+
+
+def of_success(case: Comparison) -> Condition:
+    """Say in which way a call that was served is special."""
+    changed = case.decisions.about(case.changed) or case.changed
+    if len(changed) == 1:
+        return _one_difference(case, changed[0])
+    added = [snake_case(name) for slot in changed for _, name in [slot] if slot not in case.theirs]
+    if added and len(added) <= 2 and all(slot in case.mine for slot in changed):
+        evidence = min(_mattering(case, slot[1]) for slot in changed)
+        return Condition("with_" + "_and_".join(added), "with", evidence)
+    return PLAIN
+
+
+def _one_difference(case: Comparison, slot: Slot) -> Condition:
+    name = snake_case(slot[1]) or "value"
+    if slot not in case.mine:  # what may be left out makes nothing special, unless two are alike
+        return Condition(f"without_{name}", "plain", Evidence.DIFFERS)
+    evidence = _mattering(case, slot[1])
+    value = case.mine[slot]
+    trait = value_trait(value, case.theirs.get(slot))
+    if trait:
+        return Condition(f"{trait}_{name}", "with", evidence)
+    if slot not in case.theirs:
+        return Condition(f"with_{name}", "with", evidence)
+    text = "" if slot[0] in ("path", "header") else shown(value)
+    if evidence < Evidence.DECIDED:  # a value like any other
+        evidence = Evidence.DIFFERS
+    return Condition(f"{name}_{text}" if text else "", "value", evidence)
+
+
+def _mattering(case: Comparison, name: str) -> Evidence:
+    """Return how well it is proven that an input of a call that was served mattered.
+
+    One of which no condition speaks is what one test sends and another does not.
+    """
+    if not case.decisions.are_known:
+        return case.evidence_of(name)
+    return Evidence.DECIDED if case.decisions.name(name) else Evidence.DIFFERS
+
+
+def first_trait(slots: Mapping[Slot, object]) -> Condition:
+    """Return the first value of a failing request that stands out."""
+    for (_, name), value in slots.items():
+        trait = value_trait(value)
+        if identifies(name) and trait in ("zero", "negative"):
+            trait = "unknown"
+        if trait and snake_case(name):
+            return Condition(f"{trait}_{snake_case(name)}", "invalid")
+    return PLAIN
+
+
+def input_phrases(request: Request) -> Iterator[str]:
+    """Yield what is sent, one input after another: it tells apart what is otherwise alike.
+
+    ``with_if_none_match`` for what may be left out, ``n_10241`` for short values, ``with_book`` and
+    ``pages_301`` for a row that the test puts into a table.
+    """
+    for row in reversed(request.rows):
+        yield f"with_{snake_case(row.model.rpartition('.')[2])}"
+        for attribute, held in row.values.items():
+            if text := shown(held):
+                yield f"{snake_case(attribute)}_{text}"
+    slots = slots_of(request)
+    keys = {
+        snake_case(name) for _, name in credentials_of(request)
+    }  # who is served sends them anyway
+    for name in options_of(request):
+        if name not in keys:
+            yield f"with_{name}"
+    for (place, name), value in slots.items():
+        text = "" if place == "header" or value == LINKED else shown(value)
+        if text and snake_case(name):
+            yield f"{snake_case(name)}_{text}"
+
+
+def row_difference(request: Request, foil: Request) -> str:
+    """Say which rows a test puts into tables that its foil does not, or with which value.
+
+    ``with_user``, ``without_user``, ``role_guest``; nothing where the rows do not differ.
+    """
+    mine = {row.model: row.values for row in request.rows}
+    theirs = {row.model: row.values for row in foil.rows}
+    for word, models in (("with", mine.keys() - theirs), ("without", theirs.keys() - mine)):
+        if models:
+            model = min(models).rpartition(".")[2]
+            return f"{word}_{snake_case(model)}"
+    for model in sorted(mine):
+        for attribute, held in mine[model].items():
+            if held != theirs[model].get(attribute) and (text := shown(held)):
+                return f"{snake_case(attribute)}_{text}"
+    return ""
+
+
+def shown(value: object) -> str:
+    """Return a short value as part of a name, or an empty string."""
+    text = snake_case(str(value)) if not isinstance(value, (dict, list, bytes)) else ""
+    return text if 0 < len(text) <= LONGEST_SHOWN and str(value).isascii() else ""

@@ -1,0 +1,55 @@
+"""What tests were heard to send becomes examples: texts of answers are taken from them again."""
+
+from __future__ import annotations
+
+from pytest_evosearch.engine.preparing.heard_examples import examples_from
+from pytest_evosearch.problem.examples.values import Joined
+from pytest_evosearch.problem.examples.values import Part
+from pytest_evosearch.sut.watching.heard_requests import HeardRequest
+from pytest_evosearch.sut.watching.heard_requests import HeardTest
+
+
+def calls_of(*requests):
+    (example,) = examples_from([HeardTest("tests/test_a.py::test_a", requests)])
+    return example.calls
+
+
+def test_a_token_is_taken_from_the_answer_that_gave_it():
+    _log_in, look = calls_of(
+        HeardRequest("POST", "/login", answer={"result": {"token": "t0k3n-of-mira"}}),
+        HeardRequest("GET", "/notes", headers=(("Authorization", "Bearer t0k3n-of-mira"),)),
+    )
+
+    part = Part(0, ("result", "token"))
+    assert look.options["headers"] == {"Authorization": Joined(("Bearer ", part))}
+
+
+def test_an_id_in_a_path_is_that_of_what_was_made():
+    _make, look = calls_of(
+        HeardRequest("POST", "/notes", answer={"id": 7}), HeardRequest("GET", "/notes/7")
+    )
+
+    assert look.target == Joined(("/notes/", Part(0, ("id",))))
+
+
+def test_what_an_answer_repeats_was_not_given_by_it():
+    _make, look = calls_of(
+        HeardRequest(
+            "POST",
+            "/notes",
+            body={"json": {"title": "A long title"}},
+            answer={"title": "A long title"},
+        ),
+        HeardRequest("POST", "/notes", body={"json": {"title": "A long title"}}),
+    )
+
+    assert look.options["json"] == {"title": "A long title"}
+
+
+def test_cookies_of_answers_come_back_by_themselves():
+    _first, second = calls_of(
+        HeardRequest("POST", "/login", set_cookies=("session",)),
+        HeardRequest("GET", "/", cookies=(("session", "abc"), ("theme", "dark"))),
+    )
+
+    assert second.options["cookies"] == {"theme": "dark"}

@@ -1,0 +1,97 @@
+"""What a test is called after: what is proven best, and nothing that did not matter."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.write.content.builder import Surroundings
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.naming.candidates import name_candidates
+from pytest_evosearch.write.naming.condition_choice import describe_condition
+from pytest_evosearch.write.naming.decisive_inputs import UNKNOWN
+from pytest_evosearch.write.naming.decisive_inputs import Decisions
+from pytest_evosearch.write.naming.proven_conditions import Evidence
+from pytest_evosearch.write.naming.stories import siblings_of
+from pytest_evosearch.write.naming.suite_plan import plan_suite
+
+JSON = (("Content-Type", "application/json"),)
+
+
+def order(status: int, said: bytes = b"", **body: object) -> Exchange:
+    request = Request("POST", "/orders", json={"book": 1, **body}, has_json=True)
+    return Exchange(request, Response(status, JSON, said))
+
+
+SERVED = order(201)
+
+
+@pytest.mark.parametrize(
+    ("decisions", "evidence", "name"),
+    [
+        (UNKNOWN, Evidence.ALONE, "test_post_orders_empty_discount_returns_201"),
+        (
+            Decisions('if body["discount"] == "":', True),
+            Evidence.DECIDED,
+            "test_post_orders_empty_discount_returns_201",
+        ),
+        (Decisions("if who is None:", True), Evidence.DIFFERS, "test_post_orders_returns_201"),
+    ],
+)
+def test_what_did_not_matter_stands_in_no_name(
+    decisions: Decisions, evidence: Evidence, name: str
+) -> None:
+    empty = order(201, discount="")
+
+    found = describe_condition(empty, [SERVED, empty], decisions=decisions)
+
+    assert (found.phrase, found.evidence) == ("empty_discount", evidence)
+    specimens = [Specimen((empty,)), Specimen((SERVED,))]
+    siblings = siblings_of(specimens)
+    names = list(name_candidates(specimens[0], siblings, {}, found))
+    assert names[0] == name
+    assert "test_post_orders_empty_discount_returns_201" in names, "it tells two tests apart"
+
+
+@pytest.mark.parametrize(
+    ("status", "said", "decisions", "phrase"),
+    [
+        (404, b"", UNKNOWN, "unknown_product"),
+        (422, b'{"error": "amount is too large"}', UNKNOWN, "invalid_amount"),
+        (422, b"", Decisions("if item['amount'] > stock:", True), "invalid_amount"),
+        (422, b"", UNKNOWN, "invalid_items"),
+    ],
+)
+def test_the_part_of_a_document_is_named_that_is_proven(
+    status: int, said: bytes, decisions: Decisions, phrase: str
+) -> None:
+    served = order(201, items=[{"product_id": 1, "amount": 1}])
+    refused = order(status, said, items=[{"product_id": 8, "amount": 9}])
+
+    found = describe_condition(refused, [served, refused], decisions=decisions)
+
+    assert found.phrase == phrase
+
+
+def test_a_refusal_is_told_once_whatever_else_is_sent() -> None:
+    def short(amount: int, **more: object) -> Specimen:
+        return Specimen((order(409, b'{"error": "not enough in stock"}', amount=amount, **more),))
+
+    specimens = [short(50), short(90, discount="a"), short(70, discount="b")]
+
+    tests = plan_suite(specimens, Surroundings()).tests
+
+    assert [one.name for one in tests] == ["test_post_orders_not_enough_in_stock_returns_409"]
+    assert len(tests[0].specimens) == 3
+
+
+def test_a_conflict_is_about_an_input_that_the_code_decided_by() -> None:
+    refused = order(409, amount=90)
+    served = order(201, amount=1)
+    decisions = Decisions("if amount > book.stock:", True)
+
+    assert describe_condition(refused, [served, refused]).phrase == ""
+    found = describe_condition(refused, [served, refused], decisions=decisions)
+    assert found.phrase == "invalid_amount"
