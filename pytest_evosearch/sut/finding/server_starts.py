@@ -28,7 +28,6 @@ from types import ModuleType
 from typing import Any
 from unittest.mock import MagicMock
 
-from pytest_evosearch.core.alarm import cut_off_after
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.finding.application_loader import LoadedApplication
 from pytest_evosearch.sut.finding.application_loader import applications_in
@@ -39,6 +38,7 @@ from pytest_evosearch.sut.finding.program_text import SERVED
 from pytest_evosearch.sut.finding.program_text import ProgramText
 from pytest_evosearch.sut.finding.programs import Program
 from pytest_evosearch.sut.finding.project_scan import read_source
+from pytest_evosearch.sut.sandbox.alarm import cut_off_after
 from pytest_evosearch.sut.surroundings import add_to_path
 from pytest_evosearch.sut.surroundings import prepared_process
 from pytest_evosearch.sut.surroundings import project_modules

@@ -47,10 +47,10 @@ except ImportError:  # Windows
 REASON = "it never came back from C"
 """What is noted of the call, in the file in which crashes are noted."""
 
-CRASHES = tuple(
-    int(getattr(signal, name))
-    for name in ("SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL")
-    if hasattr(signal, name)
+CRASHES: Sequence[int] = (
+    ()
+    if sys.platform == "win32"
+    else (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL)
 )
 """By which a process dies whose code in C goes wrong; those that `faulthandler` notes."""
 
