@@ -30,6 +30,7 @@ from typing import Any
 from unittest.mock import MagicMock
 
 from pytest_evosearch.errors import ApplicationNotFound
+from pytest_evosearch.sut.alarm import cut_off_after
 from pytest_evosearch.sut.finding.application_loader import LoadedApplication
 from pytest_evosearch.sut.finding.application_loader import applications_in
 from pytest_evosearch.sut.finding.application_loader import import_folders
@@ -39,7 +40,6 @@ from pytest_evosearch.sut.finding.program_text import SERVED
 from pytest_evosearch.sut.finding.program_text import ProgramText
 from pytest_evosearch.sut.finding.programs import Program
 from pytest_evosearch.sut.finding.project_scan import read_source
-from pytest_evosearch.sut.sandbox.alarm import cut_off_after
 from pytest_evosearch.sut.surroundings import add_to_path
 from pytest_evosearch.sut.surroundings import prepared_process
 from pytest_evosearch.sut.surroundings import project_modules
