@@ -17,7 +17,6 @@ from pytest_evosearch.execution.garbage import GarbageCollector
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.offspring import Offspring
 from pytest_evosearch.execution.process import ProtectedProcess
-from pytest_evosearch.execution.resigning import Resigning
 from pytest_evosearch.execution.sleep import ShortenedSleep
 from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.instrument.probing.trace import Trace
@@ -197,8 +196,6 @@ class Surroundings:
     """Sees the mails that are sent; None where the application sends none."""
     change_request: Callable[[Request, Endpoint, str | None], Request] | None = None
     """The project's own change of a request before it is sent as a user; raises `HookFailed`."""
-    resigning: Resigning | None = None
-    """Signs requests anew that were changed; None in a black box."""
     place_rows: Callable[[Sequence[PlacedRow]], tuple[PlacedRow, ...]] | None = None
     """Puts rows into tables, and returns them as they are there; () where that is refused."""
     validators: ValidatorSource | None = None

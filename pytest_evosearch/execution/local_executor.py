@@ -23,9 +23,9 @@ from traceback import clear_frames
 from typing import Any
 from typing import NamedTuple
 
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.core.scores import COVERED
-from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.errors import HookFailed
 from pytest_evosearch.errors import StopAtOnce
@@ -238,16 +238,12 @@ class LocalPerformer:
             request = relieved(request, account.held)
         if around.change_request is not None:
             request = self._changed(request, call, running.said)
-        if around.resigning is not None:
-            request = around.resigning.signed(request)
         if request.rows:
             request = self._with_rows(request)
         running.announce(exchanges, request, call.user)
         around.current.begin(call.endpoint)
         client = self._client_of(call.user, running)
         exchange = self._send(client, request, call.user, running.said)
-        if around.resigning is not None:
-            around.resigning.note(request)
         around.offspring.look(call.endpoint)
         around.current.end()
         if exchange.status >= FIRST_REFUSAL or exchange.frozen:
