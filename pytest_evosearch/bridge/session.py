@@ -29,6 +29,7 @@ from pytest_evosearch.bridge.command_line.command_start import BEGAN
 from pytest_evosearch.bridge.command_line.pytest_options import make_settings
 from pytest_evosearch.bridge.command_line.pytest_options import with_islands
 from pytest_evosearch.bridge.command_line.pytest_options import with_report_folder
+from pytest_evosearch.bridge.first_command import end_in_time
 from pytest_evosearch.bridge.first_command import fresh_start_of
 from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
 from pytest_evosearch.bridge.hook_wiring.hook_names import check_hook_names
@@ -204,6 +205,11 @@ class SearchSession:
         if not gc.get_freeze_count():
             gc.freeze()
         return True
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Have the process end once everything is said."""
+        end_in_time(self._config, lambda: int(session.exitstatus))
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:

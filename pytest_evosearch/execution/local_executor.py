@@ -332,6 +332,11 @@ class LocalPerformer:
         # The application has left nothing for us either; a signal came when it had answered.
         except (MemoryError, ProcessEnd) as error:
             answered = (RawResponse(error=error), False)
+        except Exception as error:
+            if not self._around.process.disturbances:
+                raise
+            # The call has replaced what our own code uses until it has been put back.
+            answered = (RawResponse(error=error, entered=False), False)
         raw, kept = answered or (None, False)
         if raw is not None and isinstance(raw.error, MemoryError):
             self._around.process.free_memory()

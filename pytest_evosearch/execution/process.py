@@ -77,6 +77,10 @@ FURTHER_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = tuple(
 """What our own code does without, so that looking at the end of a test is early enough."""
 
 
+STANDARD_STREAMS = ("stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__")
+"""In `sys`; pytest may have others in the place of the first three, whose descriptors these are."""
+
+
 class ProtectedProcess:
     """Remembers the process as it is when made, and puts it back after each evaluation."""
 
@@ -149,7 +153,7 @@ class ProtectedProcess:
     def protected(self) -> Iterator[None]:
         """Put back what is changed inside the block, and say so in `disturbances`."""
         self.disturbances = {}
-        streams = (sys.stdin, sys.stdout, sys.stderr)
+        streams = _standard_streams()
         if streams != self._streams:
             self._streams = streams
             for stream in streams:
@@ -158,7 +162,10 @@ class ProtectedProcess:
         try:
             yield
         finally:
-            sys.stdin, sys.stdout, sys.stderr = streams
+            if _standard_streams() != streams:
+                self._note("replaces a standard stream")
+            for name, stream in zip(STANDARD_STREAMS, streams, strict=True):
+                setattr(sys, name, stream)
             self._descriptors.give_back(self._note)
             self.restore(after_test=True)
 
@@ -341,6 +348,10 @@ class _Imports:
 def _import_lists() -> Iterator[tuple[str, list[Any]]]:
     for name in ("path", "meta_path", "path_hooks"):
         yield name, getattr(sys, name)
+
+
+def _standard_streams() -> tuple[Any, ...]:
+    return tuple([getattr(sys, name, None) for name in STANDARD_STREAMS])
 
 
 def _working_directory() -> str:

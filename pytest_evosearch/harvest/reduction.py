@@ -104,12 +104,23 @@ class Reduction:
         """Execute a candidate up to its act where there is no time to try anything.
 
         It takes no longer to execute it without what hardly any test needs, which mostly suffices.
+        An earlier call that crashes has to go, or there is no test.
         """
         whole = _up_to_act(candidate)
+        if candidate.broken_arrangement:
+            return self._sound(whole, duty)
         bare = next(barer(whole))
         if bare != whole and _does(found := self.execute(bare), duty):
             return found
         return self.execute(whole)
+
+    def _sound(self, whole: Individual, duty: frozenset[TargetId]) -> FullEvaluation[Individual]:
+        """Execute a test without its earlier calls that crash, as it is where that will not do."""
+        found = self.execute(whole)
+        for sound in _without_failed_calls(whole, exchanges_of(found.evaluation)):
+            if _does(attempt := self.execute(sound), duty):
+                return attempt
+        return found
 
     def _core(self, truncated: Individual, attempts: _Attempts) -> Individual:
         """Return what is left after the steps that are tried even when no time is."""

@@ -13,9 +13,15 @@ import pytest
 
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parent.parent
+UNMEASURED = HERE / "unmeasured"
 
 ONCE = ("--evosearch-set", "plan.circumstances=first")
 """For searches in which the question is not how tests are verified: that takes most of the time."""
+
+
+def search_path(*folders: Path) -> str:
+    """Return a PYTHONPATH of these folders."""
+    return os.pathsep.join(map(str, folders))
 
 
 class Project:
@@ -28,16 +34,21 @@ class Project:
         self.plugins = ["-p", "scripted_engine", "-p", "pytest_evosearch.plugin"]
 
     def run(
-        self, *arguments: str, script: str = "plain", subprocess: bool = False
+        self, *arguments: str, script: str = "plain", subprocess: bool = False, once: bool = False
     ) -> pytest.RunResult:
+        """Run pytest; `once` verifies what is written in one way: for other questions."""
         self.monkeypatch.setenv("EVOSEARCH_SCRIPT", script)
         run = self.pytester.runpytest_inprocess
         if subprocess:
             run = self.pytester.runpytest_subprocess
-        return run(*self.plugins, *arguments)
+        return run(*self.plugins, *arguments, *(ONCE if once else ()))
 
     def search(self, *arguments: str, **options: Any) -> pytest.RunResult:
         return self.run("--evosearch=5x", "--evosearch-level=0", *arguments, **options)
+
+    def measure(self) -> None:
+        """Let what a search writes be measured by coverage.py, as where that is installed."""
+        self.monkeypatch.setenv("PYTHONPATH", search_path(HERE / "engines", REPOSITORY))
 
     def write(self, **files: str) -> None:
         """Write modules by name; two underscores stand for a folder's slash."""
@@ -56,7 +67,7 @@ class Project:
 @pytest.fixture
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Project:
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(HERE / "engines"), str(REPOSITORY)]))
+    monkeypatch.setenv("PYTHONPATH", search_path(UNMEASURED, HERE / "engines", REPOSITORY))
     monkeypatch.delenv("PYTEST_ADDOPTS", raising=False)
     monkeypatch.delenv("PYTEST_PLUGINS", raising=False)
     monkeypatch.delenv("CI", raising=False)
@@ -185,8 +196,8 @@ class OrdersProject(Project):
     ) -> pytest.RunResult:
         """Search with these hooks, each marked with ``@hook``; run what is written once."""
         self.write(conftest=ORDERS_CONFTEST + hooks)
-        given = [f"--evosearch={budget}", f"--evosearch-seed={seed}", *ONCE]
-        return self.run(*given, *arguments, subprocess=True)
+        given = [f"--evosearch={budget}", f"--evosearch-seed={seed}", *arguments]
+        return self.run(*given, subprocess=True, once=True)
 
     @property
     def modules(self) -> dict[str, str]:

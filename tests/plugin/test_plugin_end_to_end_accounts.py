@@ -71,7 +71,7 @@ def test_written_fixture_lets_in_as_the_search_did(project, door, library, telli
     pytest.importorskip(library)
     project.plugins = ["-p", "pytest_evosearch.plugin"]
     project.write(app=(DOORS / f"{door}.py").read_text(encoding="utf-8"))
-    result = project.run("--evosearch=250x", "--evosearch-seed=1", subprocess=True)
+    result = project.run("--evosearch=250x", "--evosearch-seed=1", subprocess=True, once=True)
     assert result.ret == 0
     result.stdout.fnmatch_lines(["*let in: *"])
     assert telling in written(project)
@@ -83,7 +83,7 @@ def test_variable_that_a_fixture_misses_is_set_and_told(project) -> None:
     own = "def test_places(client, places):\n    assert client.get('/places').status_code == 200\n"
     project.plugins = ["-p", "pytest_evosearch.plugin"]
     project.write(table=TABLE, conftest=CONFTEST, test_own=own)
-    result = project.run("--evosearch=40x", "--evosearch-seed=1", subprocess=True)
+    result = project.run("--evosearch=40x", "--evosearch-seed=1", subprocess=True, once=True)
     assert result.ret == 0
     result.stdout.fnmatch_lines(["*asked for by fixtures*PLACES_HOST=localhost*"])
     assert 'patch.setenv("PLACES_HOST", "localhost")' in written(project)

@@ -121,7 +121,7 @@ def test_database_that_fixtures_fill_again_and_again_is_put_back(project) -> Non
         database.commit()
     before = path.read_bytes()
 
-    result = project.run("--evosearch=60x", "--evosearch-seed=1", subprocess=True)
+    result = project.run("--evosearch=60x", "--evosearch-seed=1", subprocess=True, once=True)
 
     assert result.ret == 0
     assert list((project.path / "evosearch").glob("test_*.py"))
@@ -164,7 +164,7 @@ def test_database_that_a_class_of_the_application_opens_is_put_back(project) -> 
     project.plugins = ["-p", "pytest_evosearch.plugin"]
     harmless = OWN_CLASS.replace("DROP TABLE notes", "SELECT 1")
     project.write(notes=harmless, conftest=OWN_CLASS_CONFTEST, test_notes="def test_a(client): 0\n")
-    result = project.run("--evosearch=60x", "--evosearch-seed=1", subprocess=True)
+    result = project.run("--evosearch=60x", "--evosearch-seed=1", subprocess=True, once=True)
     assert result.ret == 0
     result.stdout.fnmatch_lines(["*state    1 SQLite file*"])
 

@@ -93,7 +93,7 @@ def outcomes(items, *arguments: str) -> dict[str, int]:
 )
 def test_every_algorithm_and_level(items, algorithm: str, level: int) -> None:
     chosen = [f"--evosearch-algorithm={algorithm}", f"--evosearch-level={level}"]
-    result = search(items, *chosen, "--evosearch-set", "plan.circumstances=first")
+    result = search(items, *chosen, once=True)
     assert result.ret == 0
     result.stdout.fnmatch_lines(["*4 of 4 endpoints reached*", "*= * generated in *"])
     assert "def test_post_items_" in written(items)
@@ -114,7 +114,10 @@ def test_same_seed_and_evaluations_give_the_same_bytes(items) -> None:
 
 
 def test_written_tests_hold_alone_and_survive_a_second_run(items) -> None:
-    assert search(items).ret == 0
+    items.measure()
+    result = search(items)
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["*the written tests cover * of * lines *"])
     alone = outcomes(items)
     assert alone["passed"] >= 4
     assert alone["xfailed"] >= 1
@@ -134,7 +137,7 @@ def edit_by_hand(items) -> None:
 
 
 def test_first_fault_stops_the_search_and_may_be_a_passing_test(items) -> None:
-    result = search(items, "-x", "--evosearch-faults=raises", budget="5000x")
+    result = search(items, "-x", "--evosearch-faults=raises", budget="5000x", once=True)
     result.stdout.fnmatch_lines(["faults: 1"])
     evaluations = int(result.stdout.str().partition(" evaluations")[0].split()[-1])
     assert evaluations < 100
@@ -160,7 +163,7 @@ Scheduler().start()
 def test_a_thread_of_the_application_that_is_no_daemon_keeps_nobody_from_ending(items) -> None:
     items.write(items=ITEMS + WAITS_FOR_EVER)
 
-    result = search(items, subprocess=True)
+    result = search(items, subprocess=True, once=True)
 
     assert result.ret == 0
     result.stdout.fnmatch_lines(
@@ -197,7 +200,7 @@ def client(identity_provider):
 def test_a_thread_that_ends_with_the_fixtures_is_not_told(items) -> None:
     items.write(conftest=SERVES_BESIDE, test_own="def test_own(client): pass")
 
-    result = items.run("--evosearch=60x", "--evosearch-seed=1", subprocess=True)
+    result = items.run("--evosearch=60x", "--evosearch-seed=1", subprocess=True, once=True)
 
     assert result.ret == 0
     result.stdout.no_fnmatch_line("*keep pytest from ending*")
@@ -220,7 +223,7 @@ def apologise(error):
 def test_what_an_error_handler_answers_with_500_is_told_like_a_crash(items) -> None:
     items.write(items=ITEMS + CATCH_ALL)
 
-    result = search(items, budget="300x")
+    result = search(items, budget="300x", once=True)
 
     result.stdout.fnmatch_lines(
         ["*items.py:*: ZeroDivisionError:*", "*items.py:*: IndexError: string index out of range*"]
@@ -234,7 +237,7 @@ def test_what_an_error_handler_answers_with_500_is_told_like_a_crash(items) -> N
 
 def test_faults_fail_the_run_and_their_tests_on_demand(items) -> None:
     arguments = ["--evosearch-fail-on=fault", "--evosearch-faults=fail", "--evosearch-only=/ratio"]
-    result = search(items, *arguments)
+    result = search(items, *arguments, once=True)
     assert result.ret == 1
     result.stdout.fnmatch_lines(["evosearch: failed: * faults (--evosearch-fail-on=fault)"])
     result.stdout.no_fnmatch_line("*fails its own verification*")
@@ -245,7 +248,7 @@ def test_faults_fail_the_run_and_their_tests_on_demand(items) -> None:
 
 
 def test_faults_off_writes_no_test_of_them(items) -> None:
-    result = search(items, "--evosearch-faults=off", "--evosearch-only=/ratio")
+    result = search(items, "--evosearch-faults=off", "--evosearch-only=/ratio", once=True)
     assert result.ret == 0
     result.stdout.fnmatch_lines(["faults: [12]"])
     assert not written(items, "test_evosearch_faults.py")
@@ -253,7 +256,8 @@ def test_faults_off_writes_no_test_of_them(items) -> None:
 
 
 def test_only_and_skip_choose_the_endpoints(items) -> None:
-    result = search(items, "--evosearch-only=/items*", "--evosearch-skip=POST *", "-v")
+    chosen = ["--evosearch-only=/items*", "--evosearch-skip=POST *"]
+    result = search(items, *chosen, "-v", once=True)
     assert result.ret == 0
     result.stdout.fnmatch_lines(["*1 of 1 endpoint reached*", "  GET /items/{number} *"])
     assert "client.post" not in written(items)

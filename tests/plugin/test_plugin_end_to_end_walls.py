@@ -61,7 +61,9 @@ def engine(project):
 
 def test_wall_is_one_table_and_the_first_line_of_the_summary(engine) -> None:
     engine.write(closed=CLOSED)
-    result = engine.run("--evosearch=150x", "--evosearch-app=closed:app", "--evosearch-seed=1")
+    result = engine.run(
+        "--evosearch=150x", "--evosearch-app=closed:app", "--evosearch-seed=1", once=True
+    )
     assert result.ret == 0
     lines = result.outlines
     summary = next(number for number, line in enumerate(lines) if " evosearch " in line)

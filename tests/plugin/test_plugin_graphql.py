@@ -16,6 +16,7 @@ def test_operations_are_asked_for_and_failing_resolvers_are_reported(project) ->
         "--evosearch-seed=1",
         "--evosearch-app=shelf:app",
         "--evosearch-oracles=server-error",
+        once=True,
     )
     assert result.ret == 0, result.stdout.str()
     result.stdout.fnmatch_lines(

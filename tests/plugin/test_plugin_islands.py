@@ -66,8 +66,8 @@ def rooms(project):
     return project
 
 
-def search(rooms, *arguments: str) -> pytest.RunResult:
-    result = rooms.run(*arguments, "--evosearch-seed=1", subprocess=True)
+def search(rooms, *arguments: str, once: bool = False) -> pytest.RunResult:
+    result = rooms.run(*arguments, "--evosearch-seed=1", subprocess=True, once=once)
     assert not list(temporary(rooms).glob("evosearch-islands-*"))
     return result
 
@@ -112,7 +112,7 @@ def test_an_island_that_dies_costs_nothing(rooms) -> None:
         rooms=ROOMS + 'if os.environ.get("PYTEST_XDIST_WORKER") == "gw1":\n'
         "    raise RuntimeError('no room')\n"
     )
-    result = search(rooms, "--evosearch=60x", "-n", "2")
+    result = search(rooms, "--evosearch=60x", "-n", "2", once=True)
     assert result.ret == 0
     result.stdout.fnmatch_lines(["evosearch: island 1 ended early (*no room*"])
     assert written(rooms)

@@ -31,6 +31,7 @@ def shop(project):
 def test_the_score_is_told_and_reported(shop):
     pytest.importorskip("mutmut.mutation.mutators")
 
+    shop.measure()  # which lines a test runs decides against which mutants
     result = shop.run(
         "--evosearch=20x", "--evosearch-seed=1", "--evosearch-mutants=6", subprocess=True
     )

@@ -55,7 +55,7 @@ def kit(project, monkeypatch):
 
 def search(kit):
     arguments = ["-p", "no:cacheprovider", "--evosearch-seed=1", "--evosearch=20x"]
-    return kit.pytester.runpytest_subprocess(*kit.plugins, *arguments)
+    return kit.run(*arguments, subprocess=True, once=True)
 
 
 def test_a_package_that_brings_a_plugin_is_loaded_anew_and_instrumented(kit) -> None:

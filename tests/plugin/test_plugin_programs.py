@@ -36,7 +36,7 @@ def test_program_is_run_until_its_server_starts(project) -> None:
     project.plugins = ["-p", "pytest_evosearch.plugin"]
     project.write(web=APPLICATION, serve=PROGRAM)
 
-    result = project.run("--evosearch=30x", "--evosearch-seed=1", subprocess=True)
+    result = project.run("--evosearch=30x", "--evosearch-seed=1", subprocess=True, once=True)
 
     assert result.ret == 0
     result.stdout.fnmatch_lines(["*app *serve.py, until flask.Flask.run() found without fixtures*"])

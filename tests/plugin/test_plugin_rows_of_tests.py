@@ -49,7 +49,7 @@ def client(tmp_path):
 def test_written_tests_add_rows_and_the_fault_says_that_no_endpoint_makes_them(project) -> None:
     project.plugins = ["-p", "pytest_evosearch.plugin"]
     project.write(limits=LIMITS, conftest=CONFTEST)
-    result = project.run("--evosearch=250x", "--evosearch-seed=1", subprocess=True)
+    result = project.run("--evosearch=250x", "--evosearch-seed=1", subprocess=True, once=True)
     assert result.ret == 0
     result.stdout.fnmatch_lines(["*ZeroDivisionError*", "*needs data that no endpoint makes"])
     modules = sorted((project.path / "evosearch").glob("test_*.py"))
@@ -226,7 +226,7 @@ def test_rows_are_added_in_the_way_of_the_project(package, source, added, projec
     pytest.importorskip(package)
     project.plugins = ["-p", "pytest_evosearch.plugin"]
     project.write(limits=source, conftest=CONFTEST)
-    result = project.run("--evosearch=250x", "--evosearch-seed=1", subprocess=True)
+    result = project.run("--evosearch=250x", "--evosearch-seed=1", subprocess=True, once=True)
     assert result.ret == 0
     result.stdout.fnmatch_lines(["*ZeroDivisionError*", "*needs data that no endpoint makes"])
     faults = (project.path / "evosearch" / "test_evosearch_faults.py").read_text()

@@ -29,7 +29,6 @@ from dataclasses import replace
 from typing import Any
 
 from pytest_evosearch.core.isolation import faulthandler
-from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.core.targets import TargetId
@@ -119,6 +118,8 @@ class ForkServer:
     def serve(self) -> None:
         """Execute instructions until the parent closes its end."""
         become_quiet()
+        # Here once: in a child it would copy all memory that it shares with this process.
+        self._around.garbage.begin()
         self._pools = unused_pools()
         with suppress(ChannelClosed):
             while True:
@@ -236,7 +237,6 @@ def become_quiet() -> None:
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
-    gc.collect()
 
 
 def finish(child: int) -> str:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.conversation import Conversation
+from pytest_evosearch.execution.conversation import Look
 from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.conversation import Performer
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -43,8 +44,7 @@ class SeparatePerformer:
             return self._here.perform(order)
         known = self._hanging.get(id(order.individual))
         if known is not None and (not order.patient or self._hangs(order)):
-            said = known[1]
-            return replace(said, exchanges=[*said.exchanges], covered=[*said.covered])
+            return _told_again(known[1], order.look)
         said = self._forks.perform(order)
         if said.exchanges and said.exchanges[-1].frozen:
             self._hanging[id(order.individual)] = order.individual, said
@@ -55,6 +55,17 @@ class SeparatePerformer:
     def _hangs(self, order: Order) -> bool:
         """Say whether `order` makes a call that has missed its alarms for long already."""
         return not self._hung.isdisjoint(call.endpoint for call in order.individual.calls)
+
+
+def _told_again(said: Conversation, look: Look) -> Conversation:
+    """Return what came of a test that hung, as if it had been executed for this `look`.
+
+    What takes so long counts for no target, so that the calls have covered nothing.
+    """
+    covered: list[frozenset[TargetId]] = []
+    if look is Look.FULL:
+        covered = [frozenset()] * len(said.exchanges)
+    return replace(said, exchanges=[*said.exchanges], covered=covered)
 
 
 class WithoutHanging:

@@ -11,7 +11,6 @@ import ast
 import importlib
 import importlib.util
 import re
-import signal
 import sys
 import threading
 from collections.abc import Callable
@@ -25,6 +24,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.core.alarm import cut_off_after
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.finding.application_loader import LoadedApplication
 from pytest_evosearch.sut.finding.application_loader import applications_in
@@ -166,7 +166,7 @@ def _run(program: Program, module: ModuleType, root: Path, arguments: list[str])
         for start, owner, name in _replaceable(module, root):
             stand_in = served.stand_in(start, module)
             stack.enter_context(_replaced(owner, name, stand_in))
-        stack.enter_context(_time_limit())
+        stack.enter_context(cut_off_after(SECONDS, _late))
         before = threading.enumerate()
         try:
             _call(program, module)
@@ -253,23 +253,6 @@ def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
             setattr(owner, name, own)
 
 
-@contextmanager
-def _time_limit() -> Iterator[None]:
-    """End a program that starts no server, and does not end: a loop that waits for work."""
-    if (
-        not hasattr(signal, "setitimer")
-        or threading.current_thread() is not threading.main_thread()
-    ):
-        yield
-        return
-
-    def end(*_arguments: object) -> None:
-        raise ApplicationNotFound(f"it does not start a server within {SECONDS} s")
-
-    previous = signal.signal(signal.SIGALRM, end)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS, 1)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, previous)
+def _late() -> ApplicationNotFound:
+    """Return what is said of a program that starts no server, and does not end."""
+    return ApplicationNotFound(f"it does not start a server within {SECONDS} s")

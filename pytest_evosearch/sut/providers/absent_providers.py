@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from collections.abc import Container
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
@@ -38,6 +39,9 @@ _LIBRARIES = frozenset(
     ("pytest_evosearch", *(one.module.partition(".")[0] for one in STAND_INS if not one.binding))
 )
 """Packages whose own references to these libraries are no use of the application."""
+
+_OTHERS = _LIBRARIES | sys.stdlib_module_names
+"""Packages that say nothing of the application; the standard library refers to none of these."""
 
 
 @dataclass
@@ -152,39 +156,53 @@ def stand_in_for(library: str) -> StandIn:
     return next(one for one in STAND_INS if one.library == library)
 
 
-def _is_used(stand_in: StandIn) -> bool:
+def _is_used(stand_in: StandIn, referred: Container[str]) -> bool:
     """Say whether the application may ask: something besides the library has to refer to it.
 
-    That it is loaded says nothing: Flask-Dance is a plugin of pytest, too.
+    That it is loaded says nothing: Flask-Dance is a plugin of pytest, too.  `referred` are the
+    packages to which something refers.
     """
     home = sys.modules.get(stand_in.module)
     if home is None:
         return False
     if not stand_in.binding:
-        package = _package_of(stand_in.module)
-        return any(_refers(one, package) for one in list(sys.modules.values()))
+        return _package_of(stand_in.module) in referred
     check = getattr(home, stand_in.binding, None)
     holders = [one for one in list(sys.modules.values()) if _holds(one, stand_in.binding, check)]
     return any(one is not home for one in holders)
 
 
-def _refers(module: object, package: str) -> bool:
-    """Say whether a module outside such libraries holds something of a package, or imports it."""
-    held = getattr(module, "__dict__", {})
-    own = _package_of(str(held.get("__name__", "")))
-    return own not in _LIBRARIES and any(_is_of(one, package) for one in list(held.values()))
+def _referred_packages() -> set[str]:
+    """Return the packages of such libraries to which a module outside them refers."""
+    loaded = [one for one in STAND_INS if not one.binding and one.module in sys.modules]
+    missing = {_package_of(one.module) for one in loaded}
+    referred: set[str] = set()
+    # One look at everything that is loaded, for all of them.
+    for value in _held_by_others() if missing else ():
+        referred.update(missing.intersection(map(_package_of, _names_behind(value))))
+        if missing <= referred:
+            break
+    return referred
 
 
-def _is_of(value: object, package: str) -> bool:
-    names: tuple[object, ...]
+def _held_by_others() -> Iterator[object]:
+    """Yield what the loaded modules hold, without those that say nothing of the application."""
+    for module in list(sys.modules.values()):
+        held = getattr(module, "__dict__", {})
+        if _package_of(str(held.get("__name__", ""))) not in _OTHERS:
+            yield from list(held.values())
+
+
+def _names_behind(value: object) -> Iterator[str]:
+    """Yield the names of modules with which a value has to do."""
     kind = type(value)  # not what a proxy says: what it stands for may not be there now
     if kind is FunctionType and isinstance(value, FunctionType):
-        names = (value.__module__, *value.__code__.co_names)
+        yield str(value.__module__)
+        yield from value.__code__.co_names
     elif kind is ModuleType:
-        names = (vars(value).get("__name__"),)
+        yield str(vars(value).get("__name__"))
     else:
-        names = (vars(value if isinstance(value, type) else kind).get("__module__"),)
-    return any(_package_of(str(name)) == package for name in names)
+        yield str(vars(value if isinstance(value, type) else kind).get("__module__"))
 
 
 def _package_of(module: str) -> str:
@@ -204,10 +222,11 @@ def providers() -> Iterator[Provider]:
     """Yield the providers that the loaded application would ask."""
     changes = Changes()
     known: set[str] = set()
+    referred = _referred_packages()
     for stand_in in STAND_INS:
         package = stand_in.module.partition(".")[0]
         based_on = {"flask_dance": "requests_oauthlib"}.get(package)
-        if package not in known and _is_used(stand_in):
+        if package not in known and _is_used(stand_in, referred):
             known |= {package, based_on} if based_on else {package}
             yield Provider(stand_in, changes)
 

@@ -34,6 +34,7 @@ from pytest_evosearch.sut.sandbox.parting_functions import own_parting
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.watching.sqlite_connections import watched_connections
 
+_OWN_FOLDER = str(Path(__file__).parents[2])
 _HOME_VARIABLES = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
 
 
@@ -216,7 +217,8 @@ def _temporary_home(home: Path) -> Iterator[None]:
 
 def _late_failure(error: BaseException) -> str:
     """Say what raised in a function that the application registered with `atexit`, and where."""
-    frames = traceback.extract_tb(error.__traceback__)
+    every = traceback.extract_tb(error.__traceback__)
+    frames = [one for one in every if not one.filename.startswith(_OWN_FOLDER)]
     place = f" at {_shortened(frames[-1].filename)}:{frames[-1].lineno}" if frames else ""
     said = message_of(error)
     raised = f"{type(error).__name__}: {said}" if said else type(error).__name__

@@ -16,10 +16,21 @@ from contextlib import contextmanager
 from typing import Any
 from typing import Protocol
 
+from pytest_evosearch.core.alarm import cut_off_after
+from pytest_evosearch.errors import CutOff
+
 Parting = tuple[Callable[..., object], tuple[Any, ...], dict[str, Any]]
 
 MOST = 1000
 """Functions that are kept: handlers that register one are called many thousand times."""
+
+
+SECONDS = 3.0
+"""For all of them: a user waits for the end of the run."""
+
+
+class DoesNotEnd(CutOff):
+    """A function takes too long."""
 
 
 class Ownership(Protocol):
@@ -36,7 +47,8 @@ def own_parting(
 ) -> Iterator[None]:
     """Keep what is registered inside the block, and call it at its end.
 
-    Each exception that it raises is told: `atexit` would print it and go on.
+    Each exception that it raises is told: `atexit` would print it and go on.  One that does not end
+    is cut off and told.
     """
     real_register, real_unregister = atexit.register, atexit.unregister
     kept: list[Parting] = []
@@ -57,16 +69,28 @@ def own_parting(
         yield
     finally:
         atexit.register, atexit.unregister = real_register, real_unregister
-        while kept:
-            function, arguments, keywords = kept.pop()
-            try:
-                function(*arguments, **keywords)
-            except KeyboardInterrupt:
-                raise
-            except SystemExit:
-                continue
-            except BaseException as failure:
-                tell(failure)
+        _call(kept, tell)
+
+
+def _call(kept: list[Parting], tell: Callable[[BaseException], None]) -> None:
+    """Call all functions, the last one first, as far as there is time."""
+    function: Callable[..., object] = _call
+    try:
+        with cut_off_after(SECONDS, DoesNotEnd):
+            while kept:
+                function, arguments, keywords = kept.pop()
+                try:
+                    function(*arguments, **keywords)
+                except (KeyboardInterrupt, DoesNotEnd):
+                    raise
+                except SystemExit:
+                    continue
+                except BaseException as failure:
+                    tell(failure)
+    except DoesNotEnd as late:
+        name = getattr(function, "__qualname__", "it")
+        told = DoesNotEnd(f"{name} did not end within {SECONDS:g} s")
+        tell(told.with_traceback(late.__traceback__))
 
 
 def _is_of_library(module: str) -> bool:

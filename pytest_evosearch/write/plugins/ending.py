@@ -27,11 +27,11 @@ _sleep, _exit = time.sleep, os._exit
 
 def pytest_sessionfinish(exitstatus: int) -> None:
     """Begin to wait for the end of the main thread."""
-    end = partial(end_after_main_thread, int(exitstatus), _end_of_main_thread())
+    end = partial(end_after_main_thread, lambda: int(exitstatus), end_of_main_thread())
     threading.Thread(target=end, name="evosearch-ending", daemon=True).start()
 
 
-def _end_of_main_thread() -> Callable[[], object]:
+def end_of_main_thread() -> Callable[[], object]:
     """Return what waits until the main thread has begun to wait for the others.
 
     It waits for the threads of `concurrent.futures` before it counts as ended: these register,
@@ -45,11 +45,13 @@ def _end_of_main_thread() -> Callable[[], object]:
     return ended.wait
 
 
-def end_after_main_thread(status: int, wait: Callable[[], object]) -> None:
+def end_after_main_thread(
+    status: Callable[[], int], wait: Callable[[], object], grace: float = GRACE_SECONDS
+) -> None:
     """Leave the process with `status` when nothing but threads of the application is left."""
     wait()
-    _sleep(GRACE_SECONDS)
+    _sleep(grace)
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:
             stream.flush()
-    _exit(status)
+    _exit(status())

@@ -28,6 +28,9 @@ from unittest.mock import ANY
 
 TAGS = ("__any__", "__bytes__", "__other__")
 
+_open, _write, _close, _dumps = os.open, os.write, os.close, json.dumps
+"""Applications may replace those of the modules."""
+
 _OBSERVE = "__evosearch_observe__"
 _OPERATORS = {ast.Eq: "==", ast.Is: "is", ast.In: "in", ast.NotIn: "not in"}
 
@@ -117,9 +120,12 @@ def _evaluation(node: ast.expr, frame: Any) -> Callable[[], Any]:
 
 
 def _log(entry: dict[str, Any]) -> None:
-    path = os.environ["EVOSEARCH_VERIFY_LOG"]
-    with open(path, "a", encoding="utf-8") as file:  # noqa: PTH123 - pathlib may be patched
-        file.write(json.dumps(entry) + "\n")
+    # Several processes append to one log.  A buffered file would write a long line in parts.
+    descriptor = _open(os.environ["EVOSEARCH_VERIFY_LOG"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    try:
+        _write(descriptor, _dumps(entry).encode() + b"\n")
+    finally:
+        _close(descriptor)
 
 
 class Observer:

@@ -41,6 +41,9 @@ _LONGEST_REASON = 300
 """Characters of a failure's message that are kept."""
 
 
+_open, _write, _close, _dumps = os.open, os.write, os.close, json.dumps
+"""Applications may replace those of the modules."""
+
 _monotonic = time.monotonic
 _BEGAN = _monotonic()
 """The clock may be moved, and the application may replace it."""
@@ -48,9 +51,14 @@ _BEGAN = _monotonic()
 
 def _log(entry: dict[str, Any]) -> None:
     path = os.environ.get("EVOSEARCH_VERIFY_LOG")
-    if path:
-        with open(path, "a", encoding="utf-8") as file:  # noqa: PTH123 - pathlib may be patched
-            file.write(json.dumps(entry) + "\n")
+    if not path:
+        return
+    # Several processes append to one log.  A buffered file would write a long line in parts.
+    descriptor = _open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    try:
+        _write(descriptor, _dumps(entry).encode() + b"\n")
+    finally:
+        _close(descriptor)
 
 
 class _Clock:

@@ -71,6 +71,20 @@ def length():
     return "no length"
 
 
+@app.get("/attributes")
+def attributes():
+    builtins.getattr = builtins.type = None
+    return "no attributes"
+
+
+@app.get("/streams")
+def streams():
+    sys.stdout = sys.stderr = None
+    sys.__stdout__.close()
+    sys.__stderr__.close()
+    return "no streams"
+
+
 @app.get("/modules")
 def modules():
     for name in list(sys.modules):
@@ -137,6 +151,8 @@ def deep():
 KEPT = ("/ok", "/sized", "/fresh", "/deep")
 UNDERMINED = (
     "/length",
+    "/attributes",
+    "/streams",
     "/modules",
     "/paths",
     "/interrupt",
@@ -182,8 +198,10 @@ def stays():
 """
 
 EXITS = """
+import concurrent.futures
 import sys
 import threading
+import time
 
 
 @app.get("/exits")
@@ -209,6 +227,14 @@ def raises():
     thread.start()
     thread.join()
     return "raised"
+
+
+@app.get("/pooled")
+def pooled():
+    global POOL
+    POOL = concurrent.futures.ThreadPoolExecutor(1)
+    POOL.submit(time.sleep, 100_000)
+    return "pooled"
 """
 
 SLOW = """

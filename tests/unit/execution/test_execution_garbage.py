@@ -72,3 +72,24 @@ def test_a_handler_that_collects_garbage_gets_what_is_young() -> None:
             gc.collect(-1)
     assert collected == ["young", "old"]
     assert gc.collect is collect
+
+
+def test_what_has_begun_collects_what_is_young_before_the_first_test() -> None:
+    collected: list[str] = []
+
+    class Cycle:
+        def __init__(self, name: str) -> None:
+            self.itself = self
+            self.name = name
+
+        def __del__(self) -> None:
+            collected.append(self.name)
+
+    garbage = GarbageCollector()
+    with garbage.installed():
+        old = Cycle("old")
+        garbage.begin()
+        Cycle("young")
+        del old
+        garbage.before_test()
+        assert collected == ["young"]

@@ -221,7 +221,41 @@ def test_standard_streams_stay_open_and_in_place(
         sys.stdout = io.StringIO()
     assert sys.stdout is stream
     assert not stream.closed
-    assert list(process.disturbances) == ["closes a standard stream"]
+    assert list(process.disturbances) == [
+        "closes a standard stream",
+        "replaces a standard stream",
+    ]
+
+
+@pytest.mark.parametrize("name", ["stdout", "stderr", "__stdout__", "__stderr__"])
+def test_a_standard_stream_that_is_taken_away_is_put_back_and_told(
+    process: ProtectedProcess, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    stream = io.TextIOWrapper(io.BytesIO())
+    monkeypatch.setattr(sys, name, stream)
+    with process.protected():
+        setattr(sys, name, None)
+    assert getattr(sys, name) is stream
+    assert list(process.disturbances) == ["replaces a standard stream"]
+
+
+@pytest.mark.parametrize("name", ["__stdout__", "__stderr__"])
+def test_what_the_interpreter_began_with_stays_open(
+    process: ProtectedProcess, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    stream = io.TextIOWrapper(io.BytesIO())
+    monkeypatch.setattr(sys, name, stream)
+    with process.protected():
+        stream.close()
+    assert not stream.closed
+
+
+def test_a_stream_that_is_redirected_for_a_while_is_no_disturbance(
+    process: ProtectedProcess,
+) -> None:
+    with process.protected(), contextlib.redirect_stdout(io.StringIO()):
+        pass
+    assert not process.disturbances
 
 
 def test_streams_can_be_closed_after_release(

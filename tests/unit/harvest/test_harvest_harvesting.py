@@ -539,6 +539,21 @@ def test_headers_that_nothing_needs_go_where_no_time_is_left_to_try_anything() -
     }
 
 
+def test_crashes_that_a_test_does_not_need_go_where_no_time_is_left_to_try_anything() -> None:
+    broken = replace(OK, response=None, crash=crash("KeyError"))
+    handlers = {"POST /a": Handler(), "GET /noise": Handler(broken)}
+    handlers["GET /b"] = Handler(covers=("line b",), after="POST /a")
+    handlers["GET /c"] = Handler(covers=("line c",))
+    individuals = [calls("POST /a", "GET /noise", "GET /b"), calls("GET /c")]
+
+    _, specimens = harvested(FakeExecutor(handlers), *individuals, seconds=0, grace=2)
+
+    assert {tuple(story(specimen)) for specimen in specimens} == {
+        ("POST /a", "GET /b"),
+        ("GET /c",),
+    }
+
+
 def test_same_archive_gives_the_same_tests() -> None:
     def stories() -> list[list[str]]:
         handlers = {

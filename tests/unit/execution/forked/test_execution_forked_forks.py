@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import itertools
 import os
 import pickle
@@ -109,6 +110,16 @@ def test_what_happens_in_a_child_has_never_happened() -> None:
         answers = [[text(one) for one in perform(ready, "number", "number")] for _ in range(3)]
     assert answers == [["1", "2"]] * 3
     assert next(numbers) == 1
+
+
+def test_no_child_collects_what_it_shares_with_its_server() -> None:
+    def collections() -> str:
+        return str(gc.get_stats()[2]["collections"])
+
+    with forked(application(collections=collections)) as ready:
+        at_the_fork = int(collections())
+        answers = [text(perform(ready, "collections")[0]) for _ in range(2)]
+    assert answers == [str(at_the_fork + 1)] * 2  # one in the server, at its beginning
 
 
 def rich() -> Flask:

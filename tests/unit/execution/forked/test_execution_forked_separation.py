@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -73,6 +74,16 @@ def test_a_test_that_has_hung_is_not_executed_again() -> None:
     assert forks.performed == ["GET /hung"]
     assert second.exchanges == first.exchanges
     assert second.exchanges is not first.exchanges
+
+
+def test_a_test_that_has_hung_tells_of_each_call_what_it_covers_when_that_is_asked() -> None:
+    forks = Performing("GET /hung")
+    performer = SeparatePerformer(Performing(), forks, ["GET /hung"])
+    hanging = order("GET /", "GET /hung")
+    assert performer.perform(hanging).covered == []
+    again = performer.perform(replace(hanging, look=Look.FULL))
+    assert again.covered == [frozenset(), frozenset()]
+    assert len(forks.performed) == 2
 
 
 def test_both_hear_of_what_is_retired() -> None:

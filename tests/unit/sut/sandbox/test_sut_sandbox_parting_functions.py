@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import atexit
+import time
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
+from pytest_evosearch.sut.sandbox import parting_functions
 from pytest_evosearch.sut.sandbox.parting_functions import own_parting
 
 APPLICATION = """
@@ -51,6 +55,20 @@ def test_a_function_that_fails_or_exits_keeps_no_other_from_its_turn() -> None:
         register(lambda: 1 / 0)
     assert called == [1]
     assert [type(one) for one in told] == [ZeroDivisionError]
+
+
+def test_functions_that_do_not_end_are_cut_off_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parting_functions, "SECONDS", 0.2)
+    called: list[int] = []
+    told: list[BaseException] = []
+    register = application()
+    with own_parting(Guard(), told.append):
+        register(called.append, 1)
+        for _ in range(100):
+            register(time.sleep, 1000)
+        register(called.append, 2)
+    assert called == [2]
+    assert list(map(str, told)) == ["sleep did not end within 0.2 s"]
 
 
 def test_what_is_unregistered_is_not_called() -> None:

@@ -1,0 +1,40 @@
+"""Ends a piece of work in the main thread that takes too long.
+
+The alarm is that of the system, so that it reaches work that sleeps or computes in Python.  Outside
+of the main thread, and on Windows, there is none: the work goes on.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+REPEAT_SECONDS = 1.0
+"""Between two alarms, for work that swallows the first."""
+
+_setitimer: Any = getattr(sys.modules.get("_signal", signal), "setitimer", None)
+"""What stands in for it refuses alarms to the application."""
+
+
+@contextmanager
+def cut_off_after(seconds: float, late: Callable[[], BaseException]) -> Iterator[None]:
+    """Raise what `late` returns when the block takes longer than `seconds`."""
+    if _setitimer is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(*_arguments: object) -> None:
+        raise late()
+
+    previous = signal.signal(signal.SIGALRM, end)
+    _setitimer(signal.ITIMER_REAL, seconds, REPEAT_SECONDS)
+    try:
+        yield
+    finally:
+        _setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous or signal.SIG_DFL)
