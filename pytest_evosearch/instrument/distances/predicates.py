@@ -98,7 +98,7 @@ def _instance_nearness(value: Any, wanted: Any) -> float:
     return REACHED
 
 
-NUMBER_NAMES = frozenset({"bool", "int", "float", "complex", "Decimal", "Fraction", "Number"})
+NUMBER_NAMES = {*(kind.__name__ for kind in distance.NUMBERS), "complex", "Number"}
 
 _PLAIN_NAME = type.__dict__["__name__"].__get__
 _PLAIN_ORDER = type.__dict__["__mro__"].__get__
