@@ -242,19 +242,8 @@ def converts(name: str, text: str, detail: str) -> bool:
     return True
 
 
-_DIRECTIVES = {
-    "%Y": "dddd",
-    "%m": "dd",
-    "%d": "dd",
-    "%H": "dd",
-    "%I": "dd",
-    "%M": "dd",
-    "%S": "dd",
-    "%y": "dd",
-    "%j": "ddd",
-    "%f": "dddddd",
-    "%%": "%",
-}
+_SAMPLE_MOMENT = datetime(2000, 1, 1)
+"""What formats of dates are written with, to see which of their characters are digits."""
 
 
 def conversion_nearness(name: str, text: str, detail: str, converted: bool) -> float:
@@ -292,7 +281,7 @@ def _json_nearness(text: str) -> float:
 def _template(name: str, detail: str) -> str:
     if name != STRPTIME:
         return CONVERSIONS[name].template
-    return re.sub("%.", lambda found: _DIRECTIVES.get(found[0], "d"), detail)
+    return re.sub(r"\d", "d", _SAMPLE_MOMENT.strftime(detail))
 
 
 def _template_distance(text: str, template: str) -> int:
