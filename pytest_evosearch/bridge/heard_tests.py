@@ -40,7 +40,8 @@ PATIENCE = 5.0
 def heard_tests(items: Sequence[pytest.Item], root: Path, seconds: float) -> tuple[Any, ...]:
     """Return what some of the tests were heard to send (`sut.watching.heard_requests.HeardTest`).
 
-    It takes about `seconds` at most.  Nothing is heard where this process cannot be forked.
+    No test is begun after `seconds`, and one that takes longer than that is given up, with all
+    that was heard.  Nothing is heard where this process cannot be forked.
     """
     from pytest_evosearch.execution.forked.attempt import tried_apart
     from pytest_evosearch.execution.forked.forks import reason_not_to_fork
@@ -48,8 +49,9 @@ def heard_tests(items: Sequence[pytest.Item], root: Path, seconds: float) -> tup
     chosen = _in_turn([item for item in items if not is_generated(item.path)])[:MOST_RUN]
     if not chosen or reason_not_to_fork():
         return ()
-    run = partial(_run, chosen, root, min(seconds, PATIENCE))
-    return tuple(tried_apart(run, _nothing_to_undo) or ())
+    seconds = min(seconds, PATIENCE)
+    run = partial(_run, chosen, root, seconds)
+    return tuple(tried_apart(run, _nothing_to_undo, 2 * seconds) or ())
 
 
 def _nothing_to_undo() -> None:

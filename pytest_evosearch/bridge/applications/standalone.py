@@ -22,6 +22,8 @@ from pytest_evosearch.sut.databases import configured_places
 from pytest_evosearch.sut.databases import refuse_server_databases
 from pytest_evosearch.sut.databases import server_variables
 from pytest_evosearch.sut.finding.application_loader import LoadedApplication
+from pytest_evosearch.sut.finding.discovery import RUNNING
+from pytest_evosearch.sut.finding.discovery import has_routes
 from pytest_evosearch.sut.finding.discovery import load_application
 from pytest_evosearch.sut.finding.project_scan import ParsedTests
 from pytest_evosearch.sut.finding.unset_variables import unset_again
@@ -75,6 +77,8 @@ def load_standalone(
         resources.enter_context(watched_server_connections(servers.lead))
     tests = ParsedTests(settings.rootdir)
     loaded = _loaded(spec, settings.rootdir, tests, notify)
+    if not has_routes(loaded) and (failed := [one for one in loaded.tried if RUNNING in one]):
+        notify(f"what may add its endpoints failed: {'; '.join(failed)}")
     if loaded.variables:
         resources.callback(unset_again, loaded.variables)
         given = ", ".join(f"{name}={value}" for name, value in loaded.variables.items())

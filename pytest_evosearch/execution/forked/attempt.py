@@ -19,8 +19,10 @@ PATIENCE = 10.0
 """Seconds after which a fork is ended that has not answered."""
 
 
-def tried_apart(function: Callable[[], Any], undo: Callable[[], object]) -> Any:
-    """Return what `function` returns in a fork, None where it fails or takes too long.
+def tried_apart(
+    function: Callable[[], Any], undo: Callable[[], object], patience: float = PATIENCE
+) -> Any:
+    """Return what `function` returns in a fork, None where it fails or takes over `patience`.
 
     Where this process cannot be forked it is called here.  `undo` brings back what a fork shares
     with this process, and everything else as far as it can.
@@ -45,7 +47,7 @@ def tried_apart(function: Callable[[], Any], undo: Callable[[], object]) -> Any:
             os._exit(0)
     channel.keep_reading()
     answer = None
-    if wait_for([channel], PATIENCE):
+    if wait_for([channel], patience):
         with suppress(ChannelClosed, pickle.PickleError):
             answer = pickle.loads(channel.receive())
     finish(child)

@@ -92,7 +92,9 @@ class Selection:
         if any(folder.startswith(".") or folder in FOREIGN_FOLDERS for folder in folders):
             return False
         return not any(
-            self._is_environment(folder) for folder in file.parents if folder.is_relative_to(root)
+            self._is_environment(folder)
+            for folder in file.parents
+            if folder != root and folder.is_relative_to(root)  # some projects lie in their own
         )
 
     def _is_environment(self, folder: Path) -> bool:

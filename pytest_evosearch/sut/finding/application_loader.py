@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from types import ModuleType
 from typing import Any
 
@@ -40,6 +41,10 @@ _INNER_ATTRIBUTES = APPLICATION.words(Certainty.LIKELY)
 """Where middlewares, and frameworks upon Flask (Dash has a server), keep the application."""
 _UNWRAP_DEPTH = 5
 """Middlewares around an application that are looked through; more is a cycle."""
+
+
+IGNORED_RUN = MappingProxyType({"FLASK_RUN_FROM_CLI": "true"})
+"""Variables with which ``app.run()`` returns at once."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +86,8 @@ def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
     Raise `ApplicationNotFound` (a phrase, not yet a sentence for the user) when the module
     holds no application; whatever the application raises comes out as it is.
     """
-    with prepared_process(root), _no_server():
+    variables: dict[str, str] = {}
+    with prepared_process(root), _no_server(variables):
         if reference.directory is not None:
             add_to_path(reference.directory)
         add_to_path(root)
@@ -102,6 +108,7 @@ def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
         ),
         module=module.__name__,
         path_entries=import_folders(module),
+        variables=variables,
     )
 
 
@@ -133,17 +140,17 @@ def _import_order(statement: str) -> tuple[bool, str]:
 
 
 @contextmanager
-def _no_server() -> Iterator[None]:
-    """Refuse `Flask.run`: a module that calls it when it is imported would never return."""
+def _no_server(variables: dict[str, str]) -> Iterator[None]:
+    """Ignore `Flask.run`: a module that calls it when it is imported would never return.
+
+    Where it is called, note the variable by which the ``flask`` command has Flask ignore it, too.
+    """
     run = Flask.run
 
-    def refuse(*_arguments: Any, **_keywords: Any) -> None:
-        raise ApplicationNotFound(
-            "it starts a server when it is imported: put app.run() below "
-            '`if __name__ == "__main__":`'
-        )
+    def ignore(*_arguments: Any, **_keywords: Any) -> None:
+        variables.update(IGNORED_RUN)
 
-    Flask.run = refuse  # type: ignore[method-assign]
+    Flask.run = ignore  # type: ignore[method-assign]
     try:
         yield
     finally:

@@ -44,6 +44,9 @@ from pytest_evosearch.sut.surroundings import describe_exception
 from pytest_evosearch.sut.surroundings import prepared_process
 from pytest_evosearch.sut.surroundings import project_modules
 
+RUNNING = "running "
+"""How a phrase begins that tells of a program which was run."""
+
 ATTEMPTS = 6
 """Places that are imported at most during discovery: every import runs code of the project."""
 
@@ -73,7 +76,7 @@ def load_application(
                 loaded = _load_named(spec, root, unset)
             else:
                 loaded = _discover(root, tests or ParsedTests(root), unset)
-            return replace(loaded, variables=variables)
+            return replace(loaded, variables={**variables, **loaded.variables})
         except ApplicationNotFound as error:
             unset_again(variables)
             choices = [stand_ins(unset, one) for one in (wanted_address(root), None)]
@@ -135,12 +138,12 @@ def _attempted(
 
 def _with_its_routes(loaded: LoadedApplication, root: Path, tried: list[str]) -> LoadedApplication:
     """Return what a program serves in the place of an application that has no routes (yet)."""
-    if _has_routes(loaded):
+    if has_routes(loaded):
         return loaded
     return _served_by_a_program(root, tried, loaded.module) or loaded
 
 
-def _has_routes(loaded: LoadedApplication) -> bool:
+def has_routes(loaded: LoadedApplication) -> bool:
     """Say whether an application, or what is mounted below it, has more than static files."""
     rules = loaded.app.url_map.iter_rules()
     is_front = loaded.is_connexion or loaded.dispatcher is not None
@@ -153,9 +156,9 @@ def _served_by_a_program(
     """Return the application that one of the project's programs serves, None where none does."""
     for program in find_programs(root, first)[:ATTEMPTS]:
         name = program.path.relative_to(root).as_posix()
-        origin = f"running {name}"
+        origin = f"{RUNNING}{name}"
         loaded, _crashed = _attempted(partial(load_program, program, root), origin, root, tried)
-        if loaded is not None and _has_routes(loaded):
+        if loaded is not None and has_routes(loaded):
             return loaded
         if loaded is not None:
             tried.append(f"{origin} (it serves an application without routes)")

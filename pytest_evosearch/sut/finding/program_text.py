@@ -37,11 +37,14 @@ class ProgramText:
     """What is called; None for the block below ``if __name__ == "__main__":``."""
     closed: str | None = None
     """A parameter that would stay open: a socket."""
+    unrun: Sequence[str] = ()
+    """Functions by which the program would run other ones: ``os.popen``."""
 
     @property
     def standard_modules(self) -> Sequence[str]:
         """Modules of the standard library that the text uses."""
-        return ("sys",) if self.function else ("ast", "sys")
+        mocks = ("unittest.mock",) if self.unrun else ()
+        return ("sys", *mocks) if self.function else ("ast", "sys", *mocks)
 
     @property
     def helper(self) -> str | None:
@@ -55,6 +58,10 @@ class ProgramText:
         if self.function is None:
             call = f"run_main_block({self.module})"
         closing = f"    {self.closed}.close()\n" if self.closed else ""
+        unrun = "".join(
+            f'    patch.setattr("{name}", unittest.mock.MagicMock())  # runs no other program\n'
+            for name in self.unrun
+        )
         arguments = ", ".join(f'"{argument}"' for argument in self.arguments)
         return textwrap.indent(
             f"served = []\n"
@@ -67,6 +74,7 @@ class ProgramText:
             "with pytest.MonkeyPatch.context() as patch, suppress(SystemExit):\n"
             f'    patch.setattr("{self.target}", start_server)\n'
             f'    patch.setattr(sys, "argv", [{arguments}])\n'
+            f"{unrun}"
             f"    {call}\n",
             "    ",
         )

@@ -3,6 +3,8 @@
 What it would serve is the application, with the routes that the program has added.  Each way to
 start a server has a stand-in that keeps the application and ends the program (`SystemExit`).  The
 written conftest.py does this by the text of one stand-in: see `sut.finding.program_text`.
+
+Another program that it would run first (a script that fills the database) is run nowhere.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ import ast
 import importlib
 import importlib.util
 import re
+import subprocess  # noqa: F401  # what programs run others by has to be there
 import sys
 import threading
 from collections.abc import Callable
@@ -23,6 +26,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest.mock import MagicMock
 
 from pytest_evosearch.core.alarm import cut_off_after
 from pytest_evosearch.errors import ApplicationNotFound
@@ -86,6 +90,18 @@ _STARTS = (
 )
 
 
+_OTHER_PROGRAMS = (
+    "os.popen",
+    "os.system",
+    "subprocess.call",
+    "subprocess.check_call",
+    "subprocess.check_output",
+    "subprocess.run",
+    "subprocess.Popen",
+)
+"""Functions of the standard library that run another program."""
+
+
 class _Served:
     """What was to be served first, and by which stand-in."""
 
@@ -95,6 +111,8 @@ class _Served:
         self._thread = threading.current_thread()
         self.elsewhere = False
         """A thread has started the server, while the program went on."""
+        self.unrun: dict[str, None] = {}
+        """By which functions the program would have run other ones."""
 
     def stand_in(self, start: ServerStart, module: ModuleType) -> Callable[..., Any]:
         """Return a function that keeps the application of a server, and ends the program."""
@@ -112,6 +130,16 @@ class _Served:
                 raise SystemExit
 
         return start_server
+
+    def run_nothing(self, function: str) -> Callable[..., Any]:
+        """Return a stand-in for a function that runs another program."""
+        done = MagicMock()
+
+        def run(*args: Any, **kwargs: Any) -> Any:
+            self.unrun[function] = None
+            return done(*args, **kwargs)
+
+        return run
 
 
 def load_program(program: Program, root: Path) -> LoadedApplication:
@@ -140,12 +168,16 @@ def load_program(program: Program, root: Path) -> LoadedApplication:
         import_statement=f"import {module.__name__}",
         module=module.__name__,
         path_entries=import_folders(module),
-        program=_text(program, module, served.start, arguments),
+        program=_text(program, module, served.start, arguments, tuple(served.unrun)),
     )
 
 
 def _text(
-    program: Program, module: ModuleType, start: ServerStart, arguments: list[str]
+    program: Program,
+    module: ModuleType,
+    start: ServerStart,
+    arguments: list[str],
+    unrun: tuple[str, ...],
 ) -> ProgramText:
     function = program.function
     return ProgramText(
@@ -156,6 +188,7 @@ def _text(
         arguments=arguments,
         module=module.__name__,
         function=function,
+        unrun=unrun,
     )
 
 
@@ -166,6 +199,11 @@ def _run(program: Program, module: ModuleType, root: Path, arguments: list[str])
         for start, owner, name in _replaceable(module, root):
             stand_in = served.stand_in(start, module)
             stack.enter_context(_replaced(owner, name, stand_in))
+        for function in _OTHER_PROGRAMS:
+            owner_name, _, name = function.partition(".")
+            stand_in = served.run_nothing(function)
+            stack.enter_context(_replaced(sys.modules[owner_name], name, stand_in))
+        stack.enter_context(_kept_depth())
         stack.enter_context(cut_off_after(SECONDS, _late))
         before = threading.enumerate()
         try:
@@ -256,3 +294,13 @@ def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
 def _late() -> ApplicationNotFound:
     """Return what is said of a program that starts no server, and does not end."""
     return ApplicationNotFound(f"it does not start a server within {SECONDS} s")
+
+
+@contextmanager
+def _kept_depth() -> Iterator[None]:
+    """Keep how deep calls may go: some programs ask for more than the stack of C can hold."""
+    depth = sys.getrecursionlimit()
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(depth)

@@ -74,7 +74,8 @@ def guarded_network(guard: NetworkGuard, allowed: Sequence[str]) -> Iterator[Non
         setattr(klass, name, _checking(function, rules))
     socket.getaddrinfo = getaddrinfo
     checked = {name: _checking(getattr(base, name), rules) for name in real}
-    _c_module.socket = type("socket", (base,), checked)
+    # Without slots of its own as the real one: gevent derives a class that adds ``__weakref__``.
+    _c_module.socket = type("socket", (base,), {"__slots__": (), **checked})
     listeners = _listeners()
     listeners.append(rules.hear)
     try:

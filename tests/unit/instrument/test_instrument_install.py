@@ -57,6 +57,12 @@ def test_packages_are_instrumented_by_name(project: Path) -> None:
         assert recording.catalog.source_file("shopdemo/pricing.py").is_relative_to(project)
 
 
+def test_a_project_may_lie_in_its_own_environment(project: Path) -> None:
+    (project / "pyvenv.cfg").touch()
+    with install((), root=project) as recording:
+        assert imported(recording, "standalone_demo")
+
+
 def test_a_root_selects_the_project_and_nothing_foreign(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

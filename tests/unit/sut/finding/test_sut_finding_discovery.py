@@ -505,11 +505,12 @@ def test_references_know_their_folder(tmp_path):
     assert (reference.module, reference.directory) == ("pkg.web", tmp_path / "src")
 
 
-def test_module_that_starts_its_server_on_import_is_told_in_one_line(tmp_path):
+def test_server_that_is_started_on_import_is_ignored_as_the_flask_command_does(tmp_path):
     source = "from flask import Flask\n\nserver = Flask(__name__)\nserver.run(port=1)\n"
     (tmp_path / "starts_at_once.py").write_text(source)
-    with pytest.raises(ApplicationNotFound, match=r"starts a server when it is imported"):
-        load_application("starts_at_once:server", tmp_path)
+    loaded = load_application("starts_at_once:server", tmp_path)
+    assert loaded.description == "starts_at_once:server"
+    assert loaded.variables == {"FLASK_RUN_FROM_CLI": "true"}
 
 
 def test_of_several_applications_the_served_one_is_taken(project):

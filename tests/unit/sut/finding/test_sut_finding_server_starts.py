@@ -46,6 +46,18 @@ if __name__ == "__main__":
     app.register_blueprint(pages)
     app.run(port=port)
 """,
+    "others": FLASK
+    + """
+if __name__ == "__main__":
+    import os
+    import subprocess
+
+    sys.setrecursionlimit(100000)
+    os.popen("touch ran.txt").read()
+    subprocess.run(["touch", "ran.txt"], check=True)
+    app.register_blueprint(pages)
+    app.run()
+""",
     "exit": FLASK
     + """
 def main():
@@ -218,6 +230,8 @@ def test_routes_that_a_program_adds_before_its_server_starts(project, monkeypatc
     assert loaded.app.test_client().get("/").text == "hello"
     finished = run(write_support(project, loaded))
     assert finished.returncode == 0, finished.stdout
+    assert not list(project.rglob("ran.txt"))
+    assert sys.getrecursionlimit() < 100000
 
 
 def test_program_in_another_module_than_the_application(project):

@@ -68,6 +68,15 @@ def test_threads_are_heard_too() -> None:
         assert guard.blocked
 
 
+def test_gevent_can_derive_its_sockets() -> None:
+    with sandbox():
+
+        class Referable(_socket.socket):
+            __slots__ = ("__weakref__",)
+
+        Referable().close()
+
+
 def test_loopback_and_the_own_name_are_found() -> None:
     with sandbox() as guard:
         assert socket.gethostbyname("localhost") == "127.0.0.1"
