@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC
 from abc import abstractmethod
-from collections.abc import Callable
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -139,17 +138,6 @@ class Gene(ABC):
         None where nothing is said of it.  Of a choice it is the first alternative that does.
         """
         return None if place else self
-
-    def takes(self, step: str | int) -> bool:
-        """Say whether a value inside is reached by a name, or by a number."""
-        return False
-
-    def with_place(self, path: Path, made: Callable[[Path], Gene]) -> Gene:
-        """Return this gene with a place for a value at a path; `made` makes what is not there.
-
-        What is a value so far, and no object or array, becomes one.
-        """
-        return made(path) if path else self
 
     def with_all_present(self) -> Gene:
         """Return a copy with every optional field of its objects switched on."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import replace
@@ -200,13 +199,6 @@ class ChoiceGene(CompositeGene):
         """Return what the first alternative says that says anything."""
         found = (one.described(place) for one in self.alternatives)
         return next((gene for gene in found if gene is not None), None)
-
-    def with_place(self, path: Path, made: Callable[[Path], Gene]) -> Gene:
-        """Return a copy of which the first alternative that may have such a place has it."""
-        for index, one in enumerate(self.alternatives if path else ()):
-            if one.takes(path[0]):
-                return self.with_child(index, one.with_place(path, made))
-        return made(path) if path else self
 
     def with_child(self, key: Key, child: Gene) -> ChoiceGene:
         """Return a copy with the alternative `key` replaced."""

@@ -78,17 +78,6 @@ class ArrayGene(CompositeGene):
         values = [element.value() for element in self.elements]
         return [value for value in values if value is not ABSENT]
 
-    def takes(self, step: str | int) -> bool:
-        """Say that elements are reached by a number."""
-        return isinstance(step, int)
-
-    def with_place(self, path: Path, made: Callable[[Path], Gene]) -> Gene:
-        """Return a copy whose template, and at least one element, has a place at a path."""
-        if not path or not self.takes(path[0]):
-            return super().with_place(path, made)
-        template = self.template.with_place(path[1:], made)
-        return replace(self, template=template, elements=self.elements or (template,))
-
     def allows_length(self, length: int) -> bool:
         """Say whether `length` elements keep the constraints."""
         return length >= self.minimum_length and (
@@ -262,21 +251,6 @@ class ObjectGene(CompositeGene):
         """Return the values of the fields that are present, in order of declaration."""
         values = {given.name: given.gene.value() for given in (*self.fields, *self.extras)}
         return {name: value for name, value in values.items() if value is not ABSENT}
-
-    def takes(self, step: str | int) -> bool:
-        """Say that fields are reached by a name."""
-        return isinstance(step, str)
-
-    def with_place(self, path: Path, made: Callable[[Path], Gene]) -> Gene:
-        """Return a copy with a field that has a place at the rest of a path."""
-        if not path or not self.takes(path[0]):
-            return super().with_place(path, made)
-        name, rest = str(path[0]), path[1:]
-        known = self.field(name)  # an extra as well: no name is held twice
-        if known is not None:
-            return self.with_child(name, known.gene.with_place(rest, made))
-        field_made = Field(name, OptionalGene(made(rest), True), required=False)
-        return replace(self, fields=(*self.fields, field_made))
 
     def field(self, name: str) -> Field | None:
         """Return the field or extra called `name`."""

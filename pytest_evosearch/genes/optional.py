@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import replace
@@ -94,10 +93,6 @@ class OptionalGene(CompositeGene):
         """Return the gene inside while it is switched on."""
         return ((INNER, self.gene),) if self.active else ()
 
-    def with_place(self, path: Path, made: Callable[[Path], Gene]) -> Gene:
-        """Return a copy whose gene inside has a place at a path."""
-        return replace(self, gene=self.gene.with_place(path, made))
-
     def with_child(self, key: Key, child: Gene) -> OptionalGene:
         """Return a copy around another gene."""
         if key != INNER:
@@ -160,10 +155,6 @@ class NullableGene(CompositeGene):
     def children(self) -> tuple[tuple[Key, Gene], ...]:
         """Return the gene inside unless it is null."""
         return () if self.null else ((INNER, self.gene),)
-
-    def with_place(self, path: Path, made: Callable[[Path], Gene]) -> Gene:
-        """Return a copy whose gene inside has a place at a path."""
-        return replace(self, gene=self.gene.with_place(path, made))
 
     def with_child(self, key: Key, child: Gene) -> NullableGene:
         """Return a copy around another gene."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
+from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.optional import NullableGene
+from pytest_evosearch.genes.optional import OptionalGene
 
 DEEPEST = 6
 """Levels of a body that are followed; recursive handlers would build endless genes."""
@@ -20,15 +24,40 @@ def grown(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
     """
     if not path or len(path) > DEEPEST:
         return leaf if gene is None else gene
-    made = partial(_made, leaf)
-    return made(path) if gene is None else gene.with_place(path, made)
-
-
-def _made(leaf: Gene, path: Path) -> Gene:
-    """Return objects and arrays around `leaf`, as a path wants them."""
-    if not path:
-        return leaf
+    if isinstance(gene, (OptionalGene, NullableGene)):
+        return replace(gene, gene=grown(gene.gene, path, leaf))
+    if isinstance(gene, ChoiceGene) and gene.alternatives:
+        return _grown_choice(gene, path, leaf)
     if isinstance(path[0], int):
-        element = _made(leaf, path[1:])
+        return _grown_array(gene, path, leaf)
+    return _grown_object(gene, path, leaf)
+
+
+def _grown_choice(gene: ChoiceGene, path: Path, leaf: Gene) -> Gene:
+    wanted = ArrayGene if isinstance(path[0], int) else ObjectGene
+    for index, alternative in enumerate(gene.alternatives):
+        if isinstance(alternative, wanted):
+            changed = list(gene.alternatives)
+            changed[index] = grown(alternative, path, leaf)
+            return replace(gene, alternatives=tuple(changed))
+    return grown(None, path, leaf)
+
+
+def _grown_array(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
+    if not isinstance(gene, ArrayGene):
+        element = grown(None, path[1:], leaf)
         return ArrayGene(template=element, elements=(element,))
-    return ObjectGene().with_place(path, partial(_made, leaf))
+    template = grown(gene.template, path[1:], leaf)
+    return replace(gene, template=template, elements=gene.elements or (template,))
+
+
+def _grown_object(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
+    name, rest = str(path[0]), path[1:]
+    if not isinstance(gene, ObjectGene):
+        gene = ObjectGene()
+    known = gene.field(name)  # an extra as well: no name is held twice
+    if known is not None:
+        changed = grown(known.gene, rest, leaf) if rest else known.gene
+        return gene.with_child(name, changed)
+    made = Field(name, OptionalGene(grown(None, rest, leaf), True), required=False)
+    return replace(gene, fields=(*gene.fields, made))
