@@ -135,4 +135,10 @@ ALL = (
     installed_project("pygeoapi", "pygeoapi==0.21.0", "jsonpatch==1.33", omit=PYGEOAPI_OMIT),
 )
 
-BY_NAME = {application.name: application for application in ALL}
+SLOW = (
+    installed_project("lute3", "lute3==3.10.3", packages=("lute",)),
+    installed_project("otterwiki", "otterwiki==2.26.1"),
+)
+"""Further applications, with slow pages or slow fixtures, for what a budget of seconds means."""
+
+BY_NAME = {application.name: application for application in (*ALL, *SLOW)}

@@ -38,7 +38,7 @@ def names(text: str) -> list[str]:
 
 def application_names(text: str) -> list[str]:
     """Split a list of applications; ``all`` is every one."""
-    chosen = list(applications.BY_NAME) if text == "all" else names(text)
+    chosen = [one.name for one in applications.ALL] if text == "all" else names(text)
     for name in chosen:
         if name not in applications.BY_NAME:
             known = ", ".join(applications.BY_NAME)

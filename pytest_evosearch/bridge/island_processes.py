@@ -29,6 +29,8 @@ import pytest
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.safekeeping import place_below
+from pytest_evosearch.core.safekeeping import put_back_all
 from pytest_evosearch.core.scratch import ScratchFolder
 from pytest_evosearch.report.terminal_lines import PREFIX
 from pytest_evosearch.settings.checked import Settings
@@ -37,13 +39,16 @@ from pytest_evosearch.write.verification.pytest_process import MEASURING_PREFIXE
 from pytest_evosearch.write.verification.pytest_process import end_process
 
 if TYPE_CHECKING:
-    from pytest_evosearch.engine.mailbox import Mailbox
+    from pytest_evosearch.engine.beside.mailbox import Mailbox
 
 ISLAND = "EVOSEARCH_ISLAND"
 """Variable that tells a process which island it is, as JSON."""
 
 LAST_SECONDS = 10.0
 """That a process has to tear its fixtures down when the home process has stopped waiting for it."""
+
+FINISHER_SECONDS = 2.0
+"""That a finisher has in the end: it was told to leave when the last verification began."""
 
 _LOG = "output.txt"
 
@@ -58,6 +63,8 @@ class Identity:
     islands: int
     home: int
     """Number of the process that started it."""
+    finishes: bool = False
+    """Whether it does not search, but finishes what home finds."""
 
     @classmethod
     def own(cls) -> Identity | None:
@@ -66,7 +73,7 @@ class Identity:
         if not told:
             return None
         known = json.loads(told)
-        return cls(Path(known["folder"]), known["island"], known["islands"], known["home"])
+        return cls(**{**known, "folder": Path(known["folder"])})
 
     @property
     def own_folder(self) -> Path:
@@ -76,7 +83,7 @@ class Identity:
     @property
     def mailbox(self) -> Mailbox:
         """The folder as a mailbox."""
-        from pytest_evosearch.engine.mailbox import Mailbox
+        from pytest_evosearch.engine.beside.mailbox import Mailbox
 
         return Mailbox(self.folder, self.island, self.islands)
 
@@ -125,6 +132,18 @@ class IslandProcesses:
             self._running[identity] = self._started(identity)
         return home.mailbox
 
+    def start_finisher(self) -> Mailbox:
+        """Start a process that finishes what this one finds."""
+        from pytest_evosearch.engine.beside.letters import FINISHER
+        from pytest_evosearch.engine.beside.letters import HOME
+        from pytest_evosearch.engine.beside.letters import PROCESSES
+
+        self._folder = ScratchFolder("beside")
+        self._home = Identity(self._folder.path, HOME, PROCESSES, os.getpid())
+        finisher = replace(self._home, island=FINISHER, finishes=True)
+        self._running[finisher] = self._started(finisher)
+        return self._home.mailbox
+
     def died(self) -> Mapping[int, str]:
         """Return those whose process has ended since this was last asked, and why."""
         ended = {}
@@ -144,10 +163,14 @@ class IslandProcesses:
         if self._home is None:
             return
         self._home.mailbox.call_to_stop()
-        end = monotonic() + LAST_SECONDS
+        finishes = any(identity.finishes for identity in self._running)
+        end = monotonic() + (FINISHER_SECONDS if finishes else LAST_SECONDS)
         for process in self._running.values():
-            with suppress(subprocess.TimeoutExpired):
+            try:
                 process.wait(max(0.0, end - monotonic()))
+            except subprocess.TimeoutExpired:
+                _end(process)
+                put_back_all(place_below(self._settings.rootdir))
             _end(process)
         self._running.clear()
         self._folder.close()
@@ -168,10 +191,11 @@ class IslandProcesses:
     def _arguments(self, own: Path) -> list[str]:
         given = [str(argument) for argument in self._config.invocation_params.args]
         added = [
-            "-n0",
             f"--evosearch-seed={self._settings.seed}",
             f"--basetemp={own / 'temporary'}",
         ]
+        if self._settings.search.islands > 1:  # pytest-xdist is there, and was asked for more
+            added.append("-n0")
         if self._config.pluginmanager.has_plugin("_cov"):
             added.append("--no-cov")
         if self._config.getoption("xmlpath", None):

@@ -50,6 +50,7 @@ from pytest_evosearch.bridge.capture import Voice
 from pytest_evosearch.bridge.heard_tests import heard_tests
 from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
 from pytest_evosearch.bridge.interrupts import InterruptFlag
+from pytest_evosearch.bridge.island_processes import Identity
 from pytest_evosearch.bridge.left_servers import servers_journal
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.safekeeping import Safekeeping
@@ -188,8 +189,10 @@ class PytestHost:
             raise ApplicationNotFound(builder.tried.explain(error)) from error
 
     def _heard(self) -> tuple[HeardTest, ...]:
-        """Return what some of the project's own tests send; nothing where a plan is all."""
-        if self._settings.plan or self._settings.application.url is not None:
+        """Return what some of the project's own tests send; nothing where none is searched for."""
+        identity = Identity.own()
+        finishes = identity is not None and identity.finishes
+        if finishes or self._settings.plan or self._settings.application.url is not None:
             return ()
         seconds = self._settings.budget.seconds
         return heard_tests(

@@ -16,6 +16,7 @@ from contextlib import ExitStack
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 from typing import Any
 from typing import NamedTuple
 
@@ -52,6 +53,7 @@ from pytest_evosearch.bridge.terminal import verbosity_of
 from pytest_evosearch.bridge.verdict import KnownFaults
 from pytest_evosearch.bridge.verdict import failures
 from pytest_evosearch.bridge.verdict import known_faults
+from pytest_evosearch.bridge.xdist import asks_for_one
 from pytest_evosearch.bridge.xdist import send_nobody
 from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.isolation import gc
@@ -69,6 +71,10 @@ from pytest_evosearch.report.terminal_lines import PREFIX
 from pytest_evosearch.report.terminal_lines import endpoint_lines
 from pytest_evosearch.report.terminal_lines import header_line
 from pytest_evosearch.settings.checked import Settings
+
+if TYPE_CHECKING:
+    from pytest_evosearch.engine.finishing_run import FinishingRun
+    from pytest_evosearch.engine.search_run import OutlyingRun
 
 CONFTEST_TO_PASTE = (
     "    import pytest",
@@ -94,6 +100,8 @@ def make_session(config: pytest.Config, recording: Any) -> SearchSession:
     config.option.maxfail = 0
     if not gc.get_freeze_count():
         config.add_cleanup(gc.unfreeze)  # called after those that pytest itself has added
+    if identity is not None and identity.finishes:
+        return FinishingSession(config, settings, recording, identity)
     if identity is not None:
         return OutlyingSession(config, settings, recording, identity)
     return SearchSession(config, settings, recording)
@@ -239,7 +247,8 @@ class SearchSession:
         from pytest_evosearch.engine import run
         from pytest_evosearch.engine.beginnings import Beginning
 
-        companions = self._companions if self.settings.search.islands > 1 else None
+        alone = self.settings.search.islands == 1 and asks_for_one(self._config)
+        companions = None if alone else self._companions
         extensions = project_extensions(parts.hooks, self.settings)
         began = self._config.stash.get(BEGAN, None)
         beginning = Beginning.from_environment(os.environ)
@@ -295,13 +304,22 @@ class OutlyingSession(SearchSession):
     def __init__(
         self, config: pytest.Config, settings: Settings, recording: Any, identity: Identity
     ) -> None:
+        search = settings.search
+        if not identity.finishes:
+            search = replace(search, island=identity.island, islands=identity.islands)
         settings = replace(
             settings,
-            search=replace(settings.search, island=identity.island, islands=identity.islands),
+            search=search,
             reports=replace(settings.reports, report=identity.own_folder),
         )
         super().__init__(config, settings, recording)
         self._identity = identity
+
+    @property
+    def _kind_of_run(self) -> type[OutlyingRun | FinishingRun]:
+        from pytest_evosearch.engine.search_run import OutlyingRun
+
+        return OutlyingRun
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -315,11 +333,10 @@ class OutlyingSession(SearchSession):
 
     def _search(self, parts: _SearchParts) -> Outcome:
         from pytest_evosearch.bridge.hook_wiring.project_hooks import project_extensions
-        from pytest_evosearch.engine.search_run import OutlyingRun
 
         extensions = project_extensions(parts.hooks, self.settings)
         mailbox, home = self._identity.mailbox, self._identity.home
-        return OutlyingRun(
+        return self._kind_of_run(
             self.settings, parts.host, [parts.sink], self._recording, extensions, mailbox, home
         ).execute()
 
@@ -327,3 +344,13 @@ class OutlyingSession(SearchSession):
         self, session: pytest.Session, outcome: Outcome, hooks: HookCalls, sink: TerminalSink
     ) -> None:
         """Leave the conclusions to the session that writes."""
+
+
+class FinishingSession(OutlyingSession):
+    """Finishes the tests that the process finds which has started this one."""
+
+    @property
+    def _kind_of_run(self) -> type[FinishingRun]:
+        from pytest_evosearch.engine.finishing_run import FinishingRun
+
+        return FinishingRun

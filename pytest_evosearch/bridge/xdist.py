@@ -5,6 +5,11 @@ from __future__ import annotations
 import pytest
 
 
+def asks_for_one(config: pytest.Config) -> bool:
+    """Say whether the user wants a single process (``-n 0``)."""
+    return bool(config.getoption("numprocesses", None) == 0)
+
+
 def send_nobody(config: pytest.Config) -> int:
     """Keep xdist from starting workers and return how many were asked for, 0 for none.
 

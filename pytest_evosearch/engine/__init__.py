@@ -19,7 +19,9 @@ Where to find a decision:
 - when state counts as not restored: `selfcheck`
 - what a run that dies leaves behind: `recovery`; what one knows that has begun anew, as a call hung
   in C: `beginnings`
-- what islands send one another: `islands`, `mailbox`, `search.migration`
+- what is finished by a second process while the search goes on: `beside`, `finishing_run`
+- what islands send one another: `islands`, `beside.mailbox`,
+  `search.migration`
 """
 
 from __future__ import annotations

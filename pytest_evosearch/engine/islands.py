@@ -23,10 +23,10 @@ from typing import Protocol
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.engine.beside.mailbox import Farewell
+from pytest_evosearch.engine.beside.mailbox import Mailbox
+from pytest_evosearch.engine.beside.mailbox import Message
 from pytest_evosearch.engine.loop import SearchLoop
-from pytest_evosearch.engine.mailbox import Farewell
-from pytest_evosearch.engine.mailbox import Mailbox
-from pytest_evosearch.engine.mailbox import Message
 from pytest_evosearch.problem.http.doors.callers import renamed_users
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.migration import Migration
@@ -63,6 +63,10 @@ class Companions(Protocol):
 
     def end(self, island: int) -> None:
         """End the process of one of them."""
+        ...
+
+    def start_finisher(self) -> Mailbox:
+        """Start a process that finishes tests, where no other search takes place."""
         ...
 
 
@@ -136,7 +140,7 @@ class Island:
 
     def _next_of(self, island: int) -> Message | None:
         """Return the next message of `island`; its farewell is the last one."""
-        message = self.mailbox.message(island, self._heard[island])
+        message: Message | None = self.mailbox.message(island, self._heard[island])
         if message is None:
             farewell = self.mailbox.farewell(island)
             if farewell is None or farewell.rounds != self._heard[island]:

@@ -12,11 +12,15 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cached_property
 
 from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.events import Sink
 from pytest_evosearch.engine.algorithm_choice import make_loop
 from pytest_evosearch.engine.beginnings import told_of_hanging
+from pytest_evosearch.engine.beside.assistance import Assistance
+from pytest_evosearch.engine.beside.early_findings import EarlyFindings
+from pytest_evosearch.engine.beside.mailbox import Mailbox
 from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.fork_fallback import EXPERIENCED
 from pytest_evosearch.engine.fork_fallback import GLANCED_AT
@@ -29,10 +33,10 @@ from pytest_evosearch.engine.islands import Neighbourhood
 from pytest_evosearch.engine.islands import Outlying
 from pytest_evosearch.engine.islands import Seclusion
 from pytest_evosearch.engine.loop import SearchLoop
-from pytest_evosearch.engine.mailbox import Mailbox
 from pytest_evosearch.engine.phases.found import CUT_SHORT
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.phases.found import RunContext
+from pytest_evosearch.engine.preparing.finisher_hindrance import hindrance
 from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.preparing.planned_run import PlannedRun
@@ -57,6 +61,11 @@ MOST_USERS = 3
 
 class SearchRun(PlannedRun, ABC):
     """A run that searches."""
+
+    @cached_property
+    def early(self) -> EarlyFindings:
+        """Return what a process beside the search has finished by now."""
+        return EarlyFindings()
 
     def _followed(self, ready: Prepared, outcome: Outcome) -> Outcome:
         """Search, and return the outcome of what was found."""
@@ -134,7 +143,7 @@ class SearchRun(PlannedRun, ABC):
         loop.occasions.check_state = look_at_state
         for page in resort.check.hanging:
             ready.problem.known.freezes.expect(page)
-        island = self._settle(loop)
+        island = self._settle(loop, resort)
         self._emit(PhaseStarted("search"))
         loop.announce()
         failure: Exception | None = None
@@ -142,9 +151,7 @@ class SearchRun(PlannedRun, ABC):
         loop.meter.restart()
         self.timetable.begin_search()
         try:
-            loop.go_on_with(journal.unfinished)
-            loop.start_with(examples(self.settings, ready), tuple(ready.handle.users)[:MOST_USERS])
-            reason = loop.run()
+            reason = self._explored(loop, ready, journal)
             loop.take_in(island.gather())
             if reason not in CUT_SHORT:
                 resort.consider(experienced_tests(loop.archive, EXPERIENCED))
@@ -154,13 +161,18 @@ class SearchRun(PlannedRun, ABC):
         journal.keep()
         if reason is ExitReason.INTERRUPTED and (absence := ready.handle.absence()):
             outcome = replace(outcome, notices=(*outcome.notices, absence))
-        context = RunContext(
-            self.settings, self.host, self.extensions, self.safe, self.timetable, self._emit
-        )
+        given = self.settings, self.host, self.extensions, self.safe, self.timetable, self._emit
+        context = RunContext(*given, self.early)
         finished = self._finished(Found(context, ready, loop, resort, reason, outcome))
         if failure is not None:
             raise failure
         return finished
+
+    def _explored(self, loop: SearchLoop, ready: Prepared, journal: Journal) -> ExitReason:
+        """Search, and say why that ended."""
+        loop.go_on_with(journal.unfinished)
+        loop.start_with(examples(self.settings, ready), tuple(ready.handle.users)[:MOST_USERS])
+        return loop.run()
 
     def _reconsider(self, loop: SearchLoop) -> None:
         """Withdraw what was seen only because earlier tests had left something."""
@@ -171,11 +183,18 @@ class SearchRun(PlannedRun, ABC):
                 "had left; a fault counts when it is seen again"
             )
 
-    def _settle(self, loop: SearchLoop) -> Neighbourhood:
-        """Connect the loop with the searches beside it."""
+    def _settle(self, loop: SearchLoop, resort: LastResort) -> Neighbourhood:
+        """Connect the loop with the processes beside it."""
         if self.companions is None:
             return Seclusion()
-        return Home(self.companions, loop, self._notify)
+        if self.settings.search.islands > 1:
+            return Home(self.companions, loop, self._notify)
+
+        def why_not() -> str:
+            return resort.reason or hindrance(self.settings, resort.ready)
+
+        self.timetable.count_finished = self.early.counts
+        return Assistance(self.companions, loop, self.early, why_not)
 
     @abstractmethod
     def _finished(self, found: Found) -> Outcome:
@@ -200,7 +219,7 @@ class OutlyingRun(SearchRun):
         self._home = home
         self._island: Outlying | None = None
 
-    def _settle(self, loop: SearchLoop) -> Neighbourhood:
+    def _settle(self, loop: SearchLoop, _resort: LastResort) -> Neighbourhood:
         self._island = Outlying(self._mailbox, loop, self._home)
         return self._island
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pytest_evosearch.core.budget import BudgetMeter
 from pytest_evosearch.core.clock import Clock
 from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.settings.time_plan import PHASES
 from pytest_evosearch.settings.time_plan import Pace
 from pytest_evosearch.settings.time_plan import TimePlan
 
@@ -35,6 +36,8 @@ class Timetable:
     pace: Pace = field(default_factory=Pace)
     count_tests: Callable[[], int] = lambda: 0
     """Counts the tests that there are by now, which takes a moment."""
+    count_finished: Callable[[], tuple[int, int]] = lambda: (0, 0)
+    """Counts those that are minimised, and those that are verified."""
     _looked: float = -math.inf
     _end: float = math.inf
     """Of the search, in seconds since the start, as it was predicted last."""
@@ -82,7 +85,14 @@ class Timetable:
             return
         self._looked = now
         execution = (now - self.pace.ready) / max(1, meter.evaluations)
-        self.pace = replace(self.pace, tests=self.count_tests(), execution=execution)
+        shortened, proven = self.count_finished()
+        self.pace = replace(
+            self.pace,
+            tests=self.count_tests(),
+            shortened=shortened,
+            proven=proven,
+            execution=execution,
+        )
         self._end = self.plan.end_of_search(self.pace)
 
     def forecast(self, meter: BudgetMeter, share: float) -> tuple[float, float | None]:
@@ -96,12 +106,16 @@ class Timetable:
             left = max(0.0, self._end - self.now)
         else:
             left = spent / share - spent if share > 0 else math.inf
-        self._finish = self.now + left + self.plan.finishing(self.pace)
+        self._finish = self._latest(self.now + left + self.plan.remaining(PHASES[0], self.pace))
         return self.share, self.left if math.isfinite(self._finish) else None
 
     def begin_phase(self, name: str) -> None:
         """Predict when the command ends whose phase `name` begins now."""
-        self._finish = self.now + self.plan.remaining(name, self.pace)
+        self._finish = self._latest(self.now + self.plan.remaining(name, self.pace))
+
+    def _latest(self, finish: float) -> float:
+        """Return when a command ends that would take until `finish`: time limits what follows."""
+        return min(finish, self.plan.latest) if self.now < self.plan.latest else finish
 
     @property
     def left(self) -> float:

@@ -157,12 +157,12 @@ def _searched(
 
 def _goal_watch(loop: SearchLoop, is_goal: Callable[[TargetId], bool]) -> Callable[[], str | None]:
     """Return the question whether a goal was covered; looks only at what is new."""
-    seen = 0
+    seen: set[TargetId] = set()
 
     def reached() -> str | None:
-        nonlocal seen
-        new = list(loop.archive.covered)[seen:]
-        seen += len(new)
+        # Targets may be forgotten, so that the place of one says nothing of its time.
+        new = loop.archive.covered.keys() - seen
+        seen.update(new)
         return "the goal is covered" if any(map(is_goal, new)) else None
 
     return reached

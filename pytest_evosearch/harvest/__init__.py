@@ -16,6 +16,7 @@ Where to find a decision:
 - what a harvest knows before it begins, and how long it may take: `background`
 - how a test gets simple, and how long that may take: `reduction`, `allotment`; why none was made,
   `losses`, `obstacles`
+- what tests came down to that were minimised before: `finished_tests`
 - how tests prepare what they need: `served_calls`
 - which numbers and texts stand in tests: `telling_numbers`, `readable_texts`, `boundaries`,
   `quantities`

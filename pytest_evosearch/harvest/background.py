@@ -11,6 +11,7 @@ from dataclasses import field
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.harvest.fetched_keys import FetchedKeys
+from pytest_evosearch.harvest.finished_tests import FinishedTests
 from pytest_evosearch.harvest.permanence import InProcess
 from pytest_evosearch.harvest.quantities import Described
 from pytest_evosearch.harvest.quantities import nothing_described
@@ -80,3 +81,5 @@ class Background:
     """What tests can count on."""
     freezes: frozenset[TargetId] = frozenset()
     """Faults of calls that do not end, which are not executed again for their own sake."""
+    finished: FinishedTests = field(default_factory=FinishedTests)
+    """What became of tests that were minimised and repeated before."""

@@ -82,10 +82,15 @@ class CandidateSource:
         goals = self.goals
         found: list[Candidate] = []
         begun_with = self.allotment.left()
-        for individual in sorted(self._affordable_individuals(), key=self.allowance.pace):
+        short = self.background.finished.individuals
+        others = sorted(self._affordable_individuals(), key=self.allowance.pace)
+        for place, individual in enumerate((*short, *others)):
             if self._only_hangs(individual):
                 continue
-            if self.allotment.is_half_over(begun_with) and self._is_skipped(individual):
+            # What short forms cover needs no other test.
+            may_skip = bool(short) and place >= len(short)
+            is_late = self.allotment.is_half_over(begun_with)
+            if (may_skip or is_late) and self._is_skipped(individual):
                 continue
             evaluation = self.executions.fully(individual)
             observation = observed(evaluation.evaluation)

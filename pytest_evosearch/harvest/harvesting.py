@@ -121,6 +121,7 @@ class Harvest:
             users=background.users,
             keys=background.keys,
             tokens=tokens,
+            finished=background.finished,
             made=made,
         )
         instability = Instability(

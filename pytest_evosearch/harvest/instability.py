@@ -104,11 +104,16 @@ class Instability:
         """Say whether the application runs here, and its state comes back."""
         return any(name == CLOCK for name, _condition in self.conditions)
 
-    def repeated(self, individual: Individual, reference: Sequence[Exchange]) -> list[Repetition]:
+    def repeated(
+        self, individual: Individual, reference: Sequence[Exchange], is_known: bool = False
+    ) -> list[Repetition]:
         """Execute a test again, and return what it exchanged each time.
 
-        What only a far clock does to a status is taken out.
+        What only a far clock does to a status is taken out.  One that is known, as it was repeated
+        in another process, is executed as it is, to see whether it answers here as it does there.
         """
+        if is_known and not self.executor.recollection.doubts(reference):
+            return [self._repeated(AGAIN, individual, unchanged)]
         conditions = self.conditions[-1:] if self.is_closed() else self.conditions
         found = [self._repeated(name, individual, one) for name, one in conditions]
         draws, identities = self.executor.draws, self.executor.identities

@@ -29,6 +29,7 @@ from pytest_evosearch.harvest.allotment import Allotment
 from pytest_evosearch.harvest.cut_links import without_incredible_links
 from pytest_evosearch.harvest.duties import Candidate
 from pytest_evosearch.harvest.fetched_keys import FetchedKeys
+from pytest_evosearch.harvest.finished_tests import FinishedTests
 from pytest_evosearch.harvest.made_rows import MadeRows
 from pytest_evosearch.harvest.reissued_tokens import ReissuedTokens
 from pytest_evosearch.harvest.served_calls import ServedCalls
@@ -66,6 +67,8 @@ class Reduction:
     """What tests fetch instead of sending it as a literal."""
     tokens: ReissuedTokens = field(default_factory=ReissuedTokens)
     """What tests get issued instead of sending the token of another test."""
+    finished: FinishedTests = field(default_factory=FinishedTests)
+    """What became of tests that were minimised and repeated before."""
     made: MadeRows = field(default_factory=MadeRows)
     """What calls make instead of tests that put it into tables."""
     _served: ServedCalls = field(default_factory=ServedCalls)
@@ -84,17 +87,33 @@ class Reduction:
         attempts = _Attempts(self, first, duty, refused)
         if takes_too_long(attempts.exchanges):
             return attempts.best  # no test comes of it, and every attempt would take as long
-        start = self._core(truncated, attempts)
+        if self._is_known(truncated, attempts):
+            self._learn(truncated, attempts, polished=True)
+            return attempts.best
+        start = self._core(attempts.best.evaluation.individual, attempts)
         self._learn_preparations(start, attempts)
         start = self._served.prepared(start, attempts.exchanges, attempts.keeps)
         settled = self._served.settled(start, attempts.exchanges)
         is_over = self.allotment.is_next_ones_turn
         minimize_individual(start, attempts.keeps, self.limit, settled, self._failed, is_over)
         polished = attempts.number < self.limit and not is_over()
+        self._learn(truncated, attempts, polished)
+        return attempts.best
+
+    def _learn(self, truncated: Individual, attempts: _Attempts, polished: bool) -> None:
+        """Learn for other tests from what one came down to."""
         found = attempts.best.evaluation.individual
         self._served.note(found, attempts.exchanges, polished)
         self._spare.note(truncated, found, polished)
-        return attempts.best
+        if polished:
+            self.finished.note(truncated, found, attempts.duty)
+
+    def _is_known(self, truncated: Individual, attempts: _Attempts) -> bool:
+        """Take the form that a test came down to before; say whether it gets no shorter."""
+        for short in self.finished.forms(truncated):
+            if short.individual == truncated or attempts.suffices(short.individual):
+                return short.duty <= attempts.duty
+        return False
 
     def truncated(self, candidate: Candidate) -> FullEvaluation[Individual]:
         """Execute a candidate up to its act, and do nothing to make it simpler."""
@@ -107,6 +126,9 @@ class Reduction:
         An earlier call that crashes has to go, or there is no test.
         """
         whole = _up_to_act(candidate)
+        for short in self.finished.forms(whole):
+            if _does(found := self.execute(short.individual), duty):
+                return found
         if candidate.broken_arrangement:
             return self._sound(whole, duty)
         bare = next(barer(whole))

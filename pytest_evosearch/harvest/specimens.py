@@ -15,6 +15,7 @@ from pytest_evosearch.harvest.aftermath import Shown
 from pytest_evosearch.harvest.allotment import Allotment
 from pytest_evosearch.harvest.background import Background
 from pytest_evosearch.harvest.executions import Executions
+from pytest_evosearch.harvest.finished_tests import Differences
 from pytest_evosearch.harvest.instability import Instability
 from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.harvest.obstacles import foreign_file
@@ -126,13 +127,19 @@ class SpecimenMaker:
         differed = self.instability.differed(exchanges)
         if differed:
             return differed, {}
+        individual = evaluation.evaluation.individual
+        known = self.background.finished.differences(individual)
         before = self.instability.executions
-        repeated = self.instability.repeated(evaluation.evaluation.individual, exchanges)
+        repeated = self.instability.repeated(individual, exchanges, known is not None)
         self.executions.count += self.instability.executions - before
         unstable = unstable_facts(exchanges, repeated)
         if self.background.stability is not None:
             unstable = corrected(unstable, exchanges, self.background.stability)
-        return unstable, {call: _pages(repeated, call) for call, fact in unstable if fact == TEXT}
+        again = {call: _pages(repeated, call) for call, fact in unstable if fact == TEXT}
+        if known is not None:
+            return {**known.unstable, **unstable}, {**known.again, **again}
+        self.background.finished.note_differences(individual, Differences(unstable, again))
+        return unstable, again
 
 
 def _pages(repeated: Iterable[Repetition], call: int) -> tuple[str, ...]:

@@ -163,7 +163,7 @@ class _Reduction:
         self._keeps = keeps
         self._left = limit
         self._is_over = is_over
-        self._seen = {_sent(individual)}
+        self._seen = {sent(individual)}
 
     @property
     def exhausted(self) -> bool:
@@ -172,7 +172,7 @@ class _Reduction:
 
     def accepts(self, candidate: Individual) -> bool:
         """Try `candidate`, and make it the best one when it is good enough."""
-        key = _sent(candidate)
+        key = sent(candidate)
         if key in self._seen or self.exhausted:
             return False
         self._seen.add(key)
@@ -220,7 +220,7 @@ class _Reduction:
             self.best = Individual(tuple(calls))
 
 
-def _sent(individual: Individual) -> str:
+def sent(individual: Individual) -> str:
     """Return a text that is equal for two tests exactly when they send the same.
 
     Values are plain Python (and links), whose `repr` tells 1 from "1", True and 1.0.

@@ -57,6 +57,12 @@ SLOW_START_SECONDS = 10.0
 SLOW_START_SHARE = 0.2
 """What an application may take to be ready, in seconds and of the budget, without a word."""
 
+BESIDE_SECONDS = 10.0
+"""Budgets below that have no time for a second process, which loads the application first."""
+
+BESIDE_SHARE = 0.25
+"""Of the search, before a second process begins to finish tests: most of what is easy is found."""
+
 # The questions after the search.
 
 EVALUATIONS_A_QUESTION = 4
@@ -113,6 +119,9 @@ FEWEST_EXECUTIONS = 12
 USUAL_EXECUTIONS = 30
 """Executions that minimising one test and repeating it take on average."""
 
+KNOWN_EXECUTIONS = 10
+"""Executions of a test whose simplest form is known: it is looked at once and then repeated."""
+
 MINIMIZE_GRACE = 0.1
 """Of the budget of a timely run: when the time for minimising is over, what makes most of tests
 simple is still tried for so long.  Then tests are dropped that were not begun."""
@@ -129,6 +138,10 @@ VERIFY_SHARE = 0.4
 LOADINGS = 3.0
 PASSES = 3.0
 """Interpreters that verification loads one after another, and times that it runs all tests."""
+
+PROVEN_PASSES = 1.0
+"""Times that it runs tests that were verified before: once as they are, once measured beside that.
+"""
 
 FIRST_RUN_SHARE = 0.5
 """Of the time for verification, at most, for the first run, without which no test is kept."""
@@ -211,6 +224,10 @@ class Pace:
     """For one execution of a test."""
     tests: int = 0
     """Tests that would be written if the search ended now."""
+    shortened: int = 0
+    """Of these, the tests that a process beside the search has minimised."""
+    proven: int = 0
+    """Of these, the tests that it has verified."""
     processors: int = 1
 
     @property
@@ -270,26 +287,36 @@ class TimePlan:
 
     def minimizing(self, pace: Pace) -> float:
         """Return what minimising is going to take."""
-        expected = USUAL_EXECUTIONS * pace.tests * pace.execution
+        shortened = min(pace.shortened, pace.tests)
+        executions = USUAL_EXECUTIONS * (pace.tests - shortened) + KNOWN_EXECUTIONS * shortened
+        expected = executions * pace.execution
         return min(MINIMIZE_SHARE * self.budget, expected)
 
     def verifying(self, pace: Pace) -> float:
-        """Return what verifying is going to take, with the measurement beside it."""
-        tests = pace.tests * pace.seconds_a_test
+        """Return what the search leaves to verifying, with the measurement beside it."""
+        return min(VERIFY_SHARE * self.budget, self._expected_verifying(pace))
+
+    def _expected_verifying(self, pace: Pace) -> float:
+        """Return what verifying takes where nothing limits it."""
+        proven = min(pace.proven, pace.tests)
+        passes = PASSES * (pace.tests - proven) + PROVEN_PASSES * proven
         at_once = min(2, pace.processors)
-        expected = LOADINGS * pace.loading + PASSES * tests * 2 / at_once
-        return min(VERIFY_SHARE * self.budget, expected)
+        return LOADINGS * pace.loading + passes * pace.seconds_a_test * 2 / at_once
 
     def finishing(self, pace: Pace) -> float:
-        """Return what everything after the search is going to take."""
-        return self.remaining(PHASES[0], pace)
+        """Return what the search leaves to everything after it."""
+        verifying = self.verifying(pace)
+        return self.inquiring(pace) + self.minimizing(pace) + verifying + self.reporting
 
     def remaining(self, phase: str, pace: Pace) -> float:
-        """Return what `phase` and those after it are going to take; 0 for one that is unknown."""
+        """Return what `phase` and those after it are going to take; 0 for one that is unknown.
+
+        Verifying slow tests takes longer than the search leaves to it: until the latest end.
+        """
         seconds = (
             self.inquiring(pace),
             self.minimizing(pace),
-            self.verifying(pace),
+            self._expected_verifying(pace),
             self.reporting,
         )
         return sum(seconds[PHASES.index(phase) :]) if phase in PHASES else 0.0

@@ -146,6 +146,12 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
             "command ends sooner, and its tests are less sure",
             choices=("all", "first"),
         ),
+        "plan.beside": Tunable(
+            "auto",
+            "finish tests in a second process while the search goes on: where a budget of seconds "
+            "is shared, two processors are there and the two share no state (auto), or never",
+            choices=("auto", "never"),
+        ),
         "minimize.evaluations": Tunable(
             200, "executions spent on minimising one test", maximum=1_000_000
         ),

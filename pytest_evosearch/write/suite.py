@@ -9,6 +9,8 @@ from pathlib import Path
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.sut.clients.cookie_call import names_server_first
 from pytest_evosearch.sut.fixture_texts.database_text import database_fixture
+from pytest_evosearch.sut.fixture_texts.played_store_text import PlayedStore
+from pytest_evosearch.sut.fixture_texts.played_store_text import played_store_fixtures
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.code.formatting import project_layout
@@ -40,17 +42,25 @@ from pytest_evosearch.write.writer import WrittenSuite
 
 
 def write_suite(
-    specimens: Sequence[Specimen], brief: Brief, verifier: Verifier | None = None
+    specimens: Sequence[Specimen],
+    brief: Brief,
+    verifier: Verifier | None = None,
+    keeps: bool = True,
 ) -> WrittenSuite:
     """Write `specimens` as pytest modules and keep only what can be relied on.
 
-    Without a `verifier` nothing is run.  Raises `OutputError` when the folder cannot be written
-    to.
+    Without a `verifier` nothing is run.  Where it `keeps` nothing at all, it leaves the folder as
+    it is: what the verifier has seen is what it was for.  Raises `OutputError` when the folder
+    cannot be written to.
     """
     check_writable(brief.folder)
     safe = brief.safe or Safekeeping(brief.root)
     with staged(brief.folder, brief.root, safe) as stage:
+        if not keeps and stage.folder == stage.place:
+            return WrittenSuite([], 0, [], [], {})
         suite, covered = _written_on(stage, specimens, brief, verifier)
+        if not keeps:
+            return suite
         edited = stage.settle()
     remember(brief.memory, brief.version, covered)
     if edited:
@@ -134,5 +144,11 @@ def _restoring(conftest: Path, support: Support) -> Restoration:
             fixtures=", ".join(fixtures), client=support.client_fixture, database=support.database
         )
         return Restoration(conftest, source, IMPORTS)
-    imports, fixture = database_fixture(support.databases, support.client_fixture, fixtures)
-    return Restoration(conftest, fixture if support.databases else None, imports)
+    client = support.client_fixture
+    stores = [one for one in support.databases if isinstance(one, PlayedStore)]
+    played = played_store_fixtures(stores, client, fixtures)
+    databases = [one for one in support.databases if not isinstance(one, PlayedStore)]
+    if not databases:
+        return Restoration(conftest, played or None)
+    imports, fixture = database_fixture(databases, client, fixtures)
+    return Restoration(conftest, "\n".join(filter(None, (fixture, played))), imports)

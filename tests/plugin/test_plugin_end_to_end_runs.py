@@ -14,7 +14,7 @@ import pytest
 
 from pytest_evosearch.settings.options import ALGORITHMS
 
-TIMEOUT_SECONDS = 30.0
+TIMEOUT_SECONDS = 150.0
 
 ITEMS = """
 from flask import Flask, abort, jsonify, request

@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("xdist")
 
-TIMEOUT_SECONDS = 60.0
+TIMEOUT_SECONDS = 150.0
 
 ROOMS = """
 import hashlib

@@ -37,8 +37,11 @@ from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.sandbox.confinement import Guard
 from pytest_evosearch.sut.sandbox.confinement import sandbox
 from pytest_evosearch.sut.servers.throw_away_servers import ThrowAwayServers
+from pytest_evosearch.sut.shortcuts.absent_mail_server import absent_mail_server
+from pytest_evosearch.sut.shortcuts.mail_servers import MailUse
 from pytest_evosearch.sut.shortcuts.mail_servers import unasked_mail_servers
 from pytest_evosearch.sut.surroundings import project_modules
+from pytest_evosearch.sut.users.first_connections import note_first_connections
 from pytest_evosearch.sut.users.helper_users import helper_users
 from pytest_evosearch.sut.users.minted_users import MintedUsers
 from pytest_evosearch.sut.users.minted_users import mint_users
@@ -75,6 +78,7 @@ def load_standalone(
     servers = ThrowAwayServers(resources)
     if not settings.application.allow_db:
         resources.enter_context(watched_server_connections(servers.lead))
+    sends_mail = resources.enter_context(absent_mail_server(settings.application.allow_net))
     tests = ParsedTests(settings.rootdir)
     loaded = _loaded(spec, settings.rootdir, tests, notify)
     if not has_routes(loaded) and (failed := [one for one in loaded.tried if RUNNING in one]):
@@ -90,6 +94,7 @@ def load_standalone(
             servers.start(place)
     modules = project_modules(settings.rootdir)
     _refuse_unwritable(settings)
+    note_first_connections(loaded.app, visit, modules)
     preparation = create_missing_tables(loaded.app, visit, modules)
     users = find_users(loaded.app)
     minted = MintedUsers(users, ())
@@ -106,7 +111,7 @@ def load_standalone(
         users=minted.users,
         support=replace(support, sources=minted.sources),
         sandboxed=True,
-        asks_mail_servers=asks_mail_servers,
+        mail_use=lambda: MailUse(asks_mail_servers(), sends_mail()),
         blocked=lambda: guard.blocked,
         harms=lambda: guard.harms,
         note_attempts=guard.adopt,

@@ -14,6 +14,7 @@ from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.events import PhaseProgressed
 from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.safekeeping import Safekeeping
+from pytest_evosearch.engine.beside.early_findings import EarlyFindings
 from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.fork_fallback import LastResort
@@ -45,6 +46,8 @@ class RunContext:
     safe: Safekeeping | None
     timetable: Timetable
     emit: Callable[[Event], None]
+    early: EarlyFindings = field(default_factory=EarlyFindings)
+    """What is minimised and verified already."""
 
     def begin(self, phase: str) -> None:
         """Say that a phase begins, and how far the command is."""

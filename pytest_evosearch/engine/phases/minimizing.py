@@ -25,7 +25,8 @@ class Reduction:
 
     def run(self, found: Found) -> None:
         """Minimise while there is time; tests that are not reached stay as they were found."""
-        given = found.ready.executor, found.loop.archive, _allowance(found), _background(found)
+        found.context.early.read()
+        given = found.ready.executor, found.loop.archive, _allowance(found), background(found)
         harvest = Harvest(*given, lambda done, total: _tell_count(found, done, total))
         found.specimens = harvest.specimens()
         found.harvest = harvest
@@ -62,7 +63,8 @@ def _allowance(found: Found) -> Allowance:
     )
 
 
-def _background(found: Found) -> Background:
+def background(found: Found) -> Background:
+    """Return what the project says and the search has learnt."""
     ready = found.ready
     return Background(
         tuple(ready.handle.users),
@@ -72,6 +74,7 @@ def _background(found: Found) -> Background:
         ready.problem.known.model.described,
         ready.permanence,
         freezes_of(ready, found.loop),
+        found.context.early.finished,
     )
 
 

@@ -22,6 +22,7 @@ from pytest_evosearch.sut.documents.templates import template_text
 from pytest_evosearch.write.content.telling_texts import Wording
 from pytest_evosearch.write.verification.circumstances import ALL
 from pytest_evosearch.write.verification.circumstances import PLAIN
+from pytest_evosearch.write.verification.extent import Extent
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.measure import Measurement
 from pytest_evosearch.write.verification.measure import SuiteCoverage
@@ -51,6 +52,8 @@ class VerifiedWriting:
         )
         process = found.held.enter_context(tidied(runs, context.safe))
         assert found.harvest is not None
+        found.context.early.read()
+        found.context.early.leave()
         found.written = _Writing(found, found.harvest, process).written()
 
 
@@ -137,6 +140,7 @@ def _interpreters(
         beside=beside,
         limits=limits,
         renounced=[one for one in ALL if one is not PLAIN] if is_once else (),
+        extent=Extent(found.context.early.proven),
     )
     if shares_database_file(found.ready.handle, found.context.settings.rootdir):
         interpreters.width = 1  # runs at once would wait for one another, and fail

@@ -6,6 +6,7 @@ Where to find a decision:
 
 - which endpoints are searched: `description`; which oracles, `oracle_choice`
 - what is watched and held back, and taken away again: `watches`
+- why no second process finishes tests while the search goes on: `finisher_hindrance`
 - what becomes of what the project's own tests were heard to send: `heard_examples`
 - whether the project changes requests alike each time: `rehearsal`
 """

@@ -18,6 +18,7 @@ from pytest_evosearch.engine.extensions import NO_EXTENSIONS
 from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.preparing.endpoint_rows import endpoint_rows
+from pytest_evosearch.engine.preparing.finisher_hindrance import described
 from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.folders import shown_path
 from pytest_evosearch.engine.preparing.fork_findings import asked_findings
@@ -92,6 +93,7 @@ class PlannedRun:
         }
         if self.settings.plan:
             findings["time"] = self.timetable.plan.description
+            findings["finish"] = described(self.settings, ready)
         self._emit(Discovered(findings))
         for notice in ready.notices:
             self._emit(Notice(notice))

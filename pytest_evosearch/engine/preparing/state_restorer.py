@@ -9,6 +9,7 @@ from pytest_evosearch.core.told import told
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.sut.state.reset import CombinedKeeper
+from pytest_evosearch.sut.state.written_files import WrittenFiles
 
 
 @dataclass
@@ -23,6 +24,8 @@ class StateRestorer:
     problem: HttpProblem
     before: Callable[[], object] = lambda: None
     """Called first: undoes what stands in for something while one test runs."""
+    files: WrittenFiles | None = None
+    """Puts back what calls write; None where nothing is written here."""
     failures: int = 0
     _first_failure: str = ""
 
@@ -42,6 +45,11 @@ class StateRestorer:
         values = self.keeper.new_database_values()
         if values:
             self.problem.known.pool.add_stored_values(values)
+
+    @property
+    def changes_files(self) -> bool:
+        """Say whether calls have changed files that other processes would use, too."""
+        return self.files is not None and self.files.changes_common_files
 
     def notices(self) -> list[str]:
         """Return what the user should know about state that did not come back."""

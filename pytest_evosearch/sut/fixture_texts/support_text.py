@@ -23,7 +23,9 @@ from pytest_evosearch.sut.fixture_texts.expression_text import double_quoted
 from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
 from pytest_evosearch.sut.fixture_texts.server_text import restored_rows_fixture
 from pytest_evosearch.sut.fixture_texts.server_text import server_fixtures
+from pytest_evosearch.sut.shortcuts import absent_mail_server
 from pytest_evosearch.sut.shortcuts import mail_servers
+from pytest_evosearch.sut.shortcuts.mail_servers import MailUse
 from pytest_evosearch.sut.watching.outbox import suppressing_lines
 
 APP_FIXTURE = "flask_app"
@@ -193,8 +195,8 @@ class SupportText:
     """Statements that create missing tables, about ``application``."""
     suppresses_mail: bool = False
     """The application would send its mails through Flask-Mail."""
-    asks_mail_servers: bool = False
-    """The application would check addresses with the servers of their domains."""
+    mail: MailUse = field(default_factory=MailUse)
+    """What the application has to do with mail."""
     further: Sequence[str] = ()
     """Sources of further fixtures."""
     app_fixture: str = APP_FIXTURE
@@ -214,6 +216,11 @@ class SupportText:
         return self.databases and self.borrowed is None
 
     @property
+    def needs_mail_server(self) -> bool:
+        """Say whether the tests have a stand-in for a mail server."""
+        return self.mail.sends and self.borrowed is None
+
+    @property
     def starts_redis(self) -> bool:
         """Say whether the tests have a throw-away Redis server."""
         return self.redis and self.borrowed is None
@@ -231,16 +238,13 @@ def conftest_text(support: SupportText, folder: Path) -> str:
     order and in several processes at once.
     """
     parts = [_imports(support, folder)]
-    if support.asks_mail_servers:
+    if support.mail.asks_servers:
         parts[0] += f"\n{_NO_MAIL_SERVERS}"
     if support.program is not None and support.program.helper is not None:
         parts.append(support.program.helper)
     if support.copies_databases:
         parts.append(_databases(support))
-    if support.starts_server:
-        parts += server_fixtures(support.server)
-    if support.starts_redis:
-        parts.append(redis_text.SERVER)
+    parts += _servers(support)
     parts.append(support.borrowed or _app_fixture(support))
     if support.starts_redis:
         parts.append(redis_text.RESTORED)
@@ -259,6 +263,16 @@ def conftest_text(support: SupportText, folder: Path) -> str:
     return _HEADER + "\n" + "\n\n".join(parts)
 
 
+def _servers(support: SupportText) -> list[str]:
+    """Return the fixtures that stand in for servers."""
+    parts = list(server_fixtures(support.server)) if support.starts_server else []
+    if support.starts_redis:
+        parts.append(redis_text.SERVER)
+    if support.needs_mail_server:
+        parts.append(absent_mail_server.mail_server_fixture())
+    return parts
+
+
 def _databases(support: SupportText) -> str:
     if not support.own_connections:
         return _DATABASES
@@ -274,6 +288,8 @@ def _imports(support: SupportText, folder: Path) -> str:
         plain += server_text.standard_modules(server_fixtures(support.server))
     if support.starts_redis:
         plain += server_text.standard_modules([redis_text.SERVER])
+    if support.needs_mail_server:
+        plain += absent_mail_server.MODULES
     if support.copies_databases:
         plain += ["shutil", "sqlite3", "sqlite3.dbapi2"]
     plain += support.program.standard_modules if support.program is not None else ()
@@ -288,7 +304,7 @@ def _imports(support: SupportText, folder: Path) -> str:
     if support.starts_redis:
         foreign += redis_text.IMPORTS
     foreign.sort(key=lambda line: (line.startswith("from"), line.lower()))
-    if support.asks_mail_servers:
+    if support.mail.asks_servers:
         foreign.insert(0, f"import {mail_servers.MODULE}")
     if support.isolated and support.borrowed is None:
         foreign.append("from flask.testing import FlaskClient")
@@ -343,6 +359,7 @@ def _app_fixture(support: SupportText) -> str:
     copies = ["databases"] if support.databases else []
     servers = [server_text.FIXTURE] if support.starts_server else []
     servers += [redis_text.FIXTURE] if support.starts_redis else []
+    servers += [absent_mail_server.FIXTURE] if support.needs_mail_server else []
     needed = ", ".join([*copies, *servers])
     summary = "The application" + (", on copies of its databases." if copies else ".")
     if support.program is not None:

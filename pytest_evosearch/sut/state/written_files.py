@@ -232,6 +232,8 @@ class WrittenFiles:
         self._copies: dict[str, FolderCopy | None] = {}
         """Folders in which processes worked; None for one that cannot be put back."""
         self._worked_on: set[str] = set()
+        self.changes_common_files = False
+        """Whether anything was ever changed in the project, or outside the temporary folder."""
 
     @contextmanager
     def installed(self) -> Iterator[WrittenFiles]:
@@ -447,6 +449,9 @@ class WrittenFiles:
     def _remember(self, change: _Change) -> None:
         """Remember what to undo, on the disk as well: the process may die before it can."""
         self._earlier.append(change)
+        path = change.path
+        if path.startswith(self._root) or not path.startswith(self._temporary):
+            self.changes_common_files = True
         if self._safe is not None and self._safe.covers(change.path):
             entry = change.entry(self._safe)
             if entry is not None:

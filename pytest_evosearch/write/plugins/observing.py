@@ -19,12 +19,12 @@ from __future__ import annotations
 import ast
 import json
 import os
+import sys
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from unittest.mock import ANY
 
 TAGS = ("__any__", "__bytes__", "__other__")
 
@@ -37,7 +37,7 @@ _OPERATORS = {ast.Eq: "==", ast.Is: "is", ast.In: "in", ast.NotIn: "not in"}
 
 def encoded(value: Any) -> Any:
     """Return `value` as JSON can hold it."""
-    if value is ANY:
+    if _is_any(value):
         return {"__any__": True}
     if isinstance(value, bytes):
         return {"__bytes__": value.decode("latin-1")}
@@ -48,6 +48,15 @@ def encoded(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [encoded(element) for element in value]
     return {"__other__": type(value).__name__}
+
+
+def _is_any(value: Any) -> bool:
+    """Say whether a value is `unittest.mock.ANY`.
+
+    Where no test has imported it, it is not imported for that: asyncio comes with it.
+    """
+    mock = sys.modules.get("unittest.mock")
+    return mock is not None and value is getattr(mock, "ANY", mock)
 
 
 class _Observing(ast.NodeTransformer):

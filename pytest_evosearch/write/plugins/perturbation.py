@@ -11,6 +11,8 @@ nothing of pytest-evosearch and not pytest either.  It listens to environment va
                              would meet those of the test before
     EVOSEARCH_VERIFY_ONLY    ``fixtures`` to set up and tear down what tests ask for, and not to
                              run the tests; ``own`` to run none below EVOSEARCH_VERIFY_FOLDER
+    EVOSEARCH_VERIFY_PROVEN  JSON list of tests that are not run: name of the module, of the test,
+                             and row, null for a test without a table
     EVOSEARCH_VERIFY_THREADS idle threads beside the tests: pytest-xdist has one of its own, too,
                              and an application may count them
     EVOSEARCH_VERIFY_SECONDS seconds after which no further test of the run begins
@@ -194,17 +196,15 @@ class Recorder:
         if os.environ.get("EVOSEARCH_VERIFY_ONLY") == "own":
             folder = Path(os.environ["EVOSEARCH_VERIFY_FOLDER"])
             items[:] = [item for item in items if not item.path.is_relative_to(folder)]
+        proven = {tuple(one) for one in json.loads(os.environ.get("EVOSEARCH_VERIFY_PROVEN", "[]"))}
+        if proven:
+            items[:] = [item for item in items if _place_of(item) not in proven]
         _reorder(items, os.environ.get("EVOSEARCH_VERIFY_ORDER", ""))
         for item in items:
-            _log(
-                {
-                    "item": item.nodeid,
-                    "file": item.path.name,
-                    "test": getattr(item, "originalname", None) or item.name,
-                    "row": _row_of(item),
-                    "fixtures": list(getattr(item, "fixturenames", ())),
-                }
-            )
+            file, test, row = _place_of(item)
+            fixtures = list(getattr(item, "fixturenames", ()))
+            entry = {"item": item.nodeid, "file": file, "test": test, "row": row}
+            _log({**entry, "fixtures": fixtures})
 
     def pytest_runtest_protocol(self, item: Any) -> bool | None:
         """Leave a test out for which there is no time, and say so."""
@@ -266,6 +266,11 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
         return
     for each in inner:
         yield from _leaves(each)
+
+
+def _place_of(item: Any) -> tuple[str, str, int | None]:
+    """Return the name of the module, that of the function, and the row."""
+    return item.path.name, getattr(item, "originalname", None) or item.name, _row_of(item)
 
 
 def _row_of(item: Any) -> int | None:

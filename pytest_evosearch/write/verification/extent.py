@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from dataclasses import field
 
@@ -14,6 +15,8 @@ from pytest_evosearch.write.verification.circumstances import Circumstances
 class Extent:
     """The circumstances in which tests were run, each with the tests that were left out."""
 
+    proven: AbstractSet[str] = frozenset()
+    """Fingerprints of tests that have held in all of them before, and are only run as they are."""
     _left_out: dict[str, int] = field(default_factory=dict)
 
     def note(self, one: Circumstances, left_out: int) -> None:

@@ -24,6 +24,7 @@ from pytest_evosearch.write.plugins import perturbation
 from pytest_evosearch.write.plugins import preserving
 from pytest_evosearch.write.plugins import staged
 from pytest_evosearch.write.plugins import survival
+from pytest_evosearch.write.plugins import together
 from pytest_evosearch.write.plugins import traces
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 
@@ -52,6 +53,9 @@ PLUGINS = (
     ("evosearch_staged", staged.__file__),
 )
 """Names under which the plugin files are copied and loaded."""
+
+TOGETHER = "evosearch_together"
+"""What registers them."""
 
 Entry = Mapping[str, object]
 """A line of the log."""
@@ -101,12 +105,15 @@ def entries_of(text: str) -> list[Entry]:
 
 def plugin_arguments(scratch: Path, plugins: Iterable[tuple[str, str]] = PLUGINS) -> list[str]:
     """Copy `plugins` into `scratch`, a folder of the search path; return what loads them."""
-    arguments = []
+    names = []
     for plugin, file in plugins:
         source = Path(file).read_text(encoding="utf-8")
         (scratch / f"{plugin}.py").write_text(source, encoding="utf-8")
-        arguments += ["-p", plugin]
-    return arguments
+        names.append(plugin)
+    source = Path(together.__file__).read_text(encoding="utf-8")
+    text = f"{source}\n\nNAMES = {tuple(names)!r}\n"
+    (scratch / f"{TOGETHER}.py").write_text(text, encoding="utf-8")
+    return ["-p", TOGETHER]
 
 
 def temporary_folders(scratch: Path) -> str:

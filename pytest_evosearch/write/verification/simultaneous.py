@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
 from typing import TypeVar
 
 from pytest_evosearch.core.isolation import os
+
+QUOTA = Path("/sys/fs/cgroup/cpu.max")
+"""Microseconds of each period that the processes of a container may use; ``max`` without limit."""
 
 MOST = 4
 """Interpreters at once: each holds the whole application, and may talk to the same database."""
@@ -17,9 +23,21 @@ Result = TypeVar("Result")
 
 def processors() -> int:
     """Return how many processes can run at once without waiting for one another."""
+    return max(1, min(_present(), _granted(), MOST))
+
+
+def _present() -> int:
     if hasattr(os, "sched_getaffinity"):
-        return min(len(os.sched_getaffinity(0)), MOST)
-    return min(os.cpu_count() or 1, MOST)
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _granted() -> int:
+    """Return what a container may use of the processors of its machine, rounded up."""
+    with suppress(OSError, ValueError):
+        quota, period = QUOTA.read_text(encoding="utf-8").split()
+        return math.ceil(int(quota) / int(period))
+    return MOST
 
 
 def run_at_once(

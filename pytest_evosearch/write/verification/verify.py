@@ -51,6 +51,8 @@ from pytest_evosearch.write.verification.circumstances import joined_where_possi
 from pytest_evosearch.write.verification.extent import Extent
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.limits import seconds_variable
+from pytest_evosearch.write.verification.proven_tests import fingerprints
+from pytest_evosearch.write.verification.proven_tests import left_out
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.recorded_run import Entry
 from pytest_evosearch.write.verification.recorded_run import run_with_plugins
@@ -448,6 +450,9 @@ class FreshInterpreters:
             verdict = run.outcome.result()
             return self._run(run.alone, folder, tests) if verdict.broken else verdict
         one, place = run.circumstances, place_of(folder)
+        spared = self._spared(run, folder)
+        if spared is None:
+            return self._not_needed(run)
         beside = {} if run.targets or place is None else _instead_of(place, folder)
         beside = {**beside, **(HURRIED if self.limits.is_limited else {})}
         usual = START_UP_SECONDS + SECONDS_PER_TEST * tests if run.targets else OWN_SUITE_SECONDS
@@ -461,7 +466,7 @@ class FreshInterpreters:
                 self.process,
                 run.targets,
                 min(usual, allowed + HANGING_SECONDS),
-                environment={**run.environment, **beside, **seconds_variable(allowed)},
+                environment={**run.environment, **beside, **spared, **seconds_variable(allowed)},
                 options=run.options,
                 workers=one.workers,
             )
@@ -482,6 +487,23 @@ class FreshInterpreters:
         names = {path.name for path in modules_of(folder)}
         failures = read_verdict(entries, code, output, one).failures
         return Verdict(tuple(failure for failure in failures if failure.file in names))
+
+    def _spared(self, run: Run, folder: Path) -> Mapping[str, str] | None:
+        """Return the variables by which a run leaves out what is proven; None where all is."""
+        if not self.extent.proven or run.circumstances in (PLAIN, CAUGHT_UP):
+            return {}
+        known = fingerprints(folder, run.modules if run.targets else modules_of(folder))
+        proven = {test for test, one in known.items() if one in self.extent.proven}
+        if known and len(proven) == len(known):
+            return None
+        return left_out(proven) if run.targets else {}
+
+    def _not_needed(self, run: Run) -> Verdict:
+        """Return the verdict of a run whose tests have all held in these circumstances before."""
+        for each in (run, *((run.follower,) if run.follower is not None else ())):
+            self.extent.note(each.circumstances, 0)
+        run.tell_follower(Verdict())
+        return Verdict()
 
     def _of_follower(self, run: Run, entries: Sequence[Entry]) -> Verdict:
         """Return what forks of another run's interpreter say; broken where they say nothing."""

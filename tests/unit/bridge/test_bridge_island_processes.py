@@ -33,15 +33,18 @@ class Started:
         """Nothing runs."""
 
 
-def processes_of(root: Path, *arguments: str, plugins: frozenset[str] = frozenset()) -> Any:
-    """Return the companions of a session with these arguments, for three islands."""
+def processes_of(
+    root: Path, *arguments: str, plugins: frozenset[str] = frozenset(), islands: int = 3
+) -> Any:
+    """Return the companions of a session with these arguments."""
     junit = next((one for one in arguments if one.startswith("--junit-xml")), None)
     config = SimpleNamespace(
         invocation_params=SimpleNamespace(args=arguments, dir=root),
         pluginmanager=SimpleNamespace(has_plugin=plugins.__contains__),
         getoption=lambda name, default: junit if name == "xmlpath" else default,
     )
-    settings = Settings(Budget.parse("90x"), seed=7, rootdir=root, search=SearchSettings(islands=3))
+    search = SearchSettings(islands=islands)
+    settings = Settings(Budget.parse("90x"), seed=7, rootdir=root, search=search)
     return IslandProcesses(config, settings)  # type: ignore[arg-type]
 
 
@@ -106,3 +109,21 @@ def test_an_island_that_has_ended_says_why_once(tmp_path: Path, started: list[St
     assert processes.died() == {1: "no Flask application found", 2: "exit code 3"}
     assert processes.died() == {}
     processes.close()
+
+
+def test_a_finisher_is_told_what_it_is_and_is_given_the_same_arguments(
+    tmp_path: Path, started: list[Started], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    processes = processes_of(tmp_path, "--evosearch=60s", islands=1)
+
+    mailbox = processes.start_finisher()
+
+    monkeypatch.setenv("EVOSEARCH_ISLAND", started[0].environment["EVOSEARCH_ISLAND"])
+    identity = Identity.own()
+    assert identity is not None
+    assert identity.finishes
+    assert (identity.folder, identity.island, identity.islands) == (mailbox.folder, 1, 2)
+    assert "--evosearch=60s" in started[0].command
+    assert "-n0" not in started[0].command  # pytest-xdist need not be there
+    processes.close()
+    assert mailbox.is_called_to_stop

@@ -97,6 +97,22 @@ def test_what_is_left_of_the_command_is_told_where_nothing_limits_it(
     assert timetable.verifying()() == math.inf
 
 
+def test_slow_tests_are_foreseen_to_be_verified_until_the_latest_end() -> None:
+    plan = TimePlan(60.0)
+    timetable, meter, hands = started(plan)
+    timetable.note(set_up=1.0)
+    timetable.count_tests = lambda: 200
+    hands.now += 10.0
+    meter.count(50)
+
+    _share, left = timetable.forecast(meter, 0.5)
+    assert left == pytest.approx(plan.latest - 14.0)
+
+    hands.now += 40.0
+    timetable.begin_phase("write")
+    assert timetable.left == pytest.approx(plan.latest - 54.0)
+
+
 def test_verification_has_time_until_shortly_before_the_end() -> None:
     timetable, _meter, hands = started(TimePlan(60.0))
     left = timetable.verifying()

@@ -18,6 +18,7 @@ from pytest_evosearch.harvest.background import Background
 from pytest_evosearch.harvest.candidate_tests import INDIVIDUALS_A_TEST
 from pytest_evosearch.harvest.duties import distinct
 from pytest_evosearch.harvest.duties import needed
+from pytest_evosearch.harvest.finished_tests import FinishedTests
 from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.harvest.losses import TOO_LATE
 from pytest_evosearch.harvest.obstacles import HANGS
@@ -130,6 +131,7 @@ def harvested(
     overtime: float = 0.0,
     grace: float = math.inf,
     freezes: frozenset[str] = frozenset(),
+    finished: FinishedTests | None = None,
     expected_seconds: Callable[[Individual], float] = lambda _individual: 0.0,
 ) -> tuple[Harvest, list[Specimen]]:
     archive: Archive[Individual] = Archive()
@@ -148,7 +150,7 @@ def harvested(
             grace,
             expected_seconds=expected_seconds,
         ),
-        Background(freezes=freezes),
+        Background(freezes=freezes, finished=FinishedTests() if finished is None else finished),
     )
     return harvest, harvest.specimens()
 
@@ -168,6 +170,66 @@ def test_test_ends_with_the_call_that_covers_and_keeps_only_what_it_needs() -> N
     long = calls("GET /noise", "POST /items", "GET /noise", "GET /items", "GET /noise")
     _, specimens = harvested(executor, long)
     assert sorted(map(story, specimens)) == [["POST /items", "GET /items"]]
+
+
+def test_what_another_harvest_has_minimised_is_executed_and_not_minimised_again() -> None:
+    executor = FakeExecutor(
+        {
+            "GET /noise": Handler(),
+            "POST /items": Handler(covers=("line create",)),
+            "GET /items": Handler(covers=("line list",), after="POST /items"),
+            "GET /other": Handler(covers=("line other",)),
+        }
+    )
+    found = calls("GET /noise", "POST /items", "GET /noise", "GET /items", "GET /noise")
+    known = FinishedTests()
+    _, alone = harvested(executor, found, finished=known)
+    known.adopt(known.news())
+    further = calls("GET /noise", "GET /other")
+    harvested(executor, found, further)
+    taken = len(executor.executed)
+
+    _, specimens = harvested(executor, found, further, finished=known)
+
+    assert alone[0] in specimens
+    assert sorted(map(story, specimens)) == [["GET /other"], ["POST /items", "GET /items"]]
+    assert found not in executor.executed
+    assert len(executor.executed) < taken
+
+
+def test_what_another_harvest_has_repeated_is_repeated_once_and_keeps_what_differed() -> None:
+    repeated: list[Exchange] = []
+
+    def other(exchange: Exchange) -> Exchange:
+        repeated.append(exchange)
+        return replace(exchange, response=Response(200, (), str(len(repeated)).encode()))
+
+    executor = FakeExecutor({"GET /a": Handler(covers=("line a",))}, repeated=other)
+    known = FinishedTests()
+    _, alone = harvested(executor, calls("GET /a"), finished=known)
+    often = len(repeated)
+    known.adopt(known.news())
+    executor.repeated = lambda exchange: repeated.append(exchange) or exchange
+
+    _, specimens = harvested(executor, calls("GET /a"), finished=known)
+
+    assert often > 1
+    assert len(repeated) == often + 1
+    assert specimens[0].unstable == alone[0].unstable
+    assert specimens[0].unstable
+
+
+def test_a_short_form_that_does_not_do_here_is_not_taken() -> None:
+    executor = FakeExecutor({"GET /noise": Handler(), "POST /items": Handler(covers=("line a",))})
+    found = calls("GET /noise", "POST /items")
+    elsewhere = FinishedTests()
+    elsewhere.note(found, calls("GET /noise"), frozenset({"line a"}))
+    known = FinishedTests()
+    known.adopt(elsewhere.news())
+
+    _, specimens = harvested(executor, found, finished=known)
+
+    assert list(map(story, specimens)) == [["POST /items"]]
 
 
 def test_a_test_prepares_without_what_matters_to_other_tests() -> None:

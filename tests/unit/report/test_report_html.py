@@ -147,9 +147,9 @@ def test_says_so_when_there_is_nothing_to_show() -> None:
 
 def test_five_hundred_tests_take_well_under_a_second_and_a_few_megabytes() -> None:
     outcome = samples.ordinary(500, 40, 100)
-    began = time.perf_counter()
+    began = time.thread_time()  # a busy machine is no slow function
     text = html_page(outcome)
-    assert time.perf_counter() - began < 2.0
+    assert time.thread_time() - began < 2.0
     assert len(text) < 3_000_000
     assert Page(text).count("article") == 40
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,17 @@ def test_the_search_has_a_floor_whatever_the_rest_takes() -> None:
     plan = TimePlan(60.0)
 
     assert plan.end_of_search(SLOW) - SLOW.ready == pytest.approx(SEARCH_FLOOR * 60)
+
+
+def test_what_is_finished_beside_the_search_leaves_more_time_to_it() -> None:
+    plan = TimePlan(60.0)
+    none = replace(FAST, tests=40, set_up=0.05, execution=0.005)
+    half = replace(none, shortened=20, proven=20)
+    whole = replace(half, shortened=40, proven=40)
+    more = replace(whole, shortened=90, proven=90)
+
+    assert plan.finishing(whole) < plan.finishing(half) < plan.finishing(none)
+    assert plan.finishing(more) == plan.finishing(whole)
 
 
 def test_minimising_leaves_time_for_verifying_and_has_a_floor_itself() -> None:

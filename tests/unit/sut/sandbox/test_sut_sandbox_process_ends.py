@@ -110,7 +110,7 @@ def test_a_process_that_was_started_gets_its_signal(
 ) -> None:
     os.kill(sleeper.pid, signal.SIGTERM)
 
-    assert sleeper.wait(timeout=20) == -signal.SIGTERM
+    assert sleeper.wait(timeout=100) == -signal.SIGTERM
     assert not ends.refusals
 
 
@@ -119,7 +119,7 @@ def test_its_own_handle_of_a_process_always_works(
 ) -> None:
     sleeper.terminate()
 
-    assert sleeper.wait(timeout=20) == -signal.SIGTERM
+    assert sleeper.wait(timeout=100) == -signal.SIGTERM
     assert not ends.refusals
 
 

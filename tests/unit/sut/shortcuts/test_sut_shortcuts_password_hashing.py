@@ -46,10 +46,10 @@ def test_hashing_is_fast():
     with cheap_password_hashing():
         generate_password_hash("")
         check_password_hash(generate_password_hash(""), "")  # its method is spelt out: once more
-        started = time.perf_counter()
+        started = time.thread_time()  # a busy machine is no slow function
         for number in range(100):
             assert check_password_hash(generate_password_hash(f"p{number}"), f"p{number}")
-        assert time.perf_counter() - started < 0.1
+        assert time.thread_time() - started < 0.1
 
 
 def test_wrong_methods_are_still_refused():

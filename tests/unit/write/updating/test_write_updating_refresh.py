@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,18 +22,20 @@ from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.verdicts import Verdict
 
 CONFTEST = """
+import importlib
+
 import pytest
 from flask import Flask
-from answers import ANSWERS
 
 @pytest.fixture
-def client():
+def client(request):
     app = Flask(__name__)
     app.testing = True
+    answers = importlib.import_module(request.module.__name__.replace("test_evosearch", "answers"))
 
     @app.get("/<name>")
     def answer(name):
-        return ANSWERS[name]()
+        return answers.ANSWERS[name]()
 
     return app.test_client()
 """
@@ -38,77 +43,70 @@ def client():
 HEADER = '"""Tests."""\n'
 
 
+@dataclass(frozen=True)
+class Case:
+    """A module of tests, and what the application answers it today."""
+
+    answers: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Updated:
+    """A folder of several modules after one update."""
+
+    folder: Path
+    update: Update
+
+    def of(self, case: str) -> tuple[str, Update]:
+        """Return the new text of one module, and what came of its tests."""
+        file = f"test_evosearch_{case}.py"
+        given = vars(self.update)
+        own = {
+            kind: [one for one in given[kind] if one.startswith(f"{file}::")]
+            for kind in ("unchanged", "refreshed", "edited", "failing")
+        }
+        refused = {one: why for one, why in self.update.refused.items() if one.startswith(file)}
+        text = (self.folder / file).read_text().removeprefix(HEADER)
+        return text, replace(self.update, refused=refused, **own)
+
+
+def prepared(root: Path, cases: Mapping[str, Case]) -> Path:
+    """Make a folder with a module for each case, of which every test is ours."""
+    (root / "conftest.py").write_text(CONFTEST)
+    (root / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
+    folder = root / "evosearch"
+    folder.mkdir(exist_ok=True)
+    known = {}
+    for name, case in cases.items():
+        (root / f"answers_{name}.py").write_text(case.answers)
+        path = folder / f"test_evosearch_{name}.py"
+        path.write_text(HEADER + case.source)
+        tests = parse_existing(path.read_text()).blocks
+        known |= {f"{path.name}::{test}": digest(text) for test, text in tests.items()}
+    write_ledger(folder / LEDGER, Ledger(known))
+    return folder
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "conftest.py").write_text(CONFTEST)
-    (tmp_path / "pytest.ini").write_text("[pytest]\npythonpath = .\n")
     folder = tmp_path / "evosearch"
     folder.mkdir()
     return folder
 
 
+@pytest.fixture(scope="module")
+def updated(tmp_path_factory: pytest.TempPathFactory) -> Updated:
+    """Update all of `CASES` at once: an update takes several interpreters."""
+    folder = prepared(tmp_path_factory.mktemp("cases"), CASES)
+    return Updated(folder, update_folder(folder, PytestProcess(folder.parent), None))
+
+
 def refreshed(folder: Path, answers: str, source: str, *, write: bool = True) -> tuple[str, Update]:
     """Update one module of which every test is ours; return its new text."""
-    (folder.parent / "answers.py").write_text(answers)
-    path = folder / "test_evosearch_app.py"
-    path.write_text(HEADER + source)
-    tests = parse_existing(path.read_text()).blocks
-    known = {f"{path.name}::{name}": digest(text) for name, text in tests.items()}
-    write_ledger(folder / LEDGER, Ledger(known))
+    prepared(folder.parent, {"app": Case(answers, source)})
     update = update_folder(folder, PytestProcess(folder.parent), None, write=write)
-    return path.read_text().removeprefix(HEADER), update
-
-
-def test_only_what_differs_is_written_anew(folder: Path) -> None:
-    answers = (
-        "import datetime\n"
-        "ANSWERS = {'user': lambda: {'id': 2, 'name': 'Ann', 'roles': ['a'],"
-        " 'now': datetime.datetime.now().isoformat()}}\n"
-    )
-    source = """
-from unittest.mock import ANY
-
-NAME = {"name": "Ann"}
-
-
-def test_get_user_returns_200(client):
-    response = client.get("/user")
-
-    assert response.status_code == 200
-    # A comment that stays.
-    assert response.json == {
-        **NAME,
-        "id": 1,
-        "old": None,
-        "now": ANY,  # changes with the clock
-    }
-"""
-    text, update = refreshed(folder, answers, source)
-
-    assert text == source.replace('"id": 1', '"id": 2').replace(
-        '        "old": None,\n', ""
-    ).replace("the clock\n", 'the clock\n        "roles": ["a"],\n')
-    assert update.refreshed == ["test_evosearch_app.py::test_get_user_returns_200"]
-    assert '-        "id": 1,' in update.diff
-
-
-def test_status_at_the_end_of_the_name_follows(folder: Path) -> None:
-    answers = "ANSWERS = {'gone': lambda: ('Gone for good', 410)}\n"
-    source = """
-
-def test_get_gone_returns_404(client):
-    response = client.get("/gone")
-
-    assert response.status_code == 404
-    assert response.text == "Not here"
-"""
-    text, _ = refreshed(folder, answers, source)
-
-    assert "def test_get_gone_returns_410(client):" in text
-    assert "assert response.status_code == 410" in text
-    assert 'assert response.text == "Gone for good"' in text
-    names = read_ledger(folder / LEDGER).tests or {}
-    assert list(names) == ["test_evosearch_app.py::test_get_gone_returns_410"]
+    return Updated(folder, update).of("app")
 
 
 SHARED = """
@@ -137,43 +135,50 @@ def test_get_third(client):
 """
 
 
-def test_what_a_shared_fixture_asserts_follows_too(folder: Path) -> None:
-    answers = (
-        "ANSWERS = {'first': lambda: ('new', 202), 'second': lambda: 'second',"
-        " 'third': lambda: 'new'}\n"
-    )
+CASES = {
+    "differs": Case(
+        answers="import datetime\n"
+        "ANSWERS = {'user': lambda: {'id': 2, 'name': 'Ann', 'roles': ['a'],"
+        " 'now': datetime.datetime.now().isoformat()}}\n",
+        source="""
+from unittest.mock import ANY
 
-    text, update = refreshed(folder, answers, SHARED)
-
-    assert text == SHARED.replace('"old"', '"new"').replace("== 200", "== 202")
-    assert update.refreshed == [
-        "test_evosearch_app.py::found",
-        "test_evosearch_app.py::test_get_third",
-    ]
-    assert update.unchanged == ["test_evosearch_app.py::test_get_second"]
-    known = read_ledger(folder / LEDGER)
-    blocks = parse_existing(HEADER + text).blocks
-    assert all(known.knows("test_evosearch_app.py", name, one) for name, one in blocks.items())
+NAME = {"name": "Ann"}
 
 
-def test_a_shared_fixture_that_was_edited_stays(folder: Path) -> None:
-    answers = "ANSWERS = dict.fromkeys(('first', 'second', 'third'), lambda: 'new')\n"
-    refreshed(folder, answers, SHARED, write=False)
-    path = folder / "test_evosearch_app.py"
-    path.write_text(path.read_text().replace("== 200", "in (200, 201)"))
+def test_get_user_returns_200(client):
+    response = client.get("/user")
 
-    update_folder(folder, PytestProcess(folder.parent), None)
+    assert response.status_code == 200
+    # A comment that stays.
+    assert response.json == {
+        **NAME,
+        "id": 1,
+        "old": None,
+        "now": ANY,  # changes with the clock
+    }
+""",
+    ),
+    "status": Case(
+        answers="ANSWERS = {'gone': lambda: ('Gone for good', 410)}\n",
+        source="""
 
-    assert 'found.text == "old"' in path.read_text()
-    assert 'response.text == "new"' in path.read_text()
+def test_get_gone_returns_404(client):
+    response = client.get("/gone")
 
-
-def test_rows_of_a_table_change_one_by_one(folder: Path) -> None:
-    answers = (
-        "ANSWERS = {'a': lambda: '<p>First name is missing.</p>',\n"
-        "           'b': lambda: '<p>Second</p>'}\n"
-    )
-    source = """
+    assert response.status_code == 404
+    assert response.text == "Not here"
+""",
+    ),
+    "shared": Case(
+        answers="ANSWERS = {'first': lambda: ('new', 202), 'second': lambda: 'second',"
+        " 'third': lambda: 'new'}\n",
+        source=SHARED,
+    ),
+    "rows": Case(
+        answers="ANSWERS = {'a': lambda: '<p>First name is missing.</p>',\n"
+        "           'b': lambda: '<p>Second</p>'}\n",
+        source="""
 import pytest
 
 
@@ -187,18 +192,12 @@ def test_get(client, name, message):
 
     assert response.status_code == 200
     assert message in response.text
-"""
-    text, _ = refreshed(folder, answers, source)
-
-    assert text == source.replace('"Name is missing."', '"First name is missing."')
-
-
-def test_value_that_changes_from_run_to_run_is_asserted_no_more(folder: Path) -> None:
-    answers = (
-        "import random, time\n"
-        "ANSWERS = {'x': lambda: {'n': random.random(), 'year': time.gmtime().tm_year, 'k': 1}}\n"
-    )
-    source = """
+""",
+    ),
+    "varies": Case(
+        answers="import random, time\n"
+        "ANSWERS = {'x': lambda: {'n': random.random(), 'year': time.gmtime().tm_year, 'k': 1}}\n",
+        source="""
 
 def test_get_x_returns_200(client):
     response = client.get("/x")
@@ -206,19 +205,11 @@ def test_get_x_returns_200(client):
     assert response.status_code == 200
     assert response.json == {"n": 1, "year": 2, "k": 1}
     assert response.json["n"] == 1
-"""
-    text, _ = refreshed(folder, answers, source)
-
-    assert text.startswith("\nfrom unittest.mock import ANY\n\n\ndef test_get_x")
-    assert '"year": ANY,  # changes with the clock' in text
-    assert '"n": ANY,  # changes' in text
-    assert '"k": 1,' in text
-    assert 'response.json["n"]' not in text
-
-
-def test_mended_fault_loses_its_mark(folder: Path) -> None:
-    answers = "ANSWERS = {'ok': lambda: 'fine', 'bad': lambda: 1 / 0}\n"
-    source = """
+""",
+    ),
+    "mended": Case(
+        answers="ANSWERS = {'ok': lambda: 'fine', 'bad': lambda: 1 / 0}\n",
+        source="""
 import pytest
 
 
@@ -234,17 +225,11 @@ def test_get_ok_does_not_crash(client):
     response = client.get("/ok")
 
     assert response.status_code < 500
-"""
-    text, update = refreshed(folder, answers, source)
-
-    assert text.count("xfail") == 1
-    assert "\n\n\ndef test_get_ok" in text
-    assert update.unchanged == ["test_evosearch_app.py::test_get_bad_does_not_crash"]
-
-
-def test_test_that_cannot_run_is_left_alone(folder: Path) -> None:
-    answers = "ANSWERS = {'made': lambda: {'key': 1}}\n"
-    source = """
+""",
+    ),
+    "stuck": Case(
+        answers="ANSWERS = {'made': lambda: {'key': 1}}\n",
+        source="""
 
 def test_get(client):
     made = client.get("/made")
@@ -252,8 +237,93 @@ def test_get(client):
 
     response = client.get(f"/{made.json['id']}")
     assert response.status_code == 200
-"""
-    text, update = refreshed(folder, answers, source)
+""",
+    ),
+    "words": Case(
+        answers="TEXT = 'Welcome to the short story of it. ' * 90\n"
+        "ANSWERS = {'a': lambda: {'text': TEXT}}\n",
+        source="\n\ndef test_get(client):\n"
+        '    assert "Welcome to the long story of it. And" in client.get("/a").json["text"]\n',
+    ),
+}
+
+
+def test_only_what_differs_is_written_anew(updated: Updated) -> None:
+    source = CASES["differs"].source
+    text, update = updated.of("differs")
+
+    assert text == source.replace('"id": 1', '"id": 2').replace(
+        '        "old": None,\n', ""
+    ).replace("the clock\n", 'the clock\n        "roles": ["a"],\n')
+    assert update.refreshed == ["test_evosearch_differs.py::test_get_user_returns_200"]
+    assert '-        "id": 1,' in update.diff
+
+
+def test_status_at_the_end_of_the_name_follows(updated: Updated) -> None:
+    text, _ = updated.of("status")
+
+    assert "def test_get_gone_returns_410(client):" in text
+    assert "assert response.status_code == 410" in text
+    assert 'assert response.text == "Gone for good"' in text
+    names = read_ledger(updated.folder / LEDGER).tests or {}
+    mine = [name for name in names if name.startswith("test_evosearch_status")]
+    assert mine == ["test_evosearch_status.py::test_get_gone_returns_410"]
+
+
+def test_what_a_shared_fixture_asserts_follows_too(updated: Updated) -> None:
+    text, update = updated.of("shared")
+
+    assert text == SHARED.replace('"old"', '"new"').replace("== 200", "== 202")
+    assert update.refreshed == [
+        "test_evosearch_shared.py::found",
+        "test_evosearch_shared.py::test_get_third",
+    ]
+    assert update.unchanged == ["test_evosearch_shared.py::test_get_second"]
+    known = read_ledger(updated.folder / LEDGER)
+    blocks = parse_existing(HEADER + text).blocks
+    assert all(known.knows("test_evosearch_shared.py", name, one) for name, one in blocks.items())
+
+
+def test_a_shared_fixture_that_was_edited_stays(folder: Path) -> None:
+    answers = "ANSWERS = dict.fromkeys(('first', 'second', 'third'), lambda: 'new')\n"
+    refreshed(folder, answers, SHARED, write=False)
+    path = folder / "test_evosearch_app.py"
+    path.write_text(path.read_text().replace("== 200", "in (200, 201)"))
+
+    update_folder(folder, PytestProcess(folder.parent), None)
+
+    assert 'found.text == "old"' in path.read_text()
+    assert 'response.text == "new"' in path.read_text()
+
+
+def test_rows_of_a_table_change_one_by_one(updated: Updated) -> None:
+    source = CASES["rows"].source
+    text, _ = updated.of("rows")
+
+    assert text == source.replace('"Name is missing."', '"First name is missing."')
+
+
+def test_value_that_changes_from_run_to_run_is_asserted_no_more(updated: Updated) -> None:
+    text, _ = updated.of("varies")
+
+    assert text.startswith("\nfrom unittest.mock import ANY\n\n\ndef test_get_x")
+    assert '"year": ANY,  # changes with the clock' in text
+    assert '"n": ANY,  # changes' in text
+    assert '"k": 1,' in text
+    assert 'response.json["n"]' not in text
+
+
+def test_mended_fault_loses_its_mark(updated: Updated) -> None:
+    text, update = updated.of("mended")
+
+    assert text.count("xfail") == 1
+    assert "\n\n\ndef test_get_ok" in text
+    assert update.unchanged == ["test_evosearch_mended.py::test_get_bad_does_not_crash"]
+
+
+def test_test_that_cannot_run_is_left_alone(updated: Updated) -> None:
+    source = CASES["stuck"].source
+    text, update = updated.of("stuck")
 
     assert text == source
     assert list(update.refused.values()) == ["it ends with KeyError: 'id'"]
@@ -264,7 +334,7 @@ def test_edited_test_is_left_alone(folder: Path) -> None:
     refreshed(folder, "ANSWERS = {'a': lambda: 'b'}\n", source)
     path = folder / "test_evosearch_app.py"
     path.write_text(path.read_text() + "    # mine\n    assert 1 == 1\n")
-    (folder.parent / "answers.py").write_text("ANSWERS = {'a': lambda: 'c'}\n")
+    (folder.parent / "answers_app.py").write_text("ANSWERS = {'a': lambda: 'c'}\n")
 
     update = update_folder(folder, PytestProcess(folder.parent), None)
 
@@ -280,16 +350,8 @@ def test_plan_writes_nothing(folder: Path) -> None:
     assert '+    assert client.get("/a").text == "c"' in update.diff
 
 
-def test_words_of_a_long_text_in_json_become_those_of_today(folder: Path) -> None:
-    source = (
-        "\n\ndef test_get(client):\n"
-        '    assert "Welcome to the long story of it. And" in client.get("/a").json["text"]\n'
-    )
-    answers = (
-        "TEXT = 'Welcome to the short story of it. ' * 90\n"
-        "ANSWERS = {'a': lambda: {'text': TEXT}}\n"
-    )
-    text, update = refreshed(folder, answers, source)
+def test_words_of_a_long_text_in_json_become_those_of_today(updated: Updated) -> None:
+    text, update = updated.of("words")
 
     assert '"Welcome to the short story of it. Welcome to the short story"' in text
     assert 'client.get("/a").json["text"]' in text
@@ -328,13 +390,8 @@ def test_get_name_returns_200(client):
 
 def prepared_update(folder: Path) -> Path:
     """Write a test whose answer has changed; return its module."""
-    (folder.parent / "answers.py").write_text(UPPER)
-    path = folder / "test_evosearch_app.py"
-    path.write_text(HEADER + OLD_NAME)
-    tests = parse_existing(path.read_text()).blocks
-    known = {f"{path.name}::{name}": digest(text) for name, text in tests.items()}
-    write_ledger(folder / LEDGER, Ledger(known))
-    return path
+    prepared(folder.parent, {"app": Case(UPPER, OLD_NAME)})
+    return folder / "test_evosearch_app.py"
 
 
 def test_nothing_stands_in_its_place_before_it_is_verified(folder: Path) -> None:

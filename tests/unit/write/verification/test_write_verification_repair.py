@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Sequence
 from pathlib import Path
 from unittest.mock import ANY
 
@@ -13,6 +14,11 @@ from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.suite import write_suite
+from pytest_evosearch.write.verification.circumstances import ALL
+from pytest_evosearch.write.verification.circumstances import PLAIN
+from pytest_evosearch.write.verification.circumstances import STRICT
+from pytest_evosearch.write.verification.circumstances import TOGETHER
+from pytest_evosearch.write.verification.circumstances import Circumstances
 from pytest_evosearch.write.verification.locking import with_lock
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.repair import differences
@@ -135,11 +141,11 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def write(project: Path, *specimens: Specimen) -> WrittenSuite:
+def write(project: Path, *specimens: Specimen, ways: Sequence[Circumstances] = ALL) -> WrittenSuite:
     return write_suite(
         specimens,
         Brief(support=Support(), folder=project / "evosearch", root=project),
-        FreshInterpreters(PytestProcess(project)),
+        FreshInterpreters(PytestProcess(project), ways),
     )
 
 
@@ -159,7 +165,7 @@ def test_only_what_differs_is_left_out_and_warnings_are_let_through(project: Pat
 
 
 def test_one_warning_after_the_other_is_let_through(project: Path) -> None:
-    suite = write(project, OLDER)
+    suite = write(project, OLDER, ways=(PLAIN, STRICT))
 
     assert suite.dropped == []
     text = source(project, "test_evosearch_older.py")
@@ -178,7 +184,7 @@ def test_what_a_warning_breaks_for_later_tests_costs_none_of_them(project: Path)
 
 
 def test_several_warnings_at_once_are_let_through(project: Path) -> None:
-    suite = write(project, LEAKING)
+    suite = write(project, LEAKING, ways=(PLAIN, STRICT))
 
     assert suite.dropped == []
     text = source(project, "test_evosearch_leak.py")
@@ -196,7 +202,7 @@ def test_shared_file_gets_a_lock(project: Path) -> None:
         for n in range(3)
     ]
 
-    suite = write(project, *rows, SHARED)
+    suite = write(project, *rows, SHARED, ways=(PLAIN, TOGETHER))
 
     assert "def one_process_at_a_time(tmp_path_factory):" in source(project, "conftest.py")
     assert suite.notice == ""

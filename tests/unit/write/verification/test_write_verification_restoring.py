@@ -11,6 +11,8 @@ from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.suite import write_suite
+from pytest_evosearch.write.verification.circumstances import MOVED
+from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.restoring import Restoration
 from pytest_evosearch.write.verification.verify import FreshInterpreters
@@ -84,7 +86,7 @@ def write(project: Path, *databases: LastingDatabase) -> WrittenSuite:
     return write_suite(
         [Specimen((FIRST,)), Specimen((FIRST, AGAIN))],
         Brief(support=Support(databases=databases), folder=project / "evosearch", root=project),
-        FreshInterpreters(PytestProcess(project)),
+        FreshInterpreters(PytestProcess(project), [PLAIN, MOVED]),
     )
 
 

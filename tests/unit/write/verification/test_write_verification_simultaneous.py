@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.write.verification import simultaneous
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.simultaneous import MOST
 from pytest_evosearch.write.verification.simultaneous import processors
 from pytest_evosearch.write.verification.simultaneous import run_at_once
 
@@ -61,3 +63,18 @@ def test_interruption_ends_what_runs_and_drops_the_rest(tmp_path: Path) -> None:
 
 def test_at_least_one_processor() -> None:
     assert processors() >= 1
+
+
+@pytest.mark.parametrize(
+    ("quota", "most"),
+    [("100000 100000", 1), ("150000 100000", 2), ("50000 100000", 1), ("max 100000", MOST)],
+)
+def test_a_container_may_have_fewer_processors_than_its_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quota: str, most: int
+) -> None:
+    monkeypatch.setattr(simultaneous, "_present", lambda: 16)
+    monkeypatch.setattr(simultaneous, "QUOTA", tmp_path / "cpu.max")
+    assert processors() == MOST
+
+    (tmp_path / "cpu.max").write_text(f"{quota}\n")
+    assert processors() == most

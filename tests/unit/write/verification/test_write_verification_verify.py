@@ -23,7 +23,9 @@ from pytest_evosearch.write.verification.circumstances import MOVED
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.circumstances import STRICT
 from pytest_evosearch.write.verification.circumstances import TOGETHER
+from pytest_evosearch.write.verification.extent import Extent
 from pytest_evosearch.write.verification.limits import Limits
+from pytest_evosearch.write.verification.proven_tests import fingerprints
 from pytest_evosearch.write.verification.pytest_process import VERIFYING as PROCESS_VARIABLE
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.verdicts import Verdict
@@ -507,3 +509,30 @@ def test_what_was_not_run_in_time_is_not_kept_and_nothing_else_is_begun(tmp_path
     assert [(one.test, one.late) for one in verdict.failures] == [("test_second", True)]
     assert (verdict.is_last, verdict.left_out) == (True, 1)
     assert verdict.extent == f"verified in a fresh interpreter; no time to run them {MOVED.name}"
+
+
+def test_what_has_held_in_all_circumstances_runs_only_as_it_is(tmp_path: Path) -> None:
+    runs = tmp_path / "runs.txt"
+    text = "def test_{0}():\n    with open({1!r}, 'a') as file:\n        file.write('{0} ')\n\n\n"
+    module = tmp_path / "test_evosearch_a.py"
+    module.write_text("".join(text.format(name, str(runs)) for name in ("old", "new")))
+    known = fingerprints(tmp_path, [module])
+    extent = Extent({known[module.name, "test_old", None]})
+    verifier = FreshInterpreters(PytestProcess(tmp_path), [PLAIN, MOVED], extent=extent)
+
+    assert verifier(tmp_path, 2) == Verdict()
+
+    assert sorted(runs.read_text().split()) == ["new", "new", "old"]
+    assert extent.told([PLAIN, MOVED], 2) == ""
+
+
+def test_no_interpreter_starts_where_everything_has_held_before(tmp_path: Path) -> None:
+    module = tmp_path / "test_evosearch_a.py"
+    module.write_text("def test_old(): pass\n")
+    extent = Extent(set(fingerprints(tmp_path, [module]).values()))
+    told: list[str] = []
+    process = PytestProcess(tmp_path, python="/no/such/python")
+    verifier = FreshInterpreters(process, [MOVED, STRICT, BY_MODULE], told.append, extent=extent)
+
+    assert verifier(tmp_path, 1) == Verdict()
+    assert extent.told([MOVED, STRICT], 1) == ""

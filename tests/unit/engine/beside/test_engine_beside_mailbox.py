@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from pytest_evosearch.engine.mailbox import Farewell
-from pytest_evosearch.engine.mailbox import Mailbox
-from pytest_evosearch.engine.mailbox import Message
+from pytest_evosearch.engine.beside.mailbox import Farewell
+from pytest_evosearch.engine.beside.mailbox import Mailbox
+from pytest_evosearch.engine.beside.mailbox import Message
 from pytest_evosearch.search.migration import Emigrant
 
 

@@ -1,0 +1,121 @@
+"""The search's side: when a finisher starts, what it is told, and what comes back.
+
+It starts with the search, as it has to load the application.  It gets its first order when most of
+what is easy is covered, and whenever it is done the next one: all tests of the archive that it has
+not seen, short ones first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from typing import Protocol
+
+from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.engine.beside.early_findings import EarlyFindings
+from pytest_evosearch.engine.beside.letters import FINISHER
+from pytest_evosearch.engine.beside.letters import Order
+from pytest_evosearch.engine.beside.letters import Report
+from pytest_evosearch.engine.beside.letters import packed
+from pytest_evosearch.engine.beside.mailbox import Mailbox
+from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.settings.time_plan import BESIDE_SHARE
+
+LOOK_SECONDS = 0.2
+"""Between two looks for news."""
+
+
+class Finishers(Protocol):
+    """Starts the process, as the session knows how to."""
+
+    def start_finisher(self) -> Mailbox:
+        """Start it, and return where both leave what they have to say."""
+        ...
+
+
+class Assistance:
+    """A search with a process beside it that finishes tests."""
+
+    def __init__(
+        self,
+        finishers: Finishers,
+        loop: SearchLoop,
+        early: EarlyFindings,
+        hindrance: Callable[[], str],
+    ) -> None:
+        self._finishers = finishers
+        self._loop = loop
+        self._early = early
+        self._hindrance = hindrance
+        """Tells why the two may not go on beside each other, empty when they may."""
+        self._mailbox: Mailbox | None = None
+        self._due = 0.0
+        self._has_left = False
+        self._told = 0
+        """Orders that were given."""
+        self._heard = 0
+        """Reports that were read."""
+        self._done = 0
+        """Orders that are done."""
+        self._sent: dict[int, Individual] = {}
+        """Tests that the finisher knows, by their identity."""
+        loop.occasions.newcomers = self.newcomers
+        early.read, early.leave = self.read, self.leave
+
+    def newcomers(self) -> Iterable[Individual]:
+        """Look for news when it is time; what the finisher finds is no news for the search."""
+        now = monotonic()
+        if now >= self._due and not self._has_left:
+            self._due = now + LOOK_SECONDS
+            self._look()
+        return ()
+
+    def gather(self) -> Iterable[Individual]:
+        """Let the finisher go on while checks are made, unless the user waits."""
+        if self._loop.ending.interruption is not None:
+            self.leave()
+        return ()
+
+    def read(self) -> None:
+        """Take in what the finisher has told."""
+        if self._mailbox is None:
+            return
+        while (report := self._next_report()) is not None:
+            self._heard += 1
+            self._done += report.is_done
+            self._early.proven |= report.proven
+            self._early.finished.adopt(report.finished)
+
+    def leave(self) -> None:
+        """Tell the finisher to end; it is not waited for."""
+        if self._mailbox is not None and not self._has_left:
+            self._mailbox.call_to_stop()
+        self._has_left = True
+
+    def _look(self) -> None:
+        if self._hindrance():
+            self.leave()
+            return
+        if self._mailbox is None:
+            self._mailbox = self._finishers.start_finisher()
+        self.read()
+        if self._done == self._told and self._loop.share >= BESIDE_SHARE:
+            self._give_order()
+
+    def _give_order(self) -> None:
+        assert self._mailbox is not None
+        covered = self._loop.archive.covered.values()
+        news = {id(one.individual): one.individual for one in covered}
+        news = {key: one for key, one in news.items() if key not in self._sent}
+        if news:
+            self._sent.update(news)
+            tests = sorted(news.values(), key=len)
+            order = Order(packed(tests), dict(self._loop.problem.callers))
+            self._mailbox.tell(self._told, order)
+            self._told += 1
+
+    def _next_report(self) -> Report | None:
+        assert self._mailbox is not None
+        report: Report | None = self._mailbox.message(FINISHER, self._heard)
+        return report

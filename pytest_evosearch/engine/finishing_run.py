@@ -1,0 +1,258 @@
+"""The process beside a search: it finishes tests, as it is told by the search (`engine.beside`).
+
+It prepares like any run, with an application of its own, and never searches:
+
+    an order comes     its tests are executed, which makes an archive of them
+    harvest            what tests came down to is told at once
+    write, verify      beside the place of the tests; what has held in all circumstances is told
+    the search leaves  this process ends, whatever it is doing, and nothing of it stays
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from threading import Event
+from threading import Thread
+
+from pytest_evosearch.core.events import Sink
+from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.isolation import time
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.engine.beside.letters import HOME
+from pytest_evosearch.engine.beside.letters import Order
+from pytest_evosearch.engine.beside.letters import Report
+from pytest_evosearch.engine.beside.letters import unpacked
+from pytest_evosearch.engine.beside.mailbox import Mailbox
+from pytest_evosearch.engine.extensions import Extensions
+from pytest_evosearch.engine.host import Host
+from pytest_evosearch.engine.loop import SearchLoop
+from pytest_evosearch.engine.phases.found import Found
+from pytest_evosearch.engine.phases.minimizing import background
+from pytest_evosearch.engine.preparing.finisher_hindrance import hindrance
+from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.recovery import Journal
+from pytest_evosearch.engine.search_run import SearchRun
+from pytest_evosearch.engine.writing import executed_lines
+from pytest_evosearch.engine.writing import suite_measurement
+from pytest_evosearch.engine.writing import write_tests
+from pytest_evosearch.harvest.background import Allowance
+from pytest_evosearch.harvest.harvesting import Harvest
+from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.problem.http.doors.callers import renamed_users
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.report.outcome import ExitReason
+from pytest_evosearch.report.outcome import Outcome
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.sut.documents.templates import template_text
+from pytest_evosearch.write.brief import Executed
+from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.content.telling_texts import Wording
+from pytest_evosearch.write.verification.circumstances import ALL
+from pytest_evosearch.write.verification.circumstances import PLAIN
+from pytest_evosearch.write.verification.extent import Extent
+from pytest_evosearch.write.verification.limits import Limits
+from pytest_evosearch.write.verification.measure import Measurement
+from pytest_evosearch.write.verification.proven_tests import fingerprints
+from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.simultaneous import processors
+from pytest_evosearch.write.verification.tidying import tidied
+from pytest_evosearch.write.verification.verdicts import Verdict
+from pytest_evosearch.write.verification.verify import FreshInterpreters
+from pytest_evosearch.write.verification.warm import modules_of
+
+LOOK_SECONDS = 0.05
+"""Between two looks for an order, or for the end."""
+
+NICENESS = 5
+"""By how much the search comes first where there are fewer processors than processes."""
+
+PLENTY_SECONDS = 1e6
+"""The time of each run: what is limited at all is hurried like the last verification."""
+
+
+class Dismissed(Exception):
+    """The search has no use for this process any more."""
+
+
+class FinishingRun(SearchRun):
+    """A run that finishes what another one finds."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        host: Host,
+        sinks: Sequence[Sink],
+        recording: Recording | None,
+        extensions: Extensions,
+        mailbox: Mailbox,
+        home: int,
+    ) -> None:
+        super().__init__(settings, host, sinks, recording, extensions)
+        self._mailbox = mailbox
+        self._home = home
+
+    def _explored(self, _loop: SearchLoop, _ready: Prepared, _journal: Journal) -> ExitReason:
+        """Search nothing."""
+        return ExitReason.INTERRUPTED
+
+    def _finished(self, found: Found) -> Outcome:
+        if hasattr(os, "nice"):
+            os.nice(NICENESS)
+        _Finisher(found, self._mailbox, self._home).work()
+        return found.outcome
+
+
+class _Finisher:
+    """Does one order after the other."""
+
+    def __init__(self, found: Found, mailbox: Mailbox, home: int) -> None:
+        self._found = found
+        self._mailbox = mailbox
+        self._home = home
+        self._reports = 0
+        self._proven: set[str] = set()
+
+    def work(self) -> None:
+        """Do what comes, until the search leaves."""
+        number = 0
+        try:
+            while True:
+                order: Order | None = self._mailbox.message(HOME, number)
+                if order is None:
+                    self._stay()
+                    time.sleep(LOOK_SECONDS)
+                    continue
+                number += 1
+                self._finish(order)
+                self._tell(Report(is_done=True))
+        except Dismissed:
+            return
+
+    def _finish(self, order: Order) -> None:
+        loop = self._found.loop
+        names = loop.problem.welcome(order.callers)
+        loop.take_in(self._arriving(order, names))
+        limit = int(self._found.context.settings.tunable("minimize.evaluations"))
+        harvest = Harvest(
+            self._found.ready.executor,
+            loop.archive,
+            Allowance(self._time_left, limit),
+            background(self._found),
+            lambda _done, _all: self._tell_finished(names),
+        )
+        specimens = harvest.specimens()
+        self._tell_finished(names)
+        if specimens and not hindrance(self._found.context.settings, self._found.ready):
+            self._verify(specimens, harvest)
+
+    def _tell_finished(self, names: dict[str, str]) -> None:
+        """Tell what became of tests; where users have other names there, it is of no use."""
+        finished = self._found.context.early.finished
+        news = finished.news()
+        finished.adopt(news)
+        if news and all(theirs == ours for theirs, ours in names.items()):
+            self._tell(Report(finished=news))
+
+    def _arriving(self, order: Order, names: dict[str, str]) -> Iterator[Individual]:
+        for individual in unpacked(order.tests):
+            self._stay()
+            yield renamed_users(individual, names)
+
+    def _verify(self, specimens: Sequence[Specimen], harvest: Harvest) -> None:
+        """Write and verify the tests beside their place; nothing is moved there."""
+        context, ready = self._found.context, self._found.ready
+        recipe = ready.handle.support.recipe
+        runs = PytestProcess(
+            context.settings.rootdir,
+            context.settings.command_line.arguments,
+            unset=recipe.variables if recipe is not None else (),
+        )
+        corpus = replace(harvest.corpus(), wording=Wording.of(template_text(ready.handle.app)))
+        with tidied(runs, context.safe) as process, self._ended_with_this(process):
+            measurement = suite_measurement(ready, process, self._time_left)
+            verifier = _Verifier(self, process)
+            given = context.settings, ready, specimens, corpus, verifier
+            write_tests(*given, _executed(ready, measurement), context.safe, keeps=False)
+
+    @contextmanager
+    def _ended_with_this(self, process: PytestProcess) -> Iterator[None]:
+        """End the runs of the block as soon as the search leaves, in which this one waits."""
+        over = Event()
+
+        def watch() -> None:
+            while not over.wait(LOOK_SECONDS):
+                if self._is_dismissed():
+                    process.end_all()
+
+        thread = Thread(target=watch, name="evosearch-finisher", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+    def _time_left(self) -> float:
+        """Return plenty of seconds, or raise `Dismissed`."""
+        self._stay()
+        return PLENTY_SECONDS
+
+    def _stay(self) -> None:
+        if self._is_dismissed():
+            raise Dismissed
+
+    def _is_dismissed(self) -> bool:
+        return self._mailbox.is_called_to_stop or os.getppid() != self._home
+
+    def _tell(self, report: Report) -> None:
+        self._mailbox.tell(self._reports, report)
+        self._reports += 1
+
+    def interpreters(self, process: PytestProcess) -> FreshInterpreters:
+        """Return what verifies one suite; one processor is the search's.
+
+        The tests as they are wait for the end: all of them are run so once more then.
+        """
+        return FreshInterpreters(
+            process,
+            [one for one in ALL if one is not PLAIN],
+            width=max(1, processors() - 1),
+            limits=Limits(self._time_left),
+            extent=Extent(self._proven),
+        )
+
+    def note_proven(self, folder: Path) -> None:
+        """Tell that all tests of `folder` hold in all circumstances but as they are."""
+        self._stay()  # a run that was ended shows nothing
+        news = frozenset(fingerprints(folder, modules_of(folder)).values()) - self._proven
+        self._proven |= news
+        self._tell(Report(proven=news))
+
+
+class _Verifier:
+    """Verifies one suite, and says when all of it holds."""
+
+    def __init__(self, finisher: _Finisher, process: PytestProcess) -> None:
+        self._finisher = finisher
+        self._interpreters = finisher.interpreters(process)
+
+    def __call__(self, folder: Path, tests: int) -> Verdict:
+        """Run the tests of `folder` in every way that is left."""
+        verdict = self._interpreters(folder, tests)
+        if not (verdict.failures or verdict.broken or verdict.crowded or verdict.extent):
+            self._finisher.note_proven(folder)
+        return verdict
+
+
+def _executed(ready: Prepared, measurement: Measurement | None) -> Executed:
+    """Return what tells which lines the tests of a folder execute."""
+
+    def executed(folder: Path) -> AbstractSet[TargetId]:
+        return executed_lines(ready, measurement, folder)
+
+    return executed

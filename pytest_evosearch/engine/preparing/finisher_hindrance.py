@@ -1,0 +1,56 @@
+"""When tests are finished beside the search, and why they are not.
+
+The process beside has an application of its own, with what the project's fixtures give to another
+worker.  So what both would share is the hindrance: a database on a server, a file of SQLite, files
+of the project that calls change.
+"""
+
+from __future__ import annotations
+
+from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.time_plan import BESIDE_SECONDS
+from pytest_evosearch.settings.time_plan import time_plan
+from pytest_evosearch.sut.watching.sqlite_connections import active_connections
+from pytest_evosearch.sut.watching.sqlite_connections import is_shared
+from pytest_evosearch.write.verification.simultaneous import processors
+
+
+def described(settings: Settings, ready: Prepared) -> str:
+    """Return what a plan says of when tests are minimised and verified."""
+    why = hindrance(settings, ready)
+    return f"after the search ({why})" if why else "beside the search, in a second process"
+
+
+def hindrance(settings: Settings, ready: Prepared) -> str:
+    """Return why no process may finish tests while the search goes on; empty where one may."""
+    if settings.tunable("plan.beside") == "never":
+        return "plan.beside=never"
+    if not time_plan(settings).is_timely:
+        return "only a budget of seconds, divided by plan.finish=timely, has a use for it"
+    if settings.budget.seconds is not None and settings.budget.seconds < BESIDE_SECONDS:
+        return f"the budget is below {BESIDE_SECONDS:.0f}s"
+    if settings.search.islands > 1:
+        return f"{settings.search.islands} processes search already"
+    if settings.tunable("plan.circumstances") == "first":
+        return "plan.circumstances=first"
+    if processors() < 2:
+        return "there is one processor"
+    return _shared(settings, ready)
+
+
+def _shared(settings: Settings, ready: Prepared) -> str:
+    """Return what two processes would both use; empty for nothing."""
+    if ready.handle.outside:
+        return "the server is one for all processes"
+    if ready.handle.unrestored:
+        return "nothing brings the state back"
+    if ready.state.keeper.uses_servers:
+        return "a database on a server is one for all processes"
+    connections = None if ready.handle.sandboxed else active_connections()
+    files = connections.files if connections is not None else ()
+    if any(is_shared(path, settings.rootdir) for path in files):
+        return "the SQLite file of the project is one for all processes"
+    if ready.state.changes_files:
+        return "calls change files that all processes would use"
+    return ""

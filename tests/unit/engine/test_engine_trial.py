@@ -1,0 +1,15 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from pytest_evosearch.engine.trial import _goal_watch
+
+
+def test_a_goal_is_seen_after_other_targets_were_forgotten() -> None:
+    covered: dict[str, object] = {"line a": None, "line b": None}
+    loop = SimpleNamespace(archive=SimpleNamespace(covered=covered))
+    reached = _goal_watch(loop, lambda target: target == "line goal")
+    assert reached() is None
+    del covered["line a"]
+    covered["line goal"] = None
+    assert reached() == "the goal is covered"
