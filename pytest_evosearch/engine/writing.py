@@ -236,7 +236,7 @@ def final_support(
             state=keeper.state_source(support.recipe.app_fixture),
             further=sources,
             suppresses_mail=ready.handle.sandboxed and sends_mail(ready.handle.app),
-            mail=ready.handle.mail_use(),
+            stand_ins=ready.handle.stand_ins(),
         )
         text = conftest_text(recipe, folder)
         shared = any(path.resolve().is_relative_to(root) for path in keeper.database_files)

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 
-from pytest_evosearch.core.statuses import FORBIDDEN
+from pytest_evosearch.core.http_words import FORBIDDEN
 from pytest_evosearch.oracles.findings import DONE
 from pytest_evosearch.oracles.findings import address_of
 from pytest_evosearch.oracles.findings import finding

@@ -13,7 +13,7 @@ from typing import Any
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.played_store_text import PlayedStore
 from pytest_evosearch.sut.fixture_texts.support_text import SupportText
-from pytest_evosearch.sut.shortcuts.mail_servers import MailUse
+from pytest_evosearch.sut.shortcuts.replaced_services import StandIns
 from pytest_evosearch.sut.watching.heard_requests import HeardTest
 
 
@@ -120,8 +120,8 @@ class AppHandle:
     and one test finds what another one left.  Empty where something brings it back."""
     absence: Callable[[], str] = str
     """Asks whether a server is still there, and returns why not; empty when it is."""
-    mail_use: Callable[[], MailUse] = MailUse
-    """What it has had to do with mail so far (`sut.shortcuts.mail_servers`)."""
+    stand_ins: Callable[[], StandIns] = StandIns
+    """What has stood in for services so far."""
     blocked: Callable[[], Sequence[str]] = tuple
     """What the sandbox blocked so far: ``connect to api.example.com:443 at shop/mail.py:12``."""
     harms: Callable[[], Mapping[str, int]] = dict

@@ -21,11 +21,13 @@ from pytest_evosearch.sut.fixture_texts import redis_text
 from pytest_evosearch.sut.fixture_texts import server_text
 from pytest_evosearch.sut.fixture_texts.expression_text import double_quoted
 from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
+from pytest_evosearch.sut.fixture_texts.mocks_text import MOCKS_FIXTURE
+from pytest_evosearch.sut.fixture_texts.mocks_text import absent_services_fixture
 from pytest_evosearch.sut.fixture_texts.server_text import restored_rows_fixture
 from pytest_evosearch.sut.fixture_texts.server_text import server_fixtures
 from pytest_evosearch.sut.shortcuts import absent_mail_server
 from pytest_evosearch.sut.shortcuts import mail_servers
-from pytest_evosearch.sut.shortcuts.mail_servers import MailUse
+from pytest_evosearch.sut.shortcuts.replaced_services import StandIns
 from pytest_evosearch.sut.watching.outbox import suppressing_lines
 
 APP_FIXTURE = "flask_app"
@@ -195,8 +197,8 @@ class SupportText:
     """Statements that create missing tables, about ``application``."""
     suppresses_mail: bool = False
     """The application would send its mails through Flask-Mail."""
-    mail: MailUse = field(default_factory=MailUse)
-    """What the application has to do with mail."""
+    stand_ins: StandIns = field(default_factory=StandIns)
+    """What stands in for services that the application asks."""
     further: Sequence[str] = ()
     """Sources of further fixtures."""
     app_fixture: str = APP_FIXTURE
@@ -218,7 +220,12 @@ class SupportText:
     @property
     def needs_mail_server(self) -> bool:
         """Say whether the tests have a stand-in for a mail server."""
-        return self.mail.sends and self.borrowed is None
+        return self.stand_ins.mail_server and self.borrowed is None
+
+    @property
+    def mocks_clients(self) -> bool:
+        """Say whether the tests have mocks for clients of services that are not there."""
+        return bool(self.stand_ins.clients) and self.borrowed is None
 
     @property
     def starts_redis(self) -> bool:
@@ -238,7 +245,7 @@ def conftest_text(support: SupportText, folder: Path) -> str:
     order and in several processes at once.
     """
     parts = [_imports(support, folder)]
-    if support.mail.asks_servers:
+    if support.stand_ins.address_checks:
         parts[0] += f"\n{_NO_MAIL_SERVERS}"
     if support.program is not None and support.program.helper is not None:
         parts.append(support.program.helper)
@@ -270,6 +277,8 @@ def _servers(support: SupportText) -> list[str]:
         parts.append(redis_text.SERVER)
     if support.needs_mail_server:
         parts.append(absent_mail_server.mail_server_fixture())
+    if support.mocks_clients:
+        parts.append(absent_services_fixture(support.stand_ins.clients))
     return parts
 
 
@@ -304,7 +313,7 @@ def _imports(support: SupportText, folder: Path) -> str:
     if support.starts_redis:
         foreign += redis_text.IMPORTS
     foreign.sort(key=lambda line: (line.startswith("from"), line.lower()))
-    if support.mail.asks_servers:
+    if support.stand_ins.address_checks:
         foreign.insert(0, f"import {mail_servers.MODULE}")
     if support.isolated and support.borrowed is None:
         foreign.append("from flask.testing import FlaskClient")
@@ -326,6 +335,8 @@ def _members(support: SupportText, finds_folders: bool) -> list[str]:
             wanted.add(("sqlite3", "Connection"))
     if support.program is not None:
         wanted.add(("contextlib", "suppress"))
+    if support.mocks_clients:
+        wanted.add(("unittest.mock", "MagicMock"))
     if finds_folders or _opens_files(support):
         wanted.add(("pathlib", "Path"))
     return [
@@ -360,6 +371,7 @@ def _app_fixture(support: SupportText) -> str:
     servers = [server_text.FIXTURE] if support.starts_server else []
     servers += [redis_text.FIXTURE] if support.starts_redis else []
     servers += [absent_mail_server.FIXTURE] if support.needs_mail_server else []
+    servers += [MOCKS_FIXTURE] if support.mocks_clients else []
     needed = ", ".join([*copies, *servers])
     summary = "The application" + (", on copies of its databases." if copies else ".")
     if support.program is not None:

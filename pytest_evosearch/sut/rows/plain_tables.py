@@ -37,15 +37,12 @@ Run = Callable[[str], Sequence[Sequence[Any]]]
 MOST_TABLES = 200
 
 _TYPES = (
-    (re.compile(r"\[\]$"), "list"),
     (re.compile(r"bool|tinyint\(1\)|^bit", re.IGNORECASE), "bool"),
-    (re.compile(r"interval", re.IGNORECASE), ""),
-    (re.compile(r"int|serial|year", re.IGNORECASE), "int"),
+    (re.compile(r"int(?!erval)|serial|year", re.IGNORECASE), "int"),
     (re.compile(r"timestamp|datetime", re.IGNORECASE), "datetime"),
     (re.compile(r"^date$", re.IGNORECASE), "date"),
     (re.compile(r"^time", re.IGNORECASE), "time"),
     (re.compile(r"uuid", re.IGNORECASE), "UUID"),
-    (re.compile(r"json", re.IGNORECASE), JSON_TEXT),
     (re.compile(r"blob|bytea|binary", re.IGNORECASE), "bytes"),
     (re.compile(r"real|floa|doub", re.IGNORECASE), "float"),
     (re.compile(r"num|dec|money", re.IGNORECASE), "Decimal"),
@@ -88,6 +85,10 @@ def _targets(table: _Described) -> Iterable[tuple[str, str, bool]]:
 
 def made_by(kind: str) -> str:
     """Return the type of values of a column, of what its database calls its type."""
+    if kind.endswith("[]"):
+        return list.__name__
+    if JSON_TEXT in kind.lower():
+        return JSON_TEXT
     return next((made for pattern, made in _TYPES if pattern.search(kind)), "")
 
 

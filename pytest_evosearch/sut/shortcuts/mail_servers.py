@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from contextlib import suppress
 from importlib import import_module
 from mmap import mmap
-from typing import NamedTuple
 
 MODULE = "email_validator"
 UNASKED = f"{MODULE}.TEST_ENVIRONMENT = True"
@@ -22,15 +21,6 @@ UNASKED = f"{MODULE}.TEST_ENVIRONMENT = True"
 
 It is not what is used here, as it cannot tell who looked at it: it also lets ``.test`` pass.
 """
-
-
-class MailUse(NamedTuple):
-    """What an application has to do with mail."""
-
-    asks_servers: bool = False
-    """It would check addresses with the servers of their domains."""
-    sends: bool = False
-    """It talks to a mail server by smtplib, for which a stand-in answers."""
 
 
 @contextmanager

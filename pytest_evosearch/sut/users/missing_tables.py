@@ -49,13 +49,16 @@ def create_missing_tables(
     its context is pushed.  `modules` are the application's own, whose functions are tried.
     """
     own = list(modules)
-    created = _create_all(app) or created_by_metadata(own, _is_thrown_away())
-    if created is not None:
-        return created
-    for statement in (*_commands(app), *_functions(app, own)):
-        if not is_missing_tables(app, visit, own):
+    created = _create_all(app) or _created_by_the_project(app, visit, own)
+    return created or created_by_metadata(own, _is_thrown_away())
+
+
+def _created_by_the_project(app: Any, visit: Visit, modules: list[ModuleType]) -> str | None:
+    """Do as a command or a function of the project does, where a page lacks a table."""
+    for statement in (*_commands(app), *_functions(app, modules)):
+        if not is_missing_tables(app, visit, modules):
             return None
-        if _invoke(app, statement) and not is_missing_tables(app, visit, own):
+        if _invoke(app, statement) and not is_missing_tables(app, visit, modules):
             return statement
     return None
 

@@ -25,8 +25,8 @@ from itertools import islice
 from typing import NamedTuple
 from typing import TypeAlias
 
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.randomness import Random
-from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced

@@ -21,10 +21,10 @@ from itertools import product
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.http_words import BEFORE_THE_CALLER
+from pytest_evosearch.core.http_words import FIRST_REDIRECT
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.randomness import Random
-from pytest_evosearch.core.statuses import BEFORE_THE_CALLER
-from pytest_evosearch.core.statuses import FIRST_REDIRECT
-from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.text import TextGene

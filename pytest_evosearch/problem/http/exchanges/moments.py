@@ -56,40 +56,38 @@ def _pattern(pattern: str) -> MomentForm:
         lambda moment: moment.strftime(pattern),
         lambda text: datetime.strptime(text, pattern).replace(tzinfo=timezone.utc),
         f'datetime.now(timezone.utc).strftime("{pattern}")',
-        ("from datetime import datetime", "from datetime import timezone"),
+        _OF_DATES,
     )
 
 
-FORMS = (
-    MomentForm(
-        lambda moment: str(int(moment.timestamp())),
-        lambda text: datetime.fromtimestamp(int(text), timezone.utc),
-        "str(int(time.time()))",
-        ("import time",),
-    ),
-    MomentForm(
-        lambda moment: str(round(moment.timestamp() * 1000)),
-        lambda text: datetime.fromtimestamp(int(text) / 1000, timezone.utc),
-        "str(round(time.time() * 1000))",
-        ("import time",),
-    ),
-    MomentForm(
-        lambda moment: moment.isoformat(timespec="seconds"),
-        datetime.fromisoformat,
-        'datetime.now(timezone.utc).isoformat(timespec="seconds")',
-        ("from datetime import datetime", "from datetime import timezone"),
-    ),
-    _pattern("%Y-%m-%dT%H:%M:%SZ"),
-    _pattern("%Y-%m-%dT%H:%M:%S"),
-    _pattern("%Y%m%dT%H%M%SZ"),
-    MomentForm(
-        lambda moment: format_datetime(moment, usegmt=True),
-        parsedate_to_datetime,
-        "format_datetime(datetime.now(timezone.utc), usegmt=True)",
-        (
-            "from datetime import datetime",
-            "from datetime import timezone",
-            "from email.utils import format_datetime",
-        ),
-    ),
+_OF_DATES = ("from datetime import datetime", "from datetime import timezone")
+
+_SECONDS = MomentForm(
+    lambda moment: str(int(moment.timestamp())),
+    lambda text: datetime.fromtimestamp(int(text), timezone.utc),
+    "str(int(time.time()))",
+    ("import time",),
 )
+_MILLISECONDS = MomentForm(
+    lambda moment: str(round(moment.timestamp() * 1000)),
+    lambda text: datetime.fromtimestamp(int(text) / 1000, timezone.utc),
+    "str(round(time.time() * 1000))",
+    ("import time",),
+)
+_ISO = MomentForm(
+    lambda moment: moment.isoformat(timespec="seconds"),
+    datetime.fromisoformat,
+    'datetime.now(timezone.utc).isoformat(timespec="seconds")',
+    _OF_DATES,
+)
+_HTTP = MomentForm(
+    lambda moment: format_datetime(moment, usegmt=True),
+    parsedate_to_datetime,
+    "format_datetime(datetime.now(timezone.utc), usegmt=True)",
+    (*_OF_DATES, "from email.utils import format_datetime"),
+)
+_ZULU = _pattern("%Y-%m-%dT%H:%M:%SZ")
+_WITHOUT_ZONE = _pattern("%Y-%m-%dT%H:%M:%S")
+_COMPACT = _pattern("%Y%m%dT%H%M%SZ")
+
+FORMS = (_SECONDS, _MILLISECONDS, _ISO, _ZULU, _WITHOUT_ZONE, _COMPACT, _HTTP)

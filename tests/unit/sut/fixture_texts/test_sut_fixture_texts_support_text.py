@@ -16,7 +16,7 @@ from pytest_evosearch.sut.fixture_texts.support_text import APP_FIXTURE
 from pytest_evosearch.sut.fixture_texts.support_text import SupportText
 from pytest_evosearch.sut.fixture_texts.support_text import conftest_text
 from pytest_evosearch.sut.fixture_texts.support_text import fixtures_conftest_text
-from pytest_evosearch.sut.shortcuts.mail_servers import MailUse
+from pytest_evosearch.sut.shortcuts.replaced_services import StandIns
 from pytest_evosearch.sut.state.reset import choose_keeper
 
 NOTES_TESTS = """\
@@ -548,7 +548,7 @@ def test_servers_of_addresses_are_not_asked(project):
         "from members import create_app",
         "create_app()",
         (project,),
-        mail=MailUse(asks_servers=True),
+        stand_ins=StandIns(address_checks=True),
     )
     write_suite(project, "members", MEMBERS, support)
     run_tests(project)

@@ -1,6 +1,6 @@
 """Requests that hold a signature: how they are signed anew, in the search and in a written test.
 
-A signature is one of the body, or of whatever else a request holds (`harvest.signed_messages`).
+A signature is one of the body, or of whatever else a request holds (`signed_messages`).
 A time that stands in the message is told anew with each signature.
 """
 
@@ -21,14 +21,14 @@ from dataclasses import replace
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.execution.signing.signed_messages import BODY_ALONE
+from pytest_evosearch.execution.signing.signed_messages import HEADER
+from pytest_evosearch.execution.signing.signed_messages import QUERY
+from pytest_evosearch.execution.signing.signed_messages import Piece
+from pytest_evosearch.execution.signing.signed_messages import code_of
+from pytest_evosearch.execution.signing.signed_messages import message_of
+from pytest_evosearch.execution.signing.signed_messages import pieces_of
 from pytest_evosearch.execution.transport import client_arguments
-from pytest_evosearch.harvest.signed_messages import BODY_ALONE
-from pytest_evosearch.harvest.signed_messages import HEADER
-from pytest_evosearch.harvest.signed_messages import QUERY
-from pytest_evosearch.harvest.signed_messages import Piece
-from pytest_evosearch.harvest.signed_messages import code_of
-from pytest_evosearch.harvest.signed_messages import message_of
-from pytest_evosearch.harvest.signed_messages import pieces_of
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.moments import MomentForm
 from pytest_evosearch.problem.http.exchanges.moments import form_of

@@ -12,7 +12,7 @@ import pytest
 from flask import Flask
 from flask import request
 
-from pytest_evosearch.harvest.signed_requests import SignedRequests
+from pytest_evosearch.execution.signing.signed_requests import SignedRequests
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.sut.users.origins import origin_of
 from pytest_evosearch.sut.watching.keyed_digests import KeyedDigests

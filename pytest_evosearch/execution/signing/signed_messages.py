@@ -26,11 +26,6 @@ LITERAL = ""
 SHORTEST_VALUE = 4
 """Characters of the value of a header or a parameter that is looked for in a message."""
 
-_CODE = {
-    METHOD: "{request.method}",
-    PATH: "{request.path}",
-}
-
 
 @dataclass(frozen=True)
 class Piece:
@@ -88,7 +83,7 @@ def _code(piece: Piece, told: str, variable: str) -> str:
     if piece.kind == LITERAL:
         return str(json.dumps(piece.text.decode())[1:-1])
     if piece.kind not in (HEADER, QUERY):
-        return _CODE[piece.kind]
+        return f"{{request.{piece.kind}}}"
     name = piece.text.decode()
     held = "request.headers" if piece.kind == HEADER else "request.args"
     return f"{{{variable}}}" if name == told else f"{{{held}.get('{name}', '')}}"
