@@ -315,12 +315,6 @@ class OutlyingSession(SearchSession):
         super().__init__(config, settings, recording)
         self._identity = identity
 
-    @property
-    def _kind_of_run(self) -> type[OutlyingRun | FinishingRun]:
-        from pytest_evosearch.engine.search_run import OutlyingRun
-
-        return OutlyingRun
-
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run the search, with fixtures that take this process for a worker of pytest-xdist."""
@@ -336,9 +330,13 @@ class OutlyingSession(SearchSession):
 
         extensions = project_extensions(parts.hooks, self.settings)
         mailbox, home = self._identity.mailbox, self._identity.home
-        return self._kind_of_run(
-            self.settings, parts.host, [parts.sink], self._recording, extensions, mailbox, home
-        ).execute()
+        given = self.settings, parts.host, [parts.sink], self._recording, extensions, mailbox, home
+        return self._run(given, parts.safe).execute()
+
+    def _run(self, given: Any, _safe: Safekeeping) -> OutlyingRun | FinishingRun:
+        from pytest_evosearch.engine.search_run import OutlyingRun
+
+        return OutlyingRun(*given)
 
     def _conclude(
         self, session: pytest.Session, outcome: Outcome, hooks: HookCalls, sink: TerminalSink
@@ -349,8 +347,8 @@ class OutlyingSession(SearchSession):
 class FinishingSession(OutlyingSession):
     """Finishes the tests that the process finds which has started this one."""
 
-    @property
-    def _kind_of_run(self) -> type[FinishingRun]:
+    def _run(self, given: Any, safe: Safekeeping) -> FinishingRun:
         from pytest_evosearch.engine.finishing_run import FinishingRun
 
-        return FinishingRun
+        make: Callable[..., FinishingRun] = FinishingRun
+        return make(*given, safe)

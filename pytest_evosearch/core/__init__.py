@@ -7,7 +7,7 @@ and pure functions, no global state.  What touches the disk stands in modules of
 Where to find a decision:
 
 - what a name means: `vocabulary`; its words, singular and plural, `english`
-- kinds of methods and statuses: `methods`, `statuses`
+- kinds of methods and statuses: `http_words`
 - how a file is replaced in one step: `atomic`; what is put back after a death, `safekeeping`;
   folders, `scratch`
 - where a user's caches are: `user_folders`

@@ -9,6 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
+from datetime import datetime
+from datetime import time
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+from typing import NamedTuple
+from uuid import UUID
 
 ADD = "add"
 """``session.add(Item(name="a"))``"""
@@ -20,6 +28,38 @@ STATEMENT = "statement"
 """``connection.execute("INSERT INTO item (name) VALUES (?)", ("a",))``"""
 
 IN_APPLICATION = "{client}.application.app_context()"
+
+
+class Constructor(NamedTuple):
+    """How a test spells a value for which Python has no literal."""
+
+    module: str
+    call: str
+    """What takes the text."""
+    keyword: str = ""
+    """The argument that takes a number instead."""
+
+    @property
+    def imported(self) -> str:
+        """The name that a test imports from the module."""
+        return self.call.partition(".")[0]
+
+    def takes(self, value: object) -> bool:
+        """Say whether a value is one to be wrapped, and not one that columns take as it is."""
+        return isinstance(value, (int, float) if self.keyword else str)
+
+
+def constructor_of(made: str) -> Constructor | None:
+    """Return what spells values of a type, by the type's name; None where a literal does."""
+    kind: Any = next((one for one in _CONSTRUCTED if one.__name__ == made), None)
+    if kind is None:
+        return None
+    reads_text = hasattr(kind, "fromisoformat")
+    call = f"{made}.fromisoformat" if reads_text else made
+    return Constructor(kind.__module__, call, "seconds" if kind is timedelta else "")
+
+
+_CONSTRUCTED = (date, datetime, time, timedelta, Decimal, UUID)
 
 
 @dataclass(frozen=True)
@@ -39,6 +79,8 @@ class RowStore:
     """Lines at the beginning of the block."""
     ending: tuple[str, ...] = ("db.session.commit()",)
     """Lines at its end."""
+    asynchronous: bool = False
+    """The blocks are those of ``async with``, inside a function that an event loop runs."""
     marker: str = "?"
     """What stands for a value in a statement."""
     returns_keys: bool = False

@@ -18,8 +18,8 @@ from types import ModuleType
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.execution.forked.attempt import tried_apart
+from pytest_evosearch.execution.signing.signed_requests import SignedRequests
 from pytest_evosearch.execution.transport import client_arguments
-from pytest_evosearch.harvest.signed_requests import SignedRequests
 from pytest_evosearch.problem.http.doors.callers import Account
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Stored

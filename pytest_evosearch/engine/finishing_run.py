@@ -22,6 +22,7 @@ from threading import Thread
 from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.beside.letters import HOME
 from pytest_evosearch.engine.beside.letters import Order
@@ -54,6 +55,7 @@ from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.telling_texts import Wording
 from pytest_evosearch.write.verification.circumstances import ALL
 from pytest_evosearch.write.verification.circumstances import PLAIN
+from pytest_evosearch.write.verification.circumstances import Scope
 from pytest_evosearch.write.verification.extent import Extent
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.measure import Measurement
@@ -91,8 +93,9 @@ class FinishingRun(SearchRun):
         extensions: Extensions,
         mailbox: Mailbox,
         home: int,
+        safe: Safekeeping,
     ) -> None:
-        super().__init__(settings, host, sinks, recording, extensions)
+        super().__init__(settings, host, sinks, recording, extensions, safe=safe)
         self._mailbox = mailbox
         self._home = home
 
@@ -216,18 +219,19 @@ class _Finisher:
     def interpreters(self, process: PytestProcess) -> FreshInterpreters:
         """Return what verifies one suite; one processor is the search's.
 
-        The tests as they are wait for the end: all of them are run so once more then.
+        All tests are run once more in the end, as they are and with the project's own suite: that
+        may use what the search uses, too.
         """
         return FreshInterpreters(
             process,
-            [one for one in ALL if one is not PLAIN],
+            [one for one in ALL if one is not PLAIN and one.scope is not Scope.PROJECT],
             width=max(1, processors() - 1),
             limits=Limits(self._time_left),
             extent=Extent(self._proven),
         )
 
     def note_proven(self, folder: Path) -> None:
-        """Tell that all tests of `folder` hold in all circumstances but as they are."""
+        """Tell that all tests of `folder` hold in the circumstances in which they were run."""
         self._stay()  # a run that was ended shows nothing
         news = frozenset(fingerprints(folder, modules_of(folder)).values()) - self._proven
         self._proven |= news

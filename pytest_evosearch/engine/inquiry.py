@@ -11,7 +11,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 
-from pytest_evosearch.core.statuses import FIRST_REFUSAL
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.malformed import MalformedCalls

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from pytest_evosearch.core.methods import STORING
-from pytest_evosearch.core.statuses import FIRST_REDIRECT
-from pytest_evosearch.core.statuses import FIRST_REFUSAL
+from pytest_evosearch.core.http_words import FIRST_REDIRECT
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
+from pytest_evosearch.core.http_words import STORING
 from pytest_evosearch.core.targets import STATUS
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of

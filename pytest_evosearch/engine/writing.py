@@ -39,6 +39,7 @@ from pytest_evosearch.sut.fixture_texts.support_text import fixtures_conftest_te
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.state.lasting_databases import lasting_databases
+from pytest_evosearch.sut.state.played_stores import played_stores
 from pytest_evosearch.sut.state.sqlalchemy_extension import extension_with_dialect
 from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.watching.outbox import outbox_fixture
@@ -219,6 +220,10 @@ def final_support(
     sources = [text for text in found if text]
     if not behind and (support.recipe is None or support.recipe.borrowed):
         support = replace(support, databases=_lasting_databases(ready, support, folder, root))
+    sets_up_once = support.lasting or (support.recipe is not None and not support.recipe.borrowed)
+    if sets_up_once and not behind:
+        played = played_stores(ready.handle.app, project_modules(root))
+        support = replace(support, databases=(*support.databases, *played))
     if support.recipe is not None:
         connections, servers = active_connections(), active_server_connections()
         recipe = replace(
@@ -231,7 +236,7 @@ def final_support(
             state=keeper.state_source(support.recipe.app_fixture),
             further=sources,
             suppresses_mail=ready.handle.sandboxed and sends_mail(ready.handle.app),
-            asks_mail_servers=ready.handle.asks_mail_servers(),
+            stand_ins=ready.handle.stand_ins(),
         )
         text = conftest_text(recipe, folder)
         shared = any(path.resolve().is_relative_to(root) for path in keeper.database_files)

@@ -15,6 +15,7 @@ Where to find a decision:
 - what tests find and leave on a server: `residue`
 - how often and how a test is repeated: `repetitions`, `harvest.instability`
 - which call a crash belongs to: `current_call`
+- how requests are signed as they are sent: `signing`
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Iterator
 
-from pytest_evosearch.core.statuses import FIRST_REFUSAL
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.execution.crash import SourceName
 from pytest_evosearch.execution.crash import describe_crash
 from pytest_evosearch.execution.crash import is_our_doing

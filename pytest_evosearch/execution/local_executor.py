@@ -23,9 +23,9 @@ from traceback import clear_frames
 from typing import Any
 from typing import NamedTuple
 
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.core.scores import COVERED
-from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.errors import HookFailed
 from pytest_evosearch.errors import StopAtOnce

@@ -22,8 +22,8 @@ from typing import TypeAlias
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import words_of
-from pytest_evosearch.core.statuses import FIRST_REDIRECT
-from pytest_evosearch.core.statuses import FIRST_REFUSAL
+from pytest_evosearch.core.http_words import FIRST_REDIRECT
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.core.vocabulary import Certainty

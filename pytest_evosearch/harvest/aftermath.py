@@ -16,7 +16,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import snake_case
-from pytest_evosearch.core.methods import WRITING
+from pytest_evosearch.core.http_words import WRITING
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.genes.base import Gene

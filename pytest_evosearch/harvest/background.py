@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from dataclasses import field
 
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.harvest.fetched_keys import FetchedKeys
+from pytest_evosearch.harvest.arranging.fetched_keys import FetchedKeys
 from pytest_evosearch.harvest.finished_tests import FinishedTests
 from pytest_evosearch.harvest.permanence import InProcess
 from pytest_evosearch.harvest.quantities import Described

@@ -28,7 +28,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import TypeAlias
 
-from pytest_evosearch.core.statuses import FIRST_REFUSAL
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.judging import takes_too_long
 from pytest_evosearch.harvest.quantities import Described

@@ -17,15 +17,15 @@ from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.harvest.aftermath import Aftermath
 from pytest_evosearch.harvest.allotment import Allotment
+from pytest_evosearch.harvest.arranging.made_rows import MadeRows
+from pytest_evosearch.harvest.arranging.reissued_tokens import ReissuedTokens
 from pytest_evosearch.harvest.background import Allowance
 from pytest_evosearch.harvest.background import Background
 from pytest_evosearch.harvest.duties import Candidate
 from pytest_evosearch.harvest.executions import Executions
 from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.harvest.losses import name_of
-from pytest_evosearch.harvest.made_rows import MadeRows
 from pytest_evosearch.harvest.obstacles import HANGS
-from pytest_evosearch.harvest.reissued_tokens import ReissuedTokens
 from pytest_evosearch.problem.http.doors.callers import sent_by_callers
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault

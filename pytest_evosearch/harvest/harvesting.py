@@ -5,8 +5,8 @@
        arrange; it answers for the targets that the act covers (`harvest.candidate_tests`)
     3. a small set of candidates covers everything (greedy set cover, short tests first)
     4. each chosen one is truncated after its act and minimised: calls, inputs, values (what only
-       prepares first, `harvest.served_calls`); it answers for what it alone covers, and for what
-       would get lost otherwise
+       prepares first, `harvest.arranging.served_calls`); it answers for what it alone covers, and
+       for what would get lost otherwise
     5. its texts become readable (`harvest.readable_texts`) and numbers in its last call telling
        (`harvest.telling_numbers`); rows are added at the boundaries of both (`harvest.boundaries`)
     6. it is repeated under other circumstances, to know its unstable facts (`harvest.specimens`,
@@ -33,6 +33,8 @@ from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.judging import HttpExecutor
 from pytest_evosearch.harvest.aftermath import Aftermath
 from pytest_evosearch.harvest.allotment import Allotment
+from pytest_evosearch.harvest.arranging.made_rows import MadeRows
+from pytest_evosearch.harvest.arranging.reissued_tokens import ReissuedTokens
 from pytest_evosearch.harvest.background import Allowance
 from pytest_evosearch.harvest.background import Background
 from pytest_evosearch.harvest.boundaries import Boundaries
@@ -50,11 +52,9 @@ from pytest_evosearch.harvest.instability import FEWEST_REPETITIONS
 from pytest_evosearch.harvest.instability import Instability
 from pytest_evosearch.harvest.losses import TOO_LATE
 from pytest_evosearch.harvest.losses import Losses
-from pytest_evosearch.harvest.made_rows import MadeRows
 from pytest_evosearch.harvest.permanence import HARMFUL
 from pytest_evosearch.harvest.readable_texts import ReadableTexts
 from pytest_evosearch.harvest.reduction import Reduction
-from pytest_evosearch.harvest.reissued_tokens import ReissuedTokens
 from pytest_evosearch.harvest.specimens import SpecimenMaker
 from pytest_evosearch.harvest.telling_numbers import Result
 from pytest_evosearch.harvest.telling_numbers import TellingNumbers

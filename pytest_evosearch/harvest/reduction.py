@@ -1,12 +1,12 @@
 """Brings a candidate down to the simplest test that covers its duty.
 
     1. truncate after the act; without the calls that fail, with rows made by calls
-       (`harvest.made_rows`), keys fetched and tokens issued instead of sent
+       (`harvest.arranging.made_rows`), keys fetched and tokens issued instead of sent
     2. what most tests come down to (`minimize.cores`): the act alone, or with the calls that it
        feeds on; without what other tests of the endpoints could do without; without headers
     3. links that a reader would not follow become literals, reads move behind what they read,
        users of the project take the place of those who log in
-    4. calls that only prepare are sent as other tests send them (`harvest.served_calls`)
+    4. calls that only prepare are sent as other tests send them (`harvest.arranging.served_calls`)
     5. calls, users, inputs and values go one by one (`minimize.shortening`)
 
 Invariant: what is returned was executed, covers the duty with its last call, and no call before
@@ -26,13 +26,13 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.judging import takes_too_long
 from pytest_evosearch.harvest.allotment import Allotment
-from pytest_evosearch.harvest.cut_links import without_incredible_links
+from pytest_evosearch.harvest.arranging.cut_links import without_incredible_links
+from pytest_evosearch.harvest.arranging.fetched_keys import FetchedKeys
+from pytest_evosearch.harvest.arranging.made_rows import MadeRows
+from pytest_evosearch.harvest.arranging.reissued_tokens import ReissuedTokens
+from pytest_evosearch.harvest.arranging.served_calls import ServedCalls
 from pytest_evosearch.harvest.duties import Candidate
-from pytest_evosearch.harvest.fetched_keys import FetchedKeys
 from pytest_evosearch.harvest.finished_tests import FinishedTests
-from pytest_evosearch.harvest.made_rows import MadeRows
-from pytest_evosearch.harvest.reissued_tokens import ReissuedTokens
-from pytest_evosearch.harvest.served_calls import ServedCalls
 from pytest_evosearch.minimize.cores import barer
 from pytest_evosearch.minimize.cores import likely_cores
 from pytest_evosearch.minimize.failed_variants import FailedVariants

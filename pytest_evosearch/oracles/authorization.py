@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 
-from pytest_evosearch.core.statuses import FORBIDDEN
+from pytest_evosearch.core.http_words import FORBIDDEN
 from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.oracles.findings import DONE

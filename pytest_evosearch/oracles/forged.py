@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 
-from pytest_evosearch.core.statuses import FIRST_REFUSAL
-from pytest_evosearch.core.statuses import FORBIDDEN
-from pytest_evosearch.core.statuses import UNAUTHORIZED
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
+from pytest_evosearch.core.http_words import FORBIDDEN
+from pytest_evosearch.core.http_words import UNAUTHORIZED
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.oracle import Example
 from pytest_evosearch.oracles.oracle import Knowledge

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
-from pytest_evosearch.core.statuses import FIRST_REFUSAL
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.oracles.oracle import Example

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
+from pytest_evosearch.sut.fixture_texts.played_store_text import PlayedStore
 from pytest_evosearch.sut.fixture_texts.support_text import SupportText
+from pytest_evosearch.sut.shortcuts.replaced_services import StandIns
 from pytest_evosearch.sut.watching.heard_requests import HeardTest
 
 
@@ -69,9 +71,9 @@ class Support:
     """Sources of further fixtures for the folder's conftest.py; need ``import pytest`` above."""
     lasting: bool = False
     """Some of the project's fixtures are set up once for several tests."""
-    databases: tuple[LastingDatabase, ...] = ()
+    databases: tuple[LastingDatabase | PlayedStore, ...] = ()
     """SQLite databases that the project's own fixtures set up, and that may be there for many
-    tests."""
+    tests; what plays servers of documents or keys in memory."""
     database: str = ""
     """Expression for a SQLAlchemy extension (``app`` is the application) on a server's database
     that the project's own fixtures set up; empty where there is none."""
@@ -118,9 +120,8 @@ class AppHandle:
     and one test finds what another one left.  Empty where something brings it back."""
     absence: Callable[[], str] = str
     """Asks whether a server is still there, and returns why not; empty when it is."""
-    asks_mail_servers: Callable[[], bool] = lambda: False
-    """Whether addresses would be checked with the servers of their domains
-    (`sut.shortcuts.mail_servers`)."""
+    stand_ins: Callable[[], StandIns] = StandIns
+    """What has stood in for services so far."""
     blocked: Callable[[], Sequence[str]] = tuple
     """What the sandbox blocked so far: ``connect to api.example.com:443 at shop/mail.py:12``."""
     harms: Callable[[], Mapping[str, int]] = dict

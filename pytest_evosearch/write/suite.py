@@ -9,6 +9,8 @@ from pathlib import Path
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.sut.clients.cookie_call import names_server_first
 from pytest_evosearch.sut.fixture_texts.database_text import database_fixture
+from pytest_evosearch.sut.fixture_texts.played_store_text import PlayedStore
+from pytest_evosearch.sut.fixture_texts.played_store_text import played_store_fixtures
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.code.formatting import project_layout
@@ -142,5 +144,11 @@ def _restoring(conftest: Path, support: Support) -> Restoration:
             fixtures=", ".join(fixtures), client=support.client_fixture, database=support.database
         )
         return Restoration(conftest, source, IMPORTS)
-    imports, fixture = database_fixture(support.databases, support.client_fixture, fixtures)
-    return Restoration(conftest, fixture if support.databases else None, imports)
+    client = support.client_fixture
+    stores = [one for one in support.databases if isinstance(one, PlayedStore)]
+    played = played_store_fixtures(stores, client, fixtures)
+    databases = [one for one in support.databases if not isinstance(one, PlayedStore)]
+    if not databases:
+        return Restoration(conftest, played or None)
+    imports, fixture = database_fixture(databases, client, fixtures)
+    return Restoration(conftest, "\n".join(filter(None, (fixture, played))), imports)

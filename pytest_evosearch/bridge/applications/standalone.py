@@ -37,13 +37,16 @@ from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.sandbox.confinement import Guard
 from pytest_evosearch.sut.sandbox.confinement import sandbox
 from pytest_evosearch.sut.servers.throw_away_servers import ThrowAwayServers
+from pytest_evosearch.sut.shortcuts.absent_mail_server import absent_mail_server
 from pytest_evosearch.sut.shortcuts.mail_servers import unasked_mail_servers
+from pytest_evosearch.sut.shortcuts.replaced_services import StandIns
 from pytest_evosearch.sut.surroundings import project_modules
+from pytest_evosearch.sut.users.first_connections import note_first_connections
 from pytest_evosearch.sut.users.helper_users import helper_users
 from pytest_evosearch.sut.users.minted_users import MintedUsers
 from pytest_evosearch.sut.users.minted_users import mint_users
 from pytest_evosearch.sut.users.missing_tables import create_missing_tables
-from pytest_evosearch.sut.watching.services import ServiceWatch
+from pytest_evosearch.sut.watching.absent_clients import AbsentClients
 
 SHOWN_ATTEMPTS = 5
 """Held back attempts that are told one by one."""
@@ -75,8 +78,12 @@ def load_standalone(
     servers = ThrowAwayServers(resources)
     if not settings.application.allow_db:
         resources.enter_context(watched_server_connections(servers.lead))
+    sends_mail = resources.enter_context(absent_mail_server(settings.application.allow_net))
     tests = ParsedTests(settings.rootdir)
-    loaded = _loaded(spec, settings.rootdir, tests, notify)
+    clients = AbsentClients(settings.rootdir)
+    resources.callback(clients.undo)
+    loaded = _loaded(spec, settings.rootdir, tests, clients, notify)
+    absent = clients.names
     if not has_routes(loaded) and (failed := [one for one in loaded.tried if RUNNING in one]):
         notify(f"what may add its endpoints failed: {'; '.join(failed)}")
     if loaded.variables:
@@ -90,6 +97,7 @@ def load_standalone(
             servers.start(place)
     modules = project_modules(settings.rootdir)
     _refuse_unwritable(settings)
+    note_first_connections(loaded.app, visit, modules)
     preparation = create_missing_tables(loaded.app, visit, modules)
     users = find_users(loaded.app)
     minted = MintedUsers(users, ())
@@ -106,7 +114,7 @@ def load_standalone(
         users=minted.users,
         support=replace(support, sources=minted.sources),
         sandboxed=True,
-        asks_mail_servers=asks_mail_servers,
+        stand_ins=lambda: StandIns(asks_mail_servers(), sends_mail(), absent),
         blocked=lambda: guard.blocked,
         harms=lambda: guard.harms,
         note_attempts=guard.adopt,
@@ -120,15 +128,24 @@ def load_standalone(
 
 
 def _loaded(
-    spec: str | None, root: Path, tests: ParsedTests, notify: Callable[[str], None]
+    spec: str | None,
+    root: Path,
+    tests: ParsedTests,
+    services: AbsentClients,
+    notify: Callable[[str], None],
 ) -> LoadedApplication:
-    """Load the application, and tell which services that asks for that are not there."""
-    services = ServiceWatch()
+    """Load the application, and tell which services that asks for that are not there.
+
+    Where it cannot be loaded without one, a mock takes the place of the client.
+    """
     try:
         with services.installed():
             loaded = load_application(spec, root, tests)
     except ApplicationNotFound as error:
         missed = _missed(services)
+        if services.replace_last():
+            notify(f"loading the application asks for {missed}: mocks take its place")
+            return _loaded(spec, root, tests, services, notify)
         if not missed:
             raise
         raise ApplicationNotFound(
@@ -140,7 +157,7 @@ def _loaded(
     return loaded
 
 
-def _missed(services: ServiceWatch) -> str:
+def _missed(services: AbsentClients) -> str:
     return ", ".join(f"{one.name} ({one.reason})" for one in services.take())
 
 

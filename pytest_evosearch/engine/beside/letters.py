@@ -35,7 +35,7 @@ class Report:
     finished: Sequence[bytes] = ()
     """As `harvest.finished_tests` packs it."""
     proven: frozenset[str] = frozenset()
-    """Fingerprints of the tests that have held in all circumstances but as they are."""
+    """Fingerprints of the tests that have held in all circumstances that the finisher tries."""
     is_done: bool = False
     """Whether it waits for another order."""
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 from pytest_evosearch.engine.phases.confirmation import freezes_of
 from pytest_evosearch.engine.phases.found import Found
+from pytest_evosearch.harvest.arranging.fetched_keys import FetchedKeys
 from pytest_evosearch.harvest.background import Allowance
 from pytest_evosearch.harvest.background import Background
-from pytest_evosearch.harvest.fetched_keys import FetchedKeys
 from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.settings.time_plan import HASTY_HARVEST_SECONDS
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 from types import ModuleType
+from typing import TypeAlias
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.safekeeping import Safekeeping
@@ -54,6 +56,7 @@ from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.problem.http.descriptions.schema import Description
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.filling.pool import Offers
 from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.settings.checked import Settings
@@ -72,6 +75,9 @@ from pytest_evosearch.sut.state.reset import CombinedKeeper
 from pytest_evosearch.sut.state.reset import choose_keeper
 from pytest_evosearch.sut.users.forged_tokens import ForgedTokens
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
+
+Change: TypeAlias = "Callable[[Request, Endpoint, str | None], Request]"
+"""Changes a request before it is sent as a user."""
 
 
 @dataclass(frozen=True)
@@ -230,6 +236,8 @@ class _Wiring:
             keeper, self.host, problem, admitted.forget_identities, self.loading.files
         )
         surroundings = self._surroundings(endpoints, problem, state, watches, families)
+        change = _changing(self.extensions.change_request, admitted.signed.renewed)
+        surroundings = replace(surroundings, change_request=change)
         keeper.snapshot()
         loaded = recording.retire_background() if recording is not None else frozenset()
         performer = LocalPerformer(surroundings)
@@ -309,12 +317,20 @@ class _Wiring:
             offspring=watches.offspring,
             services=watches.services,
             mails=watches.mails,
-            change_request=self.extensions.change_request,
             place_rows=placing_rows(families) if families else None,
             send=LeanSender(self.handle.app).send,
             source_name=source_name,
             resolvers=listening_to_resolvers(self.stack, self.handle, endpoints, source_name),
         )
+
+
+def _changing(own: Change | None, sign: Callable[[Request], Request]) -> Change:
+    """Return what changes each request before it is sent: the project, then its signature."""
+
+    def change(request: Request, endpoint: Endpoint, user: str | None) -> Request:
+        return sign(request if own is None else own(request, endpoint, user))
+
+    return change
 
 
 def _families(

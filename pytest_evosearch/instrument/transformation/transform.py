@@ -123,7 +123,7 @@ class StatementRewriter:
         elif isinstance(statement, ast.Return):
             self._return(statement, hit)
         else:
-            may_raise = self.has_calls and _calls_something(statement)
+            may_raise = self.has_calls and _may_raise(statement)
             self._rewrite(statement)
             self._raising = hit if may_raise and not self.expressions.background else None
         result.append(statement)
@@ -332,11 +332,22 @@ class StatementRewriter:
         """Leave ``type X = ...`` alone: it is an annotation, evaluated lazily."""
 
 
-def _calls_something(statement: ast.stmt) -> bool:
-    """Say whether a simple statement makes a call that may raise."""
-    if isinstance(statement, (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign)):
-        return calls.completes(statement.value)
-    return False
+def _may_raise(statement: ast.stmt) -> bool:
+    """Say whether a simple statement makes a call, or takes something apart, which may raise."""
+    if not isinstance(statement, (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign)):
+        return False
+    return calls.completes(statement.value) or any(map(_takes_apart, ast.walk(statement)))
+
+
+def _takes_apart(node: ast.AST) -> bool:
+    """Say whether a node looks something up (``data["name"]``), divides or unpacks."""
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.ctx, (ast.Load, ast.Del))
+    if isinstance(node, ast.AugAssign):
+        return isinstance(node.target, ast.Subscript)
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, (ast.Div, ast.FloorDiv, ast.Mod))
+    return isinstance(node, (ast.Tuple, ast.List)) and isinstance(node.ctx, ast.Store)
 
 
 def _expects_failure(handler: ast.ExceptHandler) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from pytest_evosearch.core.methods import ALL
+from pytest_evosearch.core.http_words import ALL
 from pytest_evosearch.problem.examples.containers import changed
 from pytest_evosearch.problem.examples.containers import copied
 from pytest_evosearch.problem.examples.containers import is_changing

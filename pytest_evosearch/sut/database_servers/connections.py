@@ -8,6 +8,7 @@ gave, passwords included, and nothing has to be configured.
 
 from __future__ import annotations
 
+import errno
 import functools
 import inspect
 import sys
@@ -24,6 +25,7 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.sut.database_servers.awaited_statements import AwaitedStatements
 from pytest_evosearch.sut.database_servers.drivers import DRIVERS
 from pytest_evosearch.sut.database_servers.drivers import Arguments
 from pytest_evosearch.sut.database_servers.drivers import Driver
@@ -70,6 +72,8 @@ class ServerConnections:
     """Asked about every statement before it runs."""
     kept: KeptConnections | None = None
     """Where connections wait that the application has closed; None while none is kept."""
+    refused: list[Callable[[], object]] | None = None
+    """What sees the databases of connections that were refused; None while none is refused."""
     live: dict[int, tuple[weakref.ref[Any], Driver]] = field(default_factory=dict)
     """Connections that are not garbage yet."""
     _hearing: threading.RLock = field(default_factory=threading.RLock, repr=False)
@@ -96,6 +100,10 @@ class ServerConnections:
         """Return the package by which the application connects to throw-away tables."""
         found = (one for one in self.databases.values() if one.led)
         return next((one.driver for one in found if one.place.dialect in TABLES), "")
+
+    def leads_to(self, database: str) -> bool:
+        """Say whether a database lies on a throw-away server."""
+        return any(one.led and one.place.database == database for one in self.databases.values())
 
     def leads_redis(self) -> bool:
         """Say whether connections to Redis lead to a throw-away server."""
@@ -126,6 +134,7 @@ class ServerHook:
         self.watching: list[ServerConnections] = []
         """The innermost last, which decides where a connection leads."""
         self.statements = SeenStatements(self.watching_queries, self.own_session)
+        self.awaited = AwaitedStatements(self.watching_queries)
 
     def watching_queries(self) -> QueryWatch | None:
         """Return who looks at the statements now."""
@@ -164,6 +173,9 @@ class ServerHook:
         if not self.watching or not is_told:
             return arguments
         watching = self.watching[-1]
+        if watching.refused is not None:
+            watching.refused.append(partial(self.led, driver, real, arguments))
+            raise ConnectionRefusedError(errno.ECONNREFUSED, "the search has not begun")
         place = place_of(driver.dialect, driver.read(arguments))
         led = watching.lead is not None
         if watching.lead is not None:
@@ -189,6 +201,7 @@ class ServerHook:
                 connections.note(connection, driver)
         if self.watching_queries() is not None:
             self.statements.watch(driver, connection)
+            self.awaited.watch()
         return connection
 
 
@@ -233,6 +246,7 @@ def installed_server_hook() -> Iterator[ServerHook]:
             yield hook
         finally:
             hook.statements.undo()
+            hook.awaited.undo()
             for put_back in reversed(undo):
                 put_back()
 

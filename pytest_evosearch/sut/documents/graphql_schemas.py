@@ -12,10 +12,10 @@ from types import FunctionType
 from typing import Any
 from typing import TypeAlias
 
+from pytest_evosearch.core.http_words import BEFORE_THE_CALLER
+from pytest_evosearch.core.http_words import FIRST_FAILURE
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.isolation import json
-from pytest_evosearch.core.statuses import BEFORE_THE_CALLER
-from pytest_evosearch.core.statuses import FIRST_FAILURE
-from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.sut.clients.client import RawResponse
 from pytest_evosearch.sut.decorations import closure
 from pytest_evosearch.sut.decorations import is_made_by

@@ -12,8 +12,9 @@ from __future__ import annotations
 import ast
 import importlib
 import importlib.util
+import inspect
 import re
-import subprocess  # noqa: F401  # what programs run others by has to be there
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -90,16 +91,7 @@ _STARTS = (
 )
 
 
-_OTHER_PROGRAMS = (
-    "os.popen",
-    "os.system",
-    "subprocess.call",
-    "subprocess.check_call",
-    "subprocess.check_output",
-    "subprocess.run",
-    "subprocess.Popen",
-)
-"""Functions of the standard library that run another program."""
+_OF_A_SHELL = ("os.popen", "os.system")
 
 
 class _Served:
@@ -199,7 +191,7 @@ def _run(program: Program, module: ModuleType, root: Path, arguments: list[str])
         for start, owner, name in _replaceable(module, root):
             stand_in = served.stand_in(start, module)
             stack.enter_context(_replaced(owner, name, stand_in))
-        for function in _OTHER_PROGRAMS:
+        for function in _runs_of_programs():
             owner_name, _, name = function.partition(".")
             stand_in = served.run_nothing(function)
             stack.enter_context(_replaced(sys.modules[owner_name], name, stand_in))
@@ -291,9 +283,12 @@ def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
             setattr(owner, name, own)
 
 
-def _late() -> ApplicationNotFound:
-    """Return what is said of a program that starts no server, and does not end."""
-    return ApplicationNotFound(f"it does not start a server within {SECONDS} s")
+def _runs_of_programs() -> Iterator[str]:
+    """Yield the functions of the standard library that run another program."""
+    yield from _OF_A_SHELL
+    for name in subprocess.__all__:
+        if name == "Popen" or inspect.isfunction(getattr(subprocess, name)):
+            yield f"subprocess.{name}"
 
 
 @contextmanager
@@ -304,3 +299,8 @@ def _kept_depth() -> Iterator[None]:
         yield
     finally:
         sys.setrecursionlimit(depth)
+
+
+def _late() -> ApplicationNotFound:
+    """Return what is said of a program that starts no server, and does not end."""
+    return ApplicationNotFound(f"it does not start a server within {SECONDS} s")

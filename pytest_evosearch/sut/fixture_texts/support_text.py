@@ -21,9 +21,13 @@ from pytest_evosearch.sut.fixture_texts import redis_text
 from pytest_evosearch.sut.fixture_texts import server_text
 from pytest_evosearch.sut.fixture_texts.expression_text import double_quoted
 from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
+from pytest_evosearch.sut.fixture_texts.mocks_text import MOCKS_FIXTURE
+from pytest_evosearch.sut.fixture_texts.mocks_text import absent_services_fixture
 from pytest_evosearch.sut.fixture_texts.server_text import restored_rows_fixture
 from pytest_evosearch.sut.fixture_texts.server_text import server_fixtures
+from pytest_evosearch.sut.shortcuts import absent_mail_server
 from pytest_evosearch.sut.shortcuts import mail_servers
+from pytest_evosearch.sut.shortcuts.replaced_services import StandIns
 from pytest_evosearch.sut.watching.outbox import suppressing_lines
 
 APP_FIXTURE = "flask_app"
@@ -193,8 +197,8 @@ class SupportText:
     """Statements that create missing tables, about ``application``."""
     suppresses_mail: bool = False
     """The application would send its mails through Flask-Mail."""
-    asks_mail_servers: bool = False
-    """The application would check addresses with the servers of their domains."""
+    stand_ins: StandIns = field(default_factory=StandIns)
+    """What stands in for services that the application asks."""
     further: Sequence[str] = ()
     """Sources of further fixtures."""
     app_fixture: str = APP_FIXTURE
@@ -214,6 +218,16 @@ class SupportText:
         return self.databases and self.borrowed is None
 
     @property
+    def needs_mail_server(self) -> bool:
+        """Say whether the tests have a stand-in for a mail server."""
+        return self.stand_ins.mail_server and self.borrowed is None
+
+    @property
+    def mocks_clients(self) -> bool:
+        """Say whether the tests have mocks for clients of services that are not there."""
+        return bool(self.stand_ins.clients) and self.borrowed is None
+
+    @property
     def starts_redis(self) -> bool:
         """Say whether the tests have a throw-away Redis server."""
         return self.redis and self.borrowed is None
@@ -231,16 +245,13 @@ def conftest_text(support: SupportText, folder: Path) -> str:
     order and in several processes at once.
     """
     parts = [_imports(support, folder)]
-    if support.asks_mail_servers:
+    if support.stand_ins.address_checks:
         parts[0] += f"\n{_NO_MAIL_SERVERS}"
     if support.program is not None and support.program.helper is not None:
         parts.append(support.program.helper)
     if support.copies_databases:
         parts.append(_databases(support))
-    if support.starts_server:
-        parts += server_fixtures(support.server)
-    if support.starts_redis:
-        parts.append(redis_text.SERVER)
+    parts += _servers(support)
     parts.append(support.borrowed or _app_fixture(support))
     if support.starts_redis:
         parts.append(redis_text.RESTORED)
@@ -259,6 +270,18 @@ def conftest_text(support: SupportText, folder: Path) -> str:
     return _HEADER + "\n" + "\n\n".join(parts)
 
 
+def _servers(support: SupportText) -> list[str]:
+    """Return the fixtures that stand in for servers."""
+    parts = list(server_fixtures(support.server)) if support.starts_server else []
+    if support.starts_redis:
+        parts.append(redis_text.SERVER)
+    if support.needs_mail_server:
+        parts.append(absent_mail_server.mail_server_fixture())
+    if support.mocks_clients:
+        parts.append(absent_services_fixture(support.stand_ins.clients))
+    return parts
+
+
 def _databases(support: SupportText) -> str:
     if not support.own_connections:
         return _DATABASES
@@ -274,6 +297,8 @@ def _imports(support: SupportText, folder: Path) -> str:
         plain += server_text.standard_modules(server_fixtures(support.server))
     if support.starts_redis:
         plain += server_text.standard_modules([redis_text.SERVER])
+    if support.needs_mail_server:
+        plain += absent_mail_server.MODULES
     if support.copies_databases:
         plain += ["shutil", "sqlite3", "sqlite3.dbapi2"]
     plain += support.program.standard_modules if support.program is not None else ()
@@ -288,7 +313,7 @@ def _imports(support: SupportText, folder: Path) -> str:
     if support.starts_redis:
         foreign += redis_text.IMPORTS
     foreign.sort(key=lambda line: (line.startswith("from"), line.lower()))
-    if support.asks_mail_servers:
+    if support.stand_ins.address_checks:
         foreign.insert(0, f"import {mail_servers.MODULE}")
     if support.isolated and support.borrowed is None:
         foreign.append("from flask.testing import FlaskClient")
@@ -310,6 +335,8 @@ def _members(support: SupportText, finds_folders: bool) -> list[str]:
             wanted.add(("sqlite3", "Connection"))
     if support.program is not None:
         wanted.add(("contextlib", "suppress"))
+    if support.mocks_clients:
+        wanted.add(("unittest.mock", "MagicMock"))
     if finds_folders or _opens_files(support):
         wanted.add(("pathlib", "Path"))
     return [
@@ -343,6 +370,8 @@ def _app_fixture(support: SupportText) -> str:
     copies = ["databases"] if support.databases else []
     servers = [server_text.FIXTURE] if support.starts_server else []
     servers += [redis_text.FIXTURE] if support.starts_redis else []
+    servers += [absent_mail_server.FIXTURE] if support.needs_mail_server else []
+    servers += [MOCKS_FIXTURE] if support.mocks_clients else []
     needed = ", ".join([*copies, *servers])
     summary = "The application" + (", on copies of its databases." if copies else ".")
     if support.program is not None:

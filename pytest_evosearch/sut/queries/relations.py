@@ -37,6 +37,8 @@ def truth_of(judged: Any) -> bool | None:
 
 def all_of(truths: list[Truthness]) -> Truthness:
     """Return the truth of conditions that are joined by ``AND``."""
+    if len(truths) == 1:
+        return truths[0]
     of_true = sum(one.of_true for one in truths) / len(truths)
     return Truthness(of_true, max(one.of_false for one in truths))
 

@@ -67,7 +67,7 @@ def judged_rows(selection: Selection, reader: RowReader, values: tuple[Any, ...]
         return Verdict(
             len(rows), bool(rows), REACHED_EMPTY, _fewer(len(rows), REACHED), (), (), (), ()
         )
-    looks = [Judged((row,), values, inner, {}) for row in rows]
+    looks = [Judged((row,), values, inner, {}, {}) for row in rows]
     truths = [selection.weigh(look) for look in looks]
     found = [truth for truth in truths if truth.of_true >= COVERED]
     missed = sorted(

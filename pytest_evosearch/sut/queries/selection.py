@@ -42,7 +42,7 @@ from pytest_evosearch.sut.queries.wishes import towards
 
 MOST_ROWS = 100
 MOST_INNER_ROWS = 8
-"""Rows of a subquery, which are judged once for each outer row."""
+"""Rows of all subqueries, which are judged once for each outer row."""
 
 LEAST_ROWS = 8
 
@@ -88,6 +88,8 @@ class Judged(NamedTuple):
     inner: tuple[list[tuple[Any, ...]], ...]
     known: dict[int, Truthness]
     """Truths of predicates that were weighed already, by their numbers."""
+    subqueries: dict[int, list[tuple[Truthness, Judged]]]
+    """How near the rows of subqueries are, by their numbers."""
 
 
 Operand = Callable[[Judged], Any]
@@ -236,9 +238,10 @@ def select(tree: Any, dialect: str) -> Selection:
     found: list[Predicate] = []
     weigh = None if where is None else compiler.condition(where.this, scope, found)
     predicates = tuple({one.name: one for one in reversed(found)}.values())[::-1]
-    work = sum(one.work for one in predicates)
+    share = max(1, len(compiler.inner))
+    work = sum(one.work for one in found) // share  # also of those that are of one name
     most = min(MOST_ROWS, max(LEAST_ROWS, MOST_WORK // max(1, work)))
-    queries = tuple(one.row_query(MOST_INNER_ROWS) for one in compiler.inner)
+    queries = tuple(one.row_query(MOST_INNER_ROWS // share or 1) for one in compiler.inner)
     return Selection(weigh, predicates, scope.row_query(most), queries, single)
 
 
@@ -323,8 +326,8 @@ class _Compiler:
         name = _name(node, self.dialect)
         nested = self._nested(node, scope)
         if nested is not None:
-            work = sum(one.work for one in nested[2]) * MOST_INNER_ROWS
-            return Predicate(name, wanted, *nested[:2], work=max(1, work))
+            work = (1 + sum(one.work for one in nested[2])) * MOST_INNER_ROWS
+            return Predicate(name, wanted, *nested[:2], work=work)
         relations, all_needed = self._related(node, scope)
         if not relations:
             return Predicate(name, wanted, _flag(scope.place(node)), _no_wishes)
@@ -427,8 +430,16 @@ class _Subquery:
     predicates: tuple[Predicate, ...]
 
     def _truths(self, judged: Judged) -> list[tuple[Truthness, Judged]]:
+        """Return how near each row of the subquery is; hints ask for it again."""
+        known = judged.subqueries.get(self.number)
+        if known is None:
+            known = judged.subqueries[self.number] = self._found_truths(judged)
+        return known
+
+    def _found_truths(self, judged: Judged) -> list[tuple[Truthness, Judged]]:
         looks = [
-            judged._replace(rows=(*judged.rows, row), known={}) for row in judged.inner[self.number]
+            Judged((*judged.rows, row), judged.values, judged.inner, {}, {})
+            for row in judged.inner[self.number]
         ]
         if not self.parts:
             return [(Truthness(COVERED, REACHED_EMPTY), look) for look in looks]

@@ -88,7 +88,7 @@ def _key_of(placeholder: str, position: int) -> int | str:
     word = placeholder[1:]
     if placeholder[0] in ":@$" and not word.isdigit():
         return word
-    if placeholder[0] in "?:" and word.isdigit():
+    if placeholder[0] in "?:$" and word.isdigit():
         return int(word) - 1
     return position
 

@@ -9,23 +9,30 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from dataclasses import field
-from datetime import date
-from datetime import datetime
+from importlib import import_module
+from operator import attrgetter
 from typing import Any
 from typing import NamedTuple
 from typing import Protocol
 from typing import TypeVar
 
 from pytest_evosearch.core.row_store import RowStore
+from pytest_evosearch.core.row_store import constructor_of
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import EnumGene
+from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.formats import BytesGene
+from pytest_evosearch.genes.formats import UuidGene
+from pytest_evosearch.genes.json_text import JsonTextGene
 from pytest_evosearch.genes.scalars import BooleanGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.temporal import DateGene
 from pytest_evosearch.genes.temporal import DateTimeGene
+from pytest_evosearch.genes.temporal import TimeGene
 from pytest_evosearch.genes.text import TextGene
 
 _Result = TypeVar("_Result")
@@ -35,8 +42,11 @@ LONGEST_TEXT = 40
 
 LARGEST_NUMBER = 1000
 
-DAY, MOMENT = "date", "datetime"
-"""Types of values that a gene writes as a text."""
+USUAL_DIGITS = 2
+"""Digits behind the point of a decimal number whose column does not limit them."""
+
+JSON_TEXT = "json"
+"""What values are made of for a column that takes JSON as a text."""
 
 
 @dataclass(frozen=True)
@@ -59,8 +69,8 @@ class RowModel:
     parents: dict[str, Parent] = field(default_factory=dict)
     """By the attribute that refers to another model."""
     temporal: dict[str, str] = field(default_factory=dict)
-    """Attributes whose values are no plain ones, and their types: ``date``, ``datetime``, or an
-    enumeration with its module."""
+    """Attributes whose values are no plain ones, and their types: one of
+    `core.row_store.constructor_of`, or an enumeration with its module."""
     kind: Any = None
     """The class itself, or the table."""
     key: str = ""
@@ -108,6 +118,17 @@ class RowFamily(Protocol):
     def place(self, rows: Sequence[RowToPlace]) -> tuple[FoundRow, ...]:
         """Add rows in their order, and commit them; raises what the database raises."""
         ...
+
+
+class Held(NamedTuple):
+    """An object that a test can get at."""
+
+    name: str
+    """How the test calls it once it is imported."""
+    path: str
+    """What the test imports, empty for what hangs at the application."""
+    value: Any
+    look_up: Callable[[], Any]
 
 
 class Opening(NamedTuple):
@@ -159,22 +180,45 @@ class Column:
     options: tuple[object, ...] = ()
     members: str = ""
     """The enumeration of which `options` are the names, with its module."""
+    digits: int | None = None
+    """Digits behind the point; None where any number of them is taken."""
+    inner: str = ""
+    """Name of the type of the elements of a list."""
 
 
 def gene_of(column: Column) -> Gene | None:
     """Return what makes values for a column; None where nothing does."""
     if column.options:
         return EnumGene(tuple(column.options), closed=True)
+    if column.made == "list":
+        inner = gene_of(Column("", column.inner, needed=True))
+        is_plain = inner is not None and constructor_of(column.inner) is None
+        return ArrayGene(inner) if inner is not None and is_plain else None
+    anything = ObjectGene((), TextGene(current="a"))
     genes: dict[str, Gene] = {
         "int": IntegerGene(None, None, 1),
         "float": FloatGene(-LARGEST_NUMBER, LARGEST_NUMBER, special=False, current=1.0),
-        "Decimal": IntegerGene(0, LARGEST_NUMBER, 1),
+        "Decimal": _decimal_gene(column.digits),
         "bool": BooleanGene(),
         "str": TextGene(1, column.length or LONGEST_TEXT, current="a"),
-        DAY: DateGene(),
-        MOMENT: DateTimeGene(None, "2000-01-01T00:00:00"),
+        "bytes": BytesGene(0, column.length),
+        "date": DateGene(),
+        "datetime": DateTimeGene(None, "2000-01-01T00:00:00"),
+        "time": TimeGene(),
+        "timedelta": IntegerGene(0, None, 1),
+        "UUID": UuidGene(),
+        "dict": ChoiceGene((anything, ArrayGene(TextGene(current="a")))),
+        JSON_TEXT: JsonTextGene(anything),
     }
     return genes.get(column.made)
+
+
+def _decimal_gene(digits: int | None) -> Gene:
+    """Return what makes decimal numbers with so many digits behind the point."""
+    if digits == 0:
+        return IntegerGene(-LARGEST_NUMBER, LARGEST_NUMBER, 1)
+    step = 10.0 ** -(USUAL_DIGITS if digits is None else digits)
+    return FloatGene(-LARGEST_NUMBER, LARGEST_NUMBER, special=False, current=1.0, multiple_of=step)
 
 
 def object_of(columns: Iterable[Column]) -> tuple[ObjectGene, dict[str, str]]:
@@ -189,7 +233,7 @@ def object_of(columns: Iterable[Column]) -> tuple[ObjectGene, dict[str, str]]:
             if column.needed:
                 raise UnusableModel
             continue
-        if column.members or (column.made in (DAY, MOMENT) and not column.options):
+        if column.members or (constructor_of(column.made) and not column.options):
             temporal[column.name] = column.members or column.made
         made = Field(column.name, gene) if column.needed else Field.optional(column.name, gene)
         fields.append(made)
@@ -198,15 +242,27 @@ def object_of(columns: Iterable[Column]) -> tuple[ObjectGene, dict[str, str]]:
 
 def converted(model: RowModel, name: str, value: object) -> object:
     """Return a value as a model takes it; a gene writes days and moments as texts."""
-    kind = model.temporal.get(name)
-    if kind in (DAY, MOMENT) and isinstance(value, str):
-        return date.fromisoformat(value) if kind == DAY else datetime.fromisoformat(value)
-    return value
+    constructor = constructor_of(model.temporal.get(name, ""))
+    if constructor is None or not constructor.takes(value):
+        return value
+    construct = attrgetter(constructor.call)(import_module(constructor.module))
+    return construct(**{constructor.keyword: value}) if constructor.keyword else construct(value)
 
 
 def taken(model: RowModel, row: RowToPlace) -> dict[str, object]:
     """Return the values of a row that its model knows."""
-    return {name: value for name, value in row.values.items() if model.gene.field(name)}
+    return {
+        name: _decimal(value) if model.temporal.get(name) == "Decimal" else value
+        for name, value in row.values.items()
+        if model.gene.field(name)
+    }
+
+
+def _decimal(value: object) -> object:
+    """Return a decimal number as a text, a whole one as such."""
+    if not isinstance(value, float):
+        return value
+    return int(value) if value.is_integer() else str(value)
 
 
 def links_of(model: RowModel, made: Sequence[str]) -> dict[str, tuple[int, str]]:

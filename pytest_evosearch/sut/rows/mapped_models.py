@@ -137,18 +137,34 @@ def _is_needed(column: Any) -> bool:
 
 def _column(name: str, column: Any) -> Column:
     kind = column.type
-    try:
-        made = kind.python_type.__name__
-    except NotImplementedError:
-        made = ""
     return Column(
         name,
-        made,
+        _type_of_values(kind),
         _is_needed(column),
         getattr(kind, "length", None),
         tuple(getattr(kind, "enums", None) or ()),
         _enumeration(kind),
+        getattr(kind, "scale", None),
+        _inner_type(kind),
     )
+
+
+def _type_of_values(kind: Any) -> str:
+    """Return the name of the type of a column's values, empty where none is told."""
+    json: Any = import_module("sqlalchemy").JSON
+    inner = getattr(kind, "impl_instance", getattr(kind, "impl", kind))
+    if isinstance(kind, json) or isinstance(inner, json):
+        return "dict"
+    with suppress(NotImplementedError):
+        return str(kind.python_type.__name__)
+    return ""
+
+
+def _inner_type(kind: Any) -> str:
+    """Return the name of the type of a list's elements, empty where there are none to make."""
+    if (getattr(kind, "dimensions", None) or 1) > 1:
+        return ""
+    return _type_of_values(kind.item_type) if hasattr(kind, "item_type") else ""
 
 
 def _enumeration(kind: Any) -> str:
@@ -185,7 +201,8 @@ class MappedRows(OpenedRows):
     ) -> tuple[FoundRow, ...]:
         def first_key(parent: Parent) -> object:
             column = getattr(self._models[parent.model].kind, parent.attribute)
-            return session.query(column).order_by(column).limit(1).scalar()
+            first = import_module("sqlalchemy").select(column).order_by(column).limit(1)
+            return session.execute(first).scalar()
 
         def insert(model: RowModel, row: NewRow, made: Sequence[Any]) -> object:
             values = {name: converted(model, name, value) for name, value in row.known.items()}

@@ -25,13 +25,15 @@ from pathlib import Path
 from types import FunctionType
 from types import ModuleType
 from typing import Any
-from typing import NamedTuple
 
 from werkzeug.local import LocalProxy
 
 from pytest_evosearch.core.row_store import IN_APPLICATION
 from pytest_evosearch.core.row_store import RowStore
+from pytest_evosearch.sut.rows.kinds import Held
 from pytest_evosearch.sut.rows.kinds import Opening
+from pytest_evosearch.sut.rows.sessions_in_loops import asynchronous_openings
+from pytest_evosearch.sut.rows.sessions_in_loops import makes_asynchronous_sessions
 
 _SESSIONS = re.compile(r"session", re.IGNORECASE)
 _CONNECTIONS = re.compile(r"conn|db|database", re.IGNORECASE)
@@ -39,17 +41,6 @@ _CONNECTIONS = re.compile(r"conn|db|database", re.IGNORECASE)
 
 _NO_GETTER = frozenset({"Flask", "executescript", "create_all", "drop_all", "commit", "init_app"})
 """Names that a function uses which does more than to return a session or connection."""
-
-
-class Held(NamedTuple):
-    """An object that a test can get at."""
-
-    name: str
-    """How the test calls it once it is imported."""
-    path: str
-    """What the test imports, empty for what hangs at the application."""
-    value: Any
-    look_up: Callable[[], Any]
 
 
 def held_objects(app: Any, modules: Iterable[ModuleType]) -> list[Held]:
@@ -93,7 +84,8 @@ def session_openings(app: Any, held: list[Held]) -> Iterator[Opening]:
         endings = (f"{one.name}.commit()", f"{one.name}.remove()")
         store = RowStore(name=one.name, imports=_imported(one), ending=endings)
         yield Opening(store, partial(_in_application, app, one.look_up))
-    for one in _of_type(held, orm.sessionmaker):
+    makers = _of_type(held, orm.sessionmaker)
+    for one in (one for one in makers if not makes_asynchronous_sessions(one.value)):
         context = f"{one.name}() as session"
         store = _session_store(_imported(one), (context,))
         yield Opening(store, partial(_called, one.look_up))
@@ -104,6 +96,7 @@ def session_openings(app: Any, held: list[Held]) -> Iterator[Opening]:
         imports = (*_imported(one), "sqlalchemy.orm.Session")
         store = _session_store(imports, (f"Session({one.name}) as session",))
         yield Opening(store, partial(_session_on, one.look_up))
+    yield from asynchronous_openings(held)
     yield from _by_address(held)
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from pytest_evosearch.core.row_store import CREATE
 from pytest_evosearch.core.row_store import RowStore
+from pytest_evosearch.sut.rows.kinds import JSON_TEXT
 from pytest_evosearch.sut.rows.kinds import Column
 from pytest_evosearch.sut.rows.kinds import FoundRow
 from pytest_evosearch.sut.rows.kinds import NewRow
@@ -22,16 +23,8 @@ from pytest_evosearch.sut.rows.kinds import UnusableModel
 from pytest_evosearch.sut.rows.kinds import converted
 from pytest_evosearch.sut.rows.kinds import object_of
 from pytest_evosearch.sut.rows.kinds import placed_in_turn
+from pytest_evosearch.sut.rows.plain_tables import made_by
 
-_TYPES = {
-    "int": ("IntegerField", "BigIntegerField", "SmallIntegerField"),
-    "str": ("CharField", "TextField", "FixedCharField"),
-    "bool": ("BooleanField",),
-    "float": ("FloatField", "DoubleField"),
-    "Decimal": ("DecimalField",),
-    "datetime": ("DateTimeField",),
-    "date": ("DateField",),
-}
 _LEFT = ("AutoField", "BigAutoField", "IdentityField")
 """Fields whose value the database gives."""
 
@@ -78,10 +71,11 @@ def _row_model(kind: type[Any], kinds: Sequence[type[Any]]) -> RowModel:
             if other in kinds:
                 parents[name] = Parent(_name_of(other), field.rel_field.name, not field.null)
         elif not classes.intersection(_LEFT):
-            made = next((made for made, names in _TYPES.items() if classes & set(names)), "")
-            columns.append(
-                Column(name, made, needed, getattr(field, "max_length", None), _choices(field))
-            )
+            made = made_by(field.field_type)
+            length = getattr(field, "max_length", None)
+            digits = getattr(field, "decimal_places", None)
+            made = "dict" if made == JSON_TEXT else made
+            columns.append(Column(name, made, needed, length, _choices(field), digits=digits))
     gene, temporal = object_of(columns)
     return RowModel(_name_of(kind), meta.table_name.lower(), gene, parents, temporal, kind)
 

@@ -19,6 +19,7 @@ from typing import Any
 from pytest_evosearch.core.row_store import STATEMENT
 from pytest_evosearch.core.row_store import RowStore
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
+from pytest_evosearch.sut.rows.kinds import JSON_TEXT
 from pytest_evosearch.sut.rows.kinds import Column
 from pytest_evosearch.sut.rows.kinds import FoundRow
 from pytest_evosearch.sut.rows.kinds import NewRow
@@ -37,9 +38,12 @@ MOST_TABLES = 200
 
 _TYPES = (
     (re.compile(r"bool|tinyint\(1\)|^bit", re.IGNORECASE), "bool"),
-    (re.compile(r"int|serial|year", re.IGNORECASE), "int"),
+    (re.compile(r"int(?!erval)|serial|year", re.IGNORECASE), "int"),
     (re.compile(r"timestamp|datetime", re.IGNORECASE), "datetime"),
     (re.compile(r"^date$", re.IGNORECASE), "date"),
+    (re.compile(r"^time", re.IGNORECASE), "time"),
+    (re.compile(r"uuid", re.IGNORECASE), "UUID"),
+    (re.compile(r"blob|bytea|binary", re.IGNORECASE), "bytes"),
     (re.compile(r"real|floa|doub", re.IGNORECASE), "float"),
     (re.compile(r"num|dec|money", re.IGNORECASE), "Decimal"),
     (re.compile(r"char|text|clob|enum|set|^$", re.IGNORECASE), "str"),
@@ -81,6 +85,10 @@ def _targets(table: _Described) -> Iterable[tuple[str, str, bool]]:
 
 def made_by(kind: str) -> str:
     """Return the type of values of a column, of what its database calls its type."""
+    if kind.endswith("[]"):
+        return list.__name__
+    if JSON_TEXT in kind.lower():
+        return JSON_TEXT
     return next((made for pattern, made in _TYPES if pattern.search(kind)), "")
 
 
@@ -125,7 +133,16 @@ def _complete(table: _Described, found: Mapping[str, _Described]) -> None:
 
 def _column(name: str, kind: str, needed: bool, options: tuple[object, ...]) -> Column:
     length = re.search(r"char[\w ]*\(\s*(\d+)\s*\)", kind, re.IGNORECASE)
-    return Column(name, made_by(kind), needed, int(length[1]) if length else None, options)
+    digits = re.search(r"(?:num|dec)\w*\(\s*\d+\s*,\s*(\d+)\s*\)", kind, re.IGNORECASE)
+    return Column(
+        name,
+        made_by(kind),
+        needed,
+        int(length[1]) if length else None,
+        options,
+        digits=int(digits[1]) if digits else None,
+        inner=made_by(kind.removesuffix("[]")),
+    )
 
 
 def _checked_words(sql: str, column: str) -> tuple[object, ...]:
@@ -144,7 +161,14 @@ ORDER BY c.table_name, c.ordinal_position"""
 
 _POSTGRESQL = (
     _COLUMNS.format(
-        kind="c.data_type || coalesce('(' || c.character_maximum_length || ')', '')",
+        kind="""CASE c.data_type
+WHEN 'ARRAY' THEN substr(c.udt_name, 2) || '[]'
+WHEN 'USER-DEFINED' THEN coalesce(
+    (SELECT 'enum(' || string_agg(quote_literal(e.enumlabel), ',' ORDER BY e.enumsortorder) || ')'
+    FROM pg_enum e JOIN pg_type y ON y.oid = e.enumtypid WHERE y.typname = c.udt_name), c.udt_name)
+WHEN 'numeric' THEN coalesce(
+    'numeric(' || c.numeric_precision || ',' || c.numeric_scale || ')', 'numeric')
+ELSE c.data_type || coalesce('(' || c.character_maximum_length || ')', '') END""",
         given="c.is_identity = 'YES' OR c.is_generated = 'ALWAYS' "
         "OR coalesce(c.column_default, '') LIKE 'nextval(%'",
         schema="current_schema()",

@@ -66,13 +66,16 @@ _COUNTED_FOR_SECONDS = 0.05
 SEARCHING_BESIDE = "EVOSEARCH_ISLAND="
 """In the environment of a process: it is another search."""
 
+SERVER_FOLDER = "/evosearch-server-"
+"""In the working directory of a process: it is a throw-away server of ours."""
+
 _ADOPT_ORPHANS = 36  # PR_SET_CHILD_SUBREAPER
 _GLANCE_SECONDS = 0.005
 _MOST_ROUNDS = 200
 
 # The application may replace them.
 _open, _read, _write, _close = os.open, os.read, os.write, os.close
-_listdir = os.listdir
+_listdir, _readlink = os.listdir, os.readlink
 _getpid, _waitpid, _kill, _exit = os.getpid, os.waitpid, os.kill, os._exit
 _sleep, _monotonic = time.sleep, time.monotonic
 
@@ -116,6 +119,13 @@ def is_of_a_run(process: int) -> bool:
     """Say whether a process is another search, beside or below which this one takes place."""
     with suppress(OSError):
         return SEARCHING_BESIDE in _text(f"/proc/{process}/environ")
+    return False
+
+
+def is_throw_away_server(process: int) -> bool:
+    """Say whether a process is a server of ours, which the first connection of a call may start."""
+    with suppress(OSError):
+        return SERVER_FOLDER in _readlink(f"/proc/{process}/cwd")
     return False
 
 
@@ -270,6 +280,7 @@ class StartedProcesses:
         if self._is_elsewhere():
             return set()
         unknown = [one for one in children_of(self._process) if one not in self._spared]
+        self._spared.update(filter(is_throw_away_server, unknown))
         if unknown and not is_of_a_run(self._process):  # an island starts no further ones
             self._spared.update(filter(is_of_a_run, unknown))
         return self._spared

@@ -10,8 +10,10 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from collections.abc import Sequence
+from concurrent.futures import Future
 from pathlib import Path
 
 from pytest_evosearch.core.clock import monotonic
@@ -54,14 +56,16 @@ class ServerProcess:
         """Start the server; `signal` ends it, and reaches it when this process ends."""
         self._signal = signal
         with self._log.open("ab") as log:
-            self._process = subprocess.Popen(
-                self._following(command, signal),
-                cwd=self._log.parent,
-                env=_environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
+            self._process = _started_by_lasting_thread(
+                lambda: subprocess.Popen(
+                    self._following(command, signal),
+                    cwd=self._log.parent,
+                    env=_environment(),
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                )
             )
         end = monotonic() + _PATIENCE_SECONDS
         while not is_ready():
@@ -108,6 +112,30 @@ class ServerProcess:
     def _last_words(self) -> str:
         lines = self._log.read_text("utf-8", "replace").strip().splitlines()
         return lines[-1] if lines else "it said nothing"
+
+
+def _started_by_lasting_thread(
+    start: Callable[[], subprocess.Popen[bytes]],
+) -> subprocess.Popen[bytes]:
+    """Start a process in a thread that lasts as long: the signal comes when that thread ends.
+
+    The first connection may be opened by a thread of the application.
+    """
+    if threading.current_thread() is threading.main_thread():
+        return start()
+    started: Future[subprocess.Popen[bytes]] = Future()
+
+    def last() -> None:
+        try:
+            process = start()
+        except BaseException as error:
+            started.set_exception(error)
+        else:
+            started.set_result(process)
+            process.wait()
+
+    threading.Thread(target=last, name="evosearch-server", daemon=True).start()
+    return started.result()
 
 
 def answers(path: Path) -> bool:

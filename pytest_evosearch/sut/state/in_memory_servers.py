@@ -16,15 +16,16 @@ from typing import Any
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.sut.state.sqlite_state import isinstance_of
 
-_STORES = (("mongomock.store", "ServerStore"), ("fakeredis", "FakeServer"))
-
-_TOLD = {"mongomock": "MongoDB by mongomock", "fakeredis": "Redis by fakeredis"}
-"""What a store is called in the discovery block, by the package that plays it."""
+_STORES = (
+    ("mongomock.store", "ServerStore", "MongoDB by mongomock"),
+    ("fakeredis", "FakeServer", "Redis by fakeredis"),
+)
+"""Module and class of what holds everything, and what it is called in the discovery block."""
 
 
 def played_servers() -> list[Any]:
     """Return what the servers that are alive keep, wherever they are held."""
-    modules = [(sys.modules.get(module), name) for module, name in _STORES]
+    modules = [(sys.modules.get(module), name) for module, name, _told in _STORES]
     kinds = [getattr(module, name, None) for module, name in modules if module is not None]
     known = tuple(kind for kind in kinds if isinstance(kind, type))
     if not known:
@@ -35,4 +36,4 @@ def played_servers() -> list[Any]:
 def described_stores(stores: Iterable[object]) -> list[str]:
     """Name each kind of store once, as in ``MongoDB by mongomock``."""
     packages = {type(one).__module__.partition(".")[0] for one in stores}
-    return [told for package, told in _TOLD.items() if package in packages]
+    return [told for module, _name, told in _STORES if module.partition(".")[0] in packages]

@@ -63,7 +63,7 @@ def _everything(
             f"    pooled = {expression}.{chosen}.raw_connection()",
         )
         yield from _behind_engine(engine, opening, outlives=False)
-    for place, value, imports in _held(app, modules):
+    for place, value, imports in held_objects(app, modules):
         if _is_engine(value):
             asked = (*imports, f"pooled = {place}.raw_connection()")
             yield from _behind_engine(value, asked, outlives=bool(imports))
@@ -96,7 +96,9 @@ def _behind_engine(
             yield key, LastingDatabase((*opening, *_POOLED), "pooled.close()", (), lasts)
 
 
-def _held(app: Any, modules: Sequence[ModuleType]) -> Iterator[tuple[str, object, tuple[str, ...]]]:
+def held_objects(
+    app: Any, modules: Sequence[ModuleType]
+) -> Iterator[tuple[str, object, tuple[str, ...]]]:
     """Yield what globals and the application hold, and what is one step inside of it.
 
     With each comes its spelling, and the lines that a fixture needs before it.

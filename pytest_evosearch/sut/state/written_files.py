@@ -214,6 +214,7 @@ class WrittenFiles:
         self._noted: set[str] = set()
         self._bytes = 0
         self._hears = False
+        self._was_called = False
         self._noting: set[int] = set()
         """Threads that look at files on our behalf."""
         self._listeners: dict[str, Callable[[tuple[Any, ...]], None]] = {
@@ -248,7 +249,7 @@ class WrittenFiles:
 
     def begin(self) -> None:
         """Listen: what happens from now on is the application's doing."""
-        self._hears = True
+        self._hears = self._was_called = True
 
     def end(self) -> None:
         """Do not listen any more."""
@@ -325,6 +326,8 @@ class WrittenFiles:
         Raises PermissionError, which stops the change, when it could not be undone.
         """
         if not self._hears:
+            if not self._was_called:
+                self._look(event, arguments)
             return
         listener = self._listeners.get(event)
         if listener is None:
@@ -338,6 +341,25 @@ class WrittenFiles:
                 listener(arguments)
         finally:
             self._noting.discard(thread)
+
+    def _look(self, event: str, arguments: tuple[Any, ...]) -> None:
+        """Notice, before the first call, that fixtures rebuild files of the project.
+
+        Those of other processes do so, too, in which the written tests run.
+        """
+        listener = self._listeners.get(event)
+        if listener is None or self.changes_common_files:
+            return
+        # A new folder, or a log that gets longer, harms no one.
+        if listener in (self._made, self._linked, self._begun):
+            return
+        if listener == self._opened:
+            flags = arguments[2]
+            if not isinstance(flags, int) or not flags & _CHANGES or flags & os.O_APPEND:
+                return
+        name = _itself(arguments[0])
+        if name is not None and name.startswith(self._root):
+            self.changes_common_files = _OF_TOOLS.isdisjoint(name.split(os.sep))
 
     def _opened(self, arguments: tuple[Any, ...]) -> None:
         path, _mode, flags = arguments

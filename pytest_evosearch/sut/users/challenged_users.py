@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 
-from pytest_evosearch.core.statuses import REFUSING
+from pytest_evosearch.core.http_words import REFUSING
 from pytest_evosearch.sut.clients.client import Visit
 from pytest_evosearch.sut.clients.client import plain_visit
 from pytest_evosearch.sut.handle import User

@@ -22,6 +22,7 @@ from pytest_evosearch.sut.clients.client import plain_visit
 from pytest_evosearch.sut.clients.client import send
 from pytest_evosearch.sut.database_servers.connections import active_server_connections
 from pytest_evosearch.sut.state.sqlalchemy_extension import sqlalchemy_extension
+from pytest_evosearch.sut.users.metadata_tables import created_by_metadata
 from pytest_evosearch.sut.users.undone_visits import undone_visits
 
 MISSING = re.compile(r"no such table|relation .* does not exist|Table .* doesn't exist")
@@ -48,14 +49,16 @@ def create_missing_tables(
     its context is pushed.  `modules` are the application's own, whose functions are tried.
     """
     own = list(modules)
-    for statement in (_create_all(app), *_commands(app), *_functions(app, own)):
-        if statement is None:
-            continue
-        if statement.startswith("application.extensions"):
-            return statement
-        if not is_missing_tables(app, visit, own):
+    created = _create_all(app) or _created_by_the_project(app, visit, own)
+    return created or created_by_metadata(own, _is_thrown_away())
+
+
+def _created_by_the_project(app: Any, visit: Visit, modules: list[ModuleType]) -> str | None:
+    """Do as a command or a function of the project does, where a page lacks a table."""
+    for statement in (*_commands(app), *_functions(app, modules)):
+        if not is_missing_tables(app, visit, modules):
             return None
-        if _invoke(app, statement) and not is_missing_tables(app, visit, own):
+        if _invoke(app, statement) and not is_missing_tables(app, visit, modules):
             return statement
     return None
 

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.isolation import json
-from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.sut.clients.client import RawResponse
 from pytest_evosearch.sut.users.accounts import Person

@@ -8,7 +8,7 @@ Where to find a decision:
 - which exceptions count although an answer came: `failures`; without an answer,
   `background_failures`
 - what fails in a resolver of GraphQL: `resolver_failures`
-- which services are not there: `services`
+- which services are not there: `services`; what replaces their clients: `absent_clients`
 - what libraries and SQL compare with what was sent: `library_checks`, `statement_checks`
 - what was hashed with which key: `keyed_digests`
 - what the project's own tests send: `heard_requests`

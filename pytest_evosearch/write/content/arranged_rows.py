@@ -12,6 +12,7 @@ db.session.commit()
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -22,7 +23,9 @@ from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.row_store import ADD
 from pytest_evosearch.core.row_store import CREATE
 from pytest_evosearch.core.row_store import STATEMENT
+from pytest_evosearch.core.row_store import Constructor
 from pytest_evosearch.core.row_store import RowStore
+from pytest_evosearch.core.row_store import constructor_of
 from pytest_evosearch.problem.http.exchanges.exchange import PlacedRow
 from pytest_evosearch.write.code.literals import Atom
 from pytest_evosearch.write.code.literals import Group
@@ -35,6 +38,9 @@ from pytest_evosearch.write.code.literals import one_line
 
 WIDTH = 80
 """Characters of a line, without the indentation of the test's body and of the ``with``."""
+
+_ADDING = "add_rows"
+"""The function that adds rows in an event loop."""
 
 
 def row_statements(rows: Sequence[PlacedRow], client: str, taken: Collection[str]) -> list[str]:
@@ -61,9 +67,9 @@ def _imports(rows: Sequence[PlacedRow]) -> list[str]:
             names.setdefault(module, set()).add(name)
         elif path:
             whole.add(path)
-    temporal = {kind for row in rows for kind in row.temporal.values() if "." not in kind}
-    if temporal:
-        names["datetime"] = temporal
+    for constructor in (_constructor(row, one) for row in rows for one in row.values):
+        if constructor is not None:
+            names.setdefault(constructor.module, set()).add(constructor.imported)
     lines = [f"import {one}" for one in sorted(whole)]
     for group in _GROUPS:
         found = [one for one in sorted(names) if group(one)]
@@ -74,7 +80,7 @@ def _imports(rows: Sequence[PlacedRow]) -> list[str]:
 
 
 def _is_of_python(module: str) -> bool:
-    return module in ("contextlib", "datetime")
+    return module.partition(".")[0] in sys.stdlib_module_names
 
 
 def _is_installed(module: str) -> bool:
@@ -101,14 +107,20 @@ class _Writing:
         """Yield the lines that put rows there by one store."""
         yield from map(self._filled, store.before)
         indent = ""
+        if store.asynchronous:
+            yield f"async def {_ADDING}():"
+            indent = "    "
+        entering = "async with" if store.asynchronous else "with"
         for head in self._heads(store):
-            yield f"{indent}with {head}:"
+            yield f"{indent}{entering} {head}:"
             indent += "    "
         lines = [*map(self._filled, store.inside)]
         for at in places:
             lines += self._added(store, at)
         lines += map(self._filled, store.ending)
         yield from (f"{indent}{line}" for line in lines)
+        if store.asynchronous:
+            yield from ("", f"asyncio.run({_ADDING}())")
 
     def _filled(self, text: str) -> str:
         return text.replace("{client}", self._client)
@@ -129,7 +141,7 @@ class _Writing:
         elif at in self._needed:
             yield from _wrapped(self._instance(row), f"{variable} = ")
             yield f"{store.name}.{ADD}({variable})"
-            yield f"{store.name}.flush()"
+            yield f"{'await ' if store.asynchronous else ''}{store.name}.flush()"
         else:
             yield from _wrapped(call(f"{store.name}.{ADD}", Item(self._instance(row))))
 
@@ -168,12 +180,20 @@ class _Writing:
 
 
 def _node(row: PlacedRow, attribute: str, value: object) -> Node:
-    kind = row.temporal.get(attribute)
-    if kind is None or not isinstance(value, str):
-        return node_of(value)
-    if "." in kind:
+    kind = row.temporal.get(attribute, "")
+    if "." in kind and isinstance(value, str):
         return Atom(f"{kind.rpartition('.')[2]}.{value}")
-    return call(f"{kind}.fromisoformat", Text(value))
+    constructor = _constructor(row, attribute)
+    if constructor is None:
+        return node_of(value)
+    prefix = f"{constructor.keyword}=" if constructor.keyword else ""
+    return call(constructor.call, Item(node_of(value), prefix))
+
+
+def _constructor(row: PlacedRow, attribute: str) -> Constructor | None:
+    """Return what the value of an attribute is spelled with, None where a literal does."""
+    found = constructor_of(row.temporal.get(attribute, ""))
+    return found if found is not None and found.takes(row.values[attribute]) else None
 
 
 def _wrapped(node: Group, prefix: str = "", suffix: str = "", width: int = WIDTH) -> list[str]:

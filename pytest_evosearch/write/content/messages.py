@@ -9,8 +9,8 @@ from html import unescape
 from xml.etree.ElementTree import Element
 
 from pytest_evosearch.core.english import snake_case
-from pytest_evosearch.core.statuses import FIRST_FAILURE
-from pytest_evosearch.core.statuses import FIRST_REFUSAL
+from pytest_evosearch.core.http_words import FIRST_FAILURE
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.vocabulary import ERROR
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import MESSAGE_KEYS

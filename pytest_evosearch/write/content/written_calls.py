@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import quote
 
-from pytest_evosearch.core.methods import ALL
+from pytest_evosearch.core.http_words import ALL
 from pytest_evosearch.problem.http.exchanges.endpoint import PLACEHOLDER
 from pytest_evosearch.problem.http.exchanges.endpoint import address_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange

@@ -21,7 +21,7 @@ from itertools import chain
 from itertools import count
 
 from pytest_evosearch.core.english import snake_case
-from pytest_evosearch.core.methods import SAFE
+from pytest_evosearch.core.http_words import SAFE
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.endpoint_words import is_identifier

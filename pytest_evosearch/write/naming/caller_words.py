@@ -8,7 +8,7 @@ from urllib.parse import parse_qs
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import snake_case
-from pytest_evosearch.core.statuses import FORBIDDEN
+from pytest_evosearch.core.http_words import FORBIDDEN
 from pytest_evosearch.core.vocabulary import ONWARD
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 
 from pytest_evosearch.core.english import snake_case
-from pytest_evosearch.core.methods import STORING
+from pytest_evosearch.core.http_words import STORING
 from pytest_evosearch.core.vocabulary import UNIQUE
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.write.content.inputs import BODY

@@ -16,7 +16,7 @@ class Extent:
     """The circumstances in which tests were run, each with the tests that were left out."""
 
     proven: AbstractSet[str] = frozenset()
-    """Fingerprints of tests that have held in all of them before, and are only run as they are."""
+    """Fingerprints of tests that have held before: they are run once, in the whole suite."""
     _left_out: dict[str, int] = field(default_factory=dict)
 
     def note(self, one: Circumstances, left_out: int) -> None:

@@ -489,14 +489,18 @@ class FreshInterpreters:
         return Verdict(tuple(failure for failure in failures if failure.file in names))
 
     def _spared(self, run: Run, folder: Path) -> Mapping[str, str] | None:
-        """Return the variables by which a run leaves out what is proven; None where all is."""
-        if not self.extent.proven or run.circumstances in (PLAIN, CAUGHT_UP):
+        """Return the variables by which a run leaves out what is proven; None where all is.
+
+        The whole suite is run in any case, as it is and with the project's own.
+        """
+        is_whole = run.circumstances in (PLAIN, CAUGHT_UP) or not run.targets
+        if not self.extent.proven or is_whole:
             return {}
-        known = fingerprints(folder, run.modules if run.targets else modules_of(folder))
+        known = fingerprints(folder, run.modules)
         proven = {test for test, one in known.items() if one in self.extent.proven}
         if known and len(proven) == len(known):
             return None
-        return left_out(proven) if run.targets else {}
+        return left_out(proven)
 
     def _not_needed(self, run: Run) -> Verdict:
         """Return the verdict of a run whose tests have all held in these circumstances before."""

@@ -35,6 +35,24 @@ def test_a_call_that_raises_brings_what_comes_next_halfway(load_instrumented: Lo
     assert completed.score("line subject.py:3") == 1.0
 
 
+@pytest.mark.parametrize(
+    ("statement", "value"),
+    [("b = a['name']", {}), ("b = 1 / a", 0), ("b, c = a", (1, 2, 3)), ("a['n'] += 1", {})],
+)
+def test_what_is_taken_apart_and_raises_brings_what_comes_next_halfway(
+    statement: str, value: object, load_instrumented: Load
+) -> None:
+    subject = load_instrumented(f"def f(a):\n    {statement}\n    return a\n")
+
+    assert run(subject, (value,)).score("line subject.py:3") == 0.5
+
+
+def test_a_value_that_is_copied_brings_nothing_halfway(load_instrumented: Load) -> None:
+    subject = load_instrumented("def f(a):\n    b = a\n    raise ValueError(b)\n    return b\n")
+
+    assert run(subject, (1,)).score("line subject.py:4") == 0.0
+
+
 def test_a_returned_call_completes_or_does_not(load_instrumented: Load) -> None:
     subject = load_instrumented("def g(a):\n    return 1 / a\ndef f(a):\n    return g(a)\n")
 

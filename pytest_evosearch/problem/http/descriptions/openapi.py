@@ -14,7 +14,7 @@ from typing import NamedTuple
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
-from pytest_evosearch.core.methods import ALL
+from pytest_evosearch.core.http_words import ALL
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import ObjectGene

@@ -9,7 +9,7 @@ from typing import Any
 
 from werkzeug.routing import Rule
 
-from pytest_evosearch.core.methods import WRITING
+from pytest_evosearch.core.http_words import WRITING
 
 METHOD_ORDER = ("GET", *WRITING)
 

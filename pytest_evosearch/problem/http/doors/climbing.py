@@ -20,17 +20,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 from typing import TypeAlias
 
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.randomness import Random
-from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.instrument.distances.predicates import converts
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import PASSED
 from pytest_evosearch.instrument.probing.weighing import SIGNED
@@ -57,6 +59,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import Link
+from pytest_evosearch.problem.http.exchanges.moments import told_times
 from pytest_evosearch.problem.http.filling.adoption import applied
 from pytest_evosearch.problem.http.filling.hints import Evidence
 from pytest_evosearch.problem.http.filling.hints import Hint
@@ -351,6 +354,7 @@ class Climb:
             yield Suggestion(individual.with_call(last, changed_call))
         yield from self._with_rows(step)
         yield from self._with_accounts(step)
+        yield from _timed(step)
         yield from _taken_apart(step)
         yield from _encoded(step)
 
@@ -478,6 +482,35 @@ def _worked_out(
 ) -> list[Hint]:
     evidence = Evidence(individual, observation.exchanges, 0.0, [comparison])
     return work_out(comparison.target, evidence)
+
+
+def _timed(step: Step) -> Iterator[Suggestion]:
+    """Yield the test with the present time in a text of which a number or a date was asked.
+
+    What a signature is about is often told with it, and old requests are refused.
+    """
+    last = len(step.individual.calls) - 1
+    call = step.individual.calls[last]
+    for given in call.inputs:
+        if given.location not in _SINGLE_TEXTS or type(given.gene) is not TextGene:
+            continue
+        for fits in _asked_of(str(given.gene.current), step.observation):
+            for text in told_times(fits):
+                changed = replace(given, gene=replace(given.gene, current=text))
+                changed_call = call.with_input(changed)
+                yield Suggestion(step.individual.with_call(last, changed_call), (given.key,))
+
+
+def _asked_of(text: str, observation: Observation) -> Iterator[Callable[[str], bool]]:
+    """Yield what code has asked of a text, as functions: predicates and conversions."""
+    for comparison in observation.guidance:
+        if comparison.observed != text:
+            continue
+        if comparison.relation == "parse":
+            name, _, detail = str(comparison.wanted).partition(":")
+            yield partial(converts, name, detail=detail)
+        elif comparison.relation.startswith("is") and hasattr(str, comparison.relation):
+            yield getattr(str, comparison.relation)
 
 
 def _taken_apart(step: Step) -> Iterator[Suggestion]:

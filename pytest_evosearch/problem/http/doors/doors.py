@@ -21,10 +21,10 @@ from itertools import product
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.http_words import BEFORE_THE_CALLER
+from pytest_evosearch.core.http_words import FIRST_REDIRECT
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.randomness import Random
-from pytest_evosearch.core.statuses import BEFORE_THE_CALLER
-from pytest_evosearch.core.statuses import FIRST_REDIRECT
-from pytest_evosearch.core.statuses import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.text import TextGene
@@ -61,6 +61,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.links import PrefixedGene
+from pytest_evosearch.problem.http.exchanges.moments import form_of
 from pytest_evosearch.problem.http.filling.call_maker import CallMaker
 from pytest_evosearch.problem.http.filling.call_maker import Fullness
 from pytest_evosearch.problem.http.filling.key_ring import KEY_LOCATIONS
@@ -430,6 +431,8 @@ class Doors:
                 if one[0] not in BEFORE_THE_CALLER:
                     self._experience.note_refusal(one)
             signatures = {key for key, _place in ascent.signed_at}
+            if signatures:  # the time is told with each signature anew
+                signatures |= {key for key, gene in keys.items() if form_of(str(gene.value()))}
             return self._hold(keys, signatures, ascent.last)
         return False
 

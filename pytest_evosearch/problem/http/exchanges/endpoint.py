@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dataclasses import field
 from enum import Enum
 
-from pytest_evosearch.core.methods import SAFE
+from pytest_evosearch.core.http_words import SAFE
 from pytest_evosearch.genes.base import Gene
 
 

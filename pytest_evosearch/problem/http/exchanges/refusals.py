@@ -6,7 +6,7 @@ exchange.  Where it has learnt nothing, HTTP's own words count.
 
 from __future__ import annotations
 
-from pytest_evosearch.core.statuses import REFUSING
+from pytest_evosearch.core.http_words import REFUSING
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.responses import asks_to_log_in
 

@@ -14,8 +14,8 @@ from urllib.parse import urlsplit
 
 from pytest_evosearch.core.forms import LARGEST_PAGE
 from pytest_evosearch.core.forms import parse_forms
-from pytest_evosearch.core.statuses import FIRST_REDIRECT
-from pytest_evosearch.core.statuses import FIRST_REFUSAL
+from pytest_evosearch.core.http_words import FIRST_REDIRECT
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.vocabulary import LOG_IN
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Response

@@ -18,9 +18,9 @@ from types import MappingProxyType
 from typing import TypeAlias
 from urllib.parse import quote
 
-from pytest_evosearch.core.statuses import BEFORE_THE_CALLER
-from pytest_evosearch.core.statuses import FIRST_FAILURE
-from pytest_evosearch.core.statuses import FIRST_REFUSAL
+from pytest_evosearch.core.http_words import BEFORE_THE_CALLER
+from pytest_evosearch.core.http_words import FIRST_FAILURE
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId

@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pytest_evosearch.core.statuses import FIRST_REDIRECT
-from pytest_evosearch.core.statuses import FIRST_REFUSAL
-from pytest_evosearch.core.statuses import REFUSING
-from pytest_evosearch.core.statuses import UNAUTHORIZED
+from pytest_evosearch.core.http_words import FIRST_REDIRECT
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
+from pytest_evosearch.core.http_words import REFUSING
+from pytest_evosearch.core.http_words import UNAUTHORIZED
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import Resources
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange

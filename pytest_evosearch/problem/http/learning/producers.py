@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import words_of
-from pytest_evosearch.core.methods import STORING
+from pytest_evosearch.core.http_words import STORING
 from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.core.vocabulary import TOKEN
 from pytest_evosearch.core.vocabulary import Certainty

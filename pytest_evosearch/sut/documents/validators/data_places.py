@@ -10,8 +10,8 @@ from typing import NamedTuple
 from flask import has_request_context
 from flask import request as current_request
 
+from pytest_evosearch.core.http_words import BODILESS
 from pytest_evosearch.core.isolation import json
-from pytest_evosearch.core.methods import BODILESS
 from pytest_evosearch.sut.documents.validators.hooks import Placed
 from pytest_evosearch.sut.watching.recorded_json import RecordingDict
 from pytest_evosearch.sut.watching.recorded_json import RecordingList

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
-from pytest_evosearch.core.methods import BODILESS
+from pytest_evosearch.core.http_words import BODILESS
 from pytest_evosearch.sut.documents.validators.data_places import request_in_progress
 from pytest_evosearch.sut.documents.validators.hooks import Hook
 from pytest_evosearch.sut.documents.validators.hooks import Part

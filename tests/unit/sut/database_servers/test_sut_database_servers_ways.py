@@ -93,7 +93,9 @@ class Sqlalchemy(Way):
         self.text = sqlalchemy.text
         quick = driver not in ("psycopg2", "psycopg", "asyncpg", "MySQLdb")
         extra = {"ssl_disabled": True} if quick else {}
-        self.engine = sqlalchemy.create_engine(server.url(driver, database), connect_args=extra)
+        address = server.url(driver, database)
+        # With 1.4, too, a connection has a `commit`.
+        self.engine = sqlalchemy.create_engine(address, connect_args=extra, future=True)
 
     def run(self, statement: str, *, crash: bool = False) -> None:
         connection = self.engine.connect()

@@ -16,6 +16,7 @@ from pytest_evosearch.sut.fixture_texts.support_text import APP_FIXTURE
 from pytest_evosearch.sut.fixture_texts.support_text import SupportText
 from pytest_evosearch.sut.fixture_texts.support_text import conftest_text
 from pytest_evosearch.sut.fixture_texts.support_text import fixtures_conftest_text
+from pytest_evosearch.sut.shortcuts.replaced_services import StandIns
 from pytest_evosearch.sut.state.reset import choose_keeper
 
 NOTES_TESTS = """\
@@ -544,7 +545,10 @@ def test_join(client, attempt):
 def test_servers_of_addresses_are_not_asked(project):
     (project / "members.py").write_text(ADDRESSES)
     support = SupportText(
-        "from members import create_app", "create_app()", (project,), asks_mail_servers=True
+        "from members import create_app",
+        "create_app()",
+        (project,),
+        stand_ins=StandIns(address_checks=True),
     )
     write_suite(project, "members", MEMBERS, support)
     run_tests(project)

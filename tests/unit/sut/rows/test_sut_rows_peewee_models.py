@@ -32,7 +32,7 @@ class Limit(Base):
     owner = ForeignKeyField(Owner)
 
 class Picture(Base):
-    content = BlobField()
+    content = BareField()
 """
 
 

@@ -165,6 +165,21 @@ def test_what_was_there_before_stays() -> None:
         before.kill()
 
 
+def test_a_throw_away_server_that_a_call_has_started_stays(tmp_path: Path) -> None:
+    started = StartedProcesses()
+    started.begin()
+    folder = tmp_path / "evosearch-server-1"
+    folder.mkdir()
+    waiting = [sys.executable, "-c", "print(input())"]
+    with subprocess.Popen(
+        waiting, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder
+    ) as server:
+        assert not started.are_any()
+        assert started.left(0.0) == []
+        assert started.end() == 0
+        assert server.communicate(b"lives")[0] == b"lives\n"
+
+
 def test_workers_of_a_pool_stay() -> None:
     script = """
 from concurrent.futures import ProcessPoolExecutor

@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from contextlib import ExitStack
@@ -137,3 +138,19 @@ def test_as_root_no_user_is_added_and_the_folder_stays_private() -> None:
         server = started(stack, postgresql_server)
         assert server.folder.stat().st_mode & 0o077 == 0
     assert Path("/etc/passwd").read_bytes() == users
+
+
+def test_server_outlives_the_thread_that_has_asked_for_it() -> None:
+    psycopg2 = pytest.importorskip("psycopg2")
+    if postgresql_folder() is None:
+        pytest.skip("there is no PostgreSQL")
+    with ExitStack() as stack:
+        found: list[Any] = []
+        thread = threading.Thread(target=lambda: found.append(started(stack, postgresql_server)))
+        thread.start()
+        thread.join()
+        [server] = found
+        time.sleep(0.2)
+        place = {"host": str(server.folder), "user": server.user, "dbname": "postgres"}
+        with closing(psycopg2.connect(**place)) as connection:
+            assert connection.closed == 0

@@ -652,3 +652,59 @@ def test_a_new_folder_goes_with_the_sockets_in_it(project: Path, files: WrittenF
     files.end()
     files.restore()
     assert not folder.exists()
+
+
+def rebuild_database(project: Path) -> None:
+    (project / "dev.db").write_text("made anew")
+
+
+def remove_uploads(project: Path) -> None:
+    (project / "uploads").mkdir()
+    shutil.rmtree(project / "uploads")
+
+
+def write_temporarily(project: Path) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "data").write_text("a")
+
+
+def compile_a_module(project: Path) -> None:
+    (project / "__pycache__").mkdir()
+    (project / "__pycache__" / "app.pyc").write_bytes(b"")
+
+
+def write_a_log(project: Path) -> None:
+    with (project / "app.log").open("a") as file:
+        file.write("here")
+
+
+@pytest.mark.parametrize(
+    ("act", "is_common"),
+    [
+        (rebuild_database, True),
+        (remove_uploads, True),
+        (write_temporarily, False),
+        (compile_a_module, False),
+        (write_a_log, False),
+    ],
+)
+def test_fixtures_that_rebuild_files_of_the_project_are_noticed(
+    project: Path, files: WrittenFiles, act: Callable[[Path], None], is_common: bool
+) -> None:
+    act(project)
+
+    assert files.changes_common_files == is_common
+
+
+def test_calls_that_change_files_of_the_project_are_noticed(
+    project: Path, files: WrittenFiles
+) -> None:
+    files.begin()
+    files.end()
+    rebuild_database(project)  # by the run, between two calls
+    assert not files.changes_common_files
+
+    files.begin()
+    rebuild_database(project)
+    files.end()
+    assert files.changes_common_files

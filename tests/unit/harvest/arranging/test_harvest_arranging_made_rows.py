@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pytest_evosearch.genes.scalars import IntegerGene
-from pytest_evosearch.harvest.made_rows import MOST_CHANGES
-from pytest_evosearch.harvest.made_rows import MadeRows
+from pytest_evosearch.harvest.arranging.made_rows import MOST_CHANGES
+from pytest_evosearch.harvest.arranging.made_rows import MadeRows
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request

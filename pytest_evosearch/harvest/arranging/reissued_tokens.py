@@ -21,9 +21,9 @@ from dataclasses import replace
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.visit import leaves
-from pytest_evosearch.harvest.fetched_keys import OTHERWISE
-from pytest_evosearch.harvest.fetched_keys import drawn_values
-from pytest_evosearch.harvest.fetched_keys import is_drawn
+from pytest_evosearch.harvest.arranging.fetched_keys import OTHERWISE
+from pytest_evosearch.harvest.arranging.fetched_keys import drawn_values
+from pytest_evosearch.harvest.arranging.fetched_keys import is_drawn
 from pytest_evosearch.oracles.sent import sent_texts
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Selector

@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import time
 from types import SimpleNamespace
 
 import pytest
 from flask import Flask
 from flask import request
 
-from pytest_evosearch.harvest.signed_requests import SignedRequests
+from pytest_evosearch.execution.signing.signed_requests import SignedRequests
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.sut.users.origins import origin_of
 from pytest_evosearch.sut.watching.keyed_digests import KeyedDigests
@@ -93,6 +94,60 @@ def test_values_that_were_hashed_with_a_key_are_signatures(app):
     signed = SignedRequests(app, known, lambda _text: None)
     assert signed.holds_signature(f"sha256={made.hexdigest()}")
     assert not signed.holds_signature("sha256=" + "0" * 64)
+
+
+def stamped(app, key, query=False):
+    """Add an endpoint that wants method, path, time and body signed."""
+
+    @app.route("/timed", methods=("GET", "POST"))
+    def timed():
+        held = request.args if query else request.headers
+        stamp = held.get("X-Time", "0")
+        text = f"{request.method} {request.path}\n{stamp}.".encode() + request.get_data()
+        right = hmac.new(key.encode(), text, hashlib.sha256).hexdigest()
+        near = abs(time.time() - int(stamp)) < 100
+        return {"signed": near and hmac.compare_digest(held.get("X-Sign", ""), right)}
+
+
+def timed_request(stamp, sign, query=False, **rest):
+    held = (("X-Time", stamp), ("X-Sign", sign))
+    return Request("POST", "/timed", **{"query" if query else "headers": held}, **rest)
+
+
+@pytest.mark.parametrize("query", [True, False])
+def test_time_and_address_are_signed_anew_in_search_and_test(app, query):
+    stamped(app, KEY, query)
+    digests = KeyedDigests(SimpleNamespace(in_use=True))
+    old = str(int(time.time()) - 50)
+    made = digests.noting(hmac.new)(KEY.encode(), f"POST /timed\n{old}.ab".encode(), "sha256")
+    signed = SignedRequests(app, digests.known, lambda text: origin_of(text, app, []))
+    asked = timed_request(old, made.hexdigest(), query, text="ab")
+
+    assert signed.renewed(asked) != asked
+    other = signed.renewed(
+        timed_request("0", made.hexdigest(), query, json={"a": 1}, has_json=True)
+    )
+    held = dict(other.query if query else other.headers)
+    place = {"query_string" if query else "headers": held}
+    answer = app.test_client().post("/timed", json={"a": 1}, **place)
+    assert answer.json == {"signed": True}
+
+    signed.look_at([asked])
+    assert signed.unsigned(asked) == Request("POST", "/timed", text="ab")
+    namespace: dict[str, object] = {"pytest": SimpleNamespace(fixture=lambda function: function)}
+    exec(signed.source or "", namespace)
+    fixture = namespace["signed"]
+    assert callable(fixture)
+    client = fixture()(app.test_client())
+    assert client.post("/timed", json={"b": 2}).json == {"signed": True}
+    assert client.get("/timed").json == {"signed": True}
+
+
+def test_request_without_a_known_signature_stays_as_it_is(app):
+    known, _made = watched()
+    signed = SignedRequests(app, known, lambda _text: None)
+    asked = signed_request("sha256=" + "0" * 64)
+    assert signed.renewed(asked) is asked
 
 
 def test_nothing_is_noted_where_no_look_is_on():

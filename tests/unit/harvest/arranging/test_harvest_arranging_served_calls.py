@@ -6,8 +6,8 @@ import pytest
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.harvest.served_calls import ServedCalls
-from pytest_evosearch.harvest.served_calls import is_served_alike
+from pytest_evosearch.harvest.arranging.served_calls import ServedCalls
+from pytest_evosearch.harvest.arranging.served_calls import is_served_alike
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request

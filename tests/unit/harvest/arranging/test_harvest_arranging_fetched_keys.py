@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.harvest.fetched_keys import FetchedKeys
+from pytest_evosearch.harvest.arranging.fetched_keys import FetchedKeys
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request

@@ -4,7 +4,7 @@ import json
 
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.harvest.cut_links import without_incredible_links
+from pytest_evosearch.harvest.arranging.cut_links import without_incredible_links
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Origin

@@ -1,6 +1,21 @@
-"""Limits between the classes of HTTP statuses, one for all rooms."""
+"""Kinds of HTTP methods, and limits between the classes of statuses, one for all rooms."""
 
 from __future__ import annotations
+
+SAFE = ("GET", "HEAD", "OPTIONS")
+"""Requests that change nothing."""
+
+STORING = ("POST", "PUT", "PATCH")
+"""Requests whose body is stored, by habit."""
+
+WRITING = (*STORING, "DELETE")
+"""Requests that change something."""
+
+BODILESS = (*SAFE, "DELETE")
+"""Requests without a body, by habit."""
+
+ALL = ("GET", *WRITING, "HEAD", "OPTIONS", "TRACE")
+"""Methods that a document may describe, and that clients have a function for."""
 
 FIRST_REDIRECT = 300
 """Statuses from here to `FIRST_REFUSAL` send the caller elsewhere."""

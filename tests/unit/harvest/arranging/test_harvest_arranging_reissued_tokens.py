@@ -5,7 +5,7 @@ import json
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.harvest.reissued_tokens import ReissuedTokens
+from pytest_evosearch.harvest.arranging.reissued_tokens import ReissuedTokens
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request

@@ -1,0 +1,133 @@
+"""What a signature is about: a message that is made of parts of its request.
+
+The message that the application has signed is taken apart by what the request holds: its body, its
+headers, its query, its path, its method.  What is left is the same for each request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.execution.transport import path_of
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+
+BODY = "body"
+PATH = "path"
+METHOD = "method"
+HEADER = "header"
+QUERY = "query"
+LITERAL = ""
+
+SHORTEST_VALUE = 4
+"""Characters of the value of a header or a parameter that is looked for in a message."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a message."""
+
+    kind: str
+    text: bytes = b""
+    """The text of a literal, the name of a header or of a parameter of the query."""
+
+
+BODY_ALONE = (Piece(BODY),)
+
+
+def pieces_of(message: bytes, request: Request, body: bytes) -> tuple[Piece, ...]:
+    """Return the parts of a message, () where neither body nor address of the request is in it.
+
+    Where a request has no body, that of others is taken to be signed, too, at the end.
+    """
+    pieces: list[Piece] = [Piece(LITERAL, message)]
+    for piece in _parts(request):
+        pieces = list(_divided(pieces, piece, _value(piece, request, body)))
+    kinds = {piece.kind for piece in pieces}
+    if body and BODY not in kinds:
+        return ()
+    if not kinds & {BODY, PATH, METHOD}:
+        return ()
+    return tuple(pieces) if body else (*pieces, Piece(BODY))
+
+
+def message_of(pieces: Iterable[Piece], request: Request, body: bytes) -> bytes:
+    """Return what is to be signed for a request."""
+    return b"".join(_value(piece, request, body) for piece in pieces)
+
+
+def code_of(pieces: Sequence[Piece], told: str, variable: str) -> str:
+    """Return the expression for a message; `variable` holds the value of the input `told`."""
+    written, text = [], ""
+    for piece in (*pieces, None):
+        if piece is not None and piece.kind != BODY and _is_text(piece):
+            text += _code(piece, told, variable)
+            continue
+        if text:
+            written.append(f'f"{text}".encode()' if "{" in text else f'b"{text}"')
+            text = ""
+        if piece is not None:
+            written.append("request.get_data()" if piece.kind == BODY else repr(piece.text))
+    return " + ".join(written)
+
+
+def _is_text(piece: Piece) -> bool:
+    return piece.kind != LITERAL or (piece.text.isascii() and b"{" not in piece.text)
+
+
+def _code(piece: Piece, told: str, variable: str) -> str:
+    if piece.kind == LITERAL:
+        return str(json.dumps(piece.text.decode())[1:-1])
+    if piece.kind not in (HEADER, QUERY):
+        return f"{{request.{piece.kind}}}"
+    name = piece.text.decode()
+    held = "request.headers" if piece.kind == HEADER else "request.args"
+    return f"{{{variable}}}" if name == told else f"{{{held}.get('{name}', '')}}"
+
+
+def _parts(request: Request) -> Iterator[Piece]:
+    """Yield what may be in a message, the longest texts first."""
+    yield Piece(BODY)
+    held = [(value, name, HEADER) for name, value in request.headers]
+    held += [(str(value), name, QUERY) for name, value in request.query]
+    for value, name, kind in sorted(held, key=lambda one: (-len(one[0]), one)):
+        if len(value) >= SHORTEST_VALUE:
+            yield Piece(kind, name.encode())
+    yield from (Piece(PATH), Piece(METHOD))
+
+
+def _value(piece: Piece, request: Request, body: bytes) -> bytes:
+    if piece.kind == LITERAL:
+        return piece.text
+    if piece.kind == BODY:
+        return body
+    if piece.kind in (HEADER, QUERY):
+        held = request.headers if piece.kind == HEADER else request.query
+        wanted = piece.text.decode()
+        return str(next((value for name, value in held if name == wanted), "")).encode()
+    return (request.method if piece.kind == METHOD else unquote(path_of(request))).encode()
+
+
+def _divided(pieces: Iterable[Piece], part: Piece, value: bytes) -> Iterator[Piece]:
+    """Yield pieces with the last place of a value taken by its part."""
+    pieces = list(pieces)
+    place = max(
+        (
+            index
+            for index, piece in enumerate(pieces)
+            if value and piece.kind == LITERAL and value in piece.text
+        ),
+        default=None,
+    )
+    for index, piece in enumerate(pieces):
+        if index != place:
+            yield piece
+            continue
+        before, _, after = piece.text.rpartition(value)
+        yield from ([Piece(LITERAL, before)] if before else [])
+        yield part
+        yield from ([Piece(LITERAL, after)] if after else [])

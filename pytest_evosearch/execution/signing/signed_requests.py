@@ -1,0 +1,281 @@
+"""Requests that hold a signature: how they are signed anew, in the search and in a written test.
+
+A signature is one of the body, or of whatever else a request holds (`signed_messages`).
+A time that stands in the message is told anew with each signature.
+"""
+
+from __future__ import annotations
+
+import hmac
+import re
+from base64 import b64decode
+from base64 import b64encode
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from typing import Any
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.execution.signing.signed_messages import BODY_ALONE
+from pytest_evosearch.execution.signing.signed_messages import HEADER
+from pytest_evosearch.execution.signing.signed_messages import QUERY
+from pytest_evosearch.execution.signing.signed_messages import Piece
+from pytest_evosearch.execution.signing.signed_messages import code_of
+from pytest_evosearch.execution.signing.signed_messages import message_of
+from pytest_evosearch.execution.signing.signed_messages import pieces_of
+from pytest_evosearch.execution.transport import client_arguments
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.moments import MomentForm
+from pytest_evosearch.problem.http.exchanges.moments import form_of
+from pytest_evosearch.problem.http.exchanges.moments import present
+from pytest_evosearch.sut.clients.fast_client import ordinary_environ
+from pytest_evosearch.sut.users.origins import Origin
+from pytest_evosearch.sut.watching.keyed_digests import KeyedDigest
+
+FIXTURE = '''\
+@pytest.fixture
+def signed():
+    """Give a client that signs the body of each request in the header {header}."""
+{imports}
+    def signed(client):
+        app, signing = client.application, copy(client)
+
+        def send(*args, **kwargs):
+            body = EnvironBuilder(app, *args, **kwargs).get_request().get_data()
+            digest = hmac.new({key}, body, "{algorithm}")
+            headers = {{**kwargs.pop("headers", {{}}), "{header}": {value}}}
+            return client.open(*args, headers=headers, **kwargs)
+
+        signing.open = send
+        return signing
+
+    return signed
+'''
+
+WHOLE_REQUEST = '''\
+@pytest.fixture
+def signed():
+    """Give a client that signs each request in the {location} {header}{told}."""
+{imports}
+    def signed(client):
+        app, signing = client.application, copy(client)
+
+        def send(*args, **kwargs):
+            {held} = dict(kwargs.pop("{argument}", {{}}))
+{moment}            builder = EnvironBuilder(app, *args, {argument}={held}, **kwargs)
+            request = builder.get_request()
+            message = {message}
+            digest = hmac.new({key}, message, "{algorithm}")
+            {held}["{header}"] = {value}
+            return client.open(*args, {argument}={held}, **kwargs)
+
+        signing.open = send
+        return signing
+
+    return signed
+'''
+
+_HEX = re.compile(r"[0-9a-f]{32,128}")
+_BASE64 = re.compile(r"[A-Za-z0-9+/]{22,88}={0,2}")
+
+
+@dataclass(frozen=True)
+class Signature:
+    """How a header, or a parameter of the query, signs its request."""
+
+    header: str
+    before: str
+    is_hex: bool
+    key: bytes
+    algorithm: str
+    pieces: tuple[Piece, ...] = BODY_ALONE
+    """What is signed."""
+    told: str = ""
+    """The header that tells the present time, which is signed, too; empty where none does."""
+    form: MomentForm | None = None
+    location: str = HEADER
+
+    def of(self, request: Request, body: bytes) -> str:
+        """Return the value of the header for a request."""
+        message = message_of(self.pieces, request, body)
+        digest = hmac.new(self.key, message, self.algorithm)
+        made = digest.hexdigest() if self.is_hex else b64encode(digest.digest()).decode()
+        return self.before + made
+
+    def taken_from(self, request: Request) -> Request:
+        """Return a request without what it holds of the signature."""
+        names = (self.header, self.told)
+        if self.location == HEADER:
+            held = tuple(pair for pair in request.headers if pair[0] not in names)
+            return replace(request, headers=held)
+        return replace(request, query=tuple(one for one in request.query if one[0] not in names))
+
+    def added_to(self, request: Request, name: str, value: str) -> Request:
+        """Return a request with one input more where the signature stands."""
+        if self.location == HEADER:
+            return replace(request, headers=(*request.headers, (name, value)))
+        return replace(request, query=(*request.query, (name, value)))
+
+
+@dataclass
+class SignedRequests:
+    """Tells which requests a fixture of the written tests can sign, and writes that fixture."""
+
+    app: Any
+    known: Mapping[str, KeyedDigest]
+    find: Callable[[str], Origin | None]
+    signature: Signature | None = None
+    _learnt: dict[str, Signature] = field(default_factory=dict)
+    """Header -> how it signs requests, as the first of them was signed."""
+
+    def renewed(self, request: Request) -> Request:
+        """Return a request with the signature, and the time, that it should have by now.
+
+        It is returned as it is where it holds no signature that the application has wanted.
+        """
+        if not self.known:
+            return request
+        for _location, name, value in _texts_of(request):
+            if self.holds_signature(value):
+                if name not in self._learnt:
+                    found = next(self._signatures(request), None)
+                    if found is None or found.header != name:
+                        continue
+                    self._learnt[name] = found
+                return self._signed_anew(request, self._learnt[name])
+        return request
+
+    def _signed_anew(self, request: Request, signature: Signature) -> Request:
+        unsigned = signature.taken_from(request)
+        if signature.form is not None:
+            now = signature.form.make(present())
+            unsigned = signature.added_to(unsigned, signature.told, now)
+        body = self._body(unsigned)
+        if body is None:
+            return request
+        value = signature.of(unsigned, body)
+        return signature.added_to(unsigned, signature.header, value)
+
+    def look_at(self, requests: Iterable[Request]) -> None:
+        """Find out by the first request that is signed how that is done."""
+        if self.known:
+            found = (one for request in requests for one in self._signatures(request))
+            reached = (one for one in found if self._origin(one.key) is not None)
+            self.signature = next(reached, None)
+
+    def holds_signature(self, value: str) -> bool:
+        """Say whether a header holds what was hashed with a key of the application."""
+        return any(digest in self.known for _is_hex, _text, digest in _digests(value))
+
+    def unsigned(self, request: Request) -> Request | None:
+        """Return a request without its signature, None where it is not signed so."""
+        signature = self.signature
+        body = self._body(request) if signature is not None else None
+        if signature is None or body is None:
+            return None
+        held = signature.location, signature.header, signature.of(request, body)
+        return signature.taken_from(request) if held in _texts_of(request) else None
+
+    @property
+    def source(self) -> str | None:
+        """The fixture, None where nothing is signed."""
+        if self.signature is None:
+            return None
+        signature, origin = self.signature, self._origin(self.signature.key)
+        assert origin is not None
+        is_text = not origin.expression.endswith(".decode()")
+        key = f"{origin.expression}.encode()" if is_text else origin.expression[: -len(".decode()")]
+        digits = "digest.hexdigest()" if signature.is_hex else "b64encode(digest.digest()).decode()"
+        value = f"{json.dumps(signature.before)} + {digits}" if signature.before else digits
+        imports = [
+            "import hmac",
+            "from copy import copy",
+            "from flask.testing import EnvironBuilder",
+        ]
+        imports += [] if signature.is_hex else ["from base64 import b64encode"]
+        imports += signature.form.imports if signature.form is not None else ()
+        held, moment = "headers" if signature.location == HEADER else "query", ""
+        if signature.form is not None:
+            moment = f'            {held}["{signature.told}"] = now = {signature.form.code}\n'
+        template = FIXTURE if signature.pieces == BODY_ALONE else WHOLE_REQUEST
+        return template.format(
+            held=held,
+            argument="headers" if signature.location == HEADER else "query_string",
+            location="header" if signature.location == HEADER else "parameter",
+            told=f", with the time in {signature.told}" if signature.told else "",
+            moment=moment,
+            message=code_of(signature.pieces, signature.told, "now"),
+            header=signature.header,
+            key=key,
+            algorithm=signature.algorithm,
+            value=value,
+            imports="".join(f"    {line}\n" for line in _sorted({*imports, *origin.imports})),
+        )
+
+    def _origin(self, key: bytes) -> Origin | None:
+        with suppress(UnicodeDecodeError):
+            return self.find(key.decode())
+        return None
+
+    def _signatures(self, request: Request) -> Iterator[Signature]:
+        """Yield how headers of a request sign it."""
+        for location, name, value in _texts_of(request):
+            for is_hex, text, digest in _digests(value):
+                made = self.known.get(digest)
+                body = self._body(request) if made is not None and value.endswith(text) else None
+                if made is None or body is None:
+                    continue
+                before = value[: -len(text)]
+                signature = Signature(name, before, is_hex, made.key, made.algorithm)
+                signature = replace(signature, location=location)
+                if made.message == body and location == HEADER:
+                    yield signature
+                elif pieces := pieces_of(made.message, request, body):
+                    yield _timed(replace(signature, pieces=pieces), request)
+
+    def _body(self, request: Request) -> bytes | None:
+        if request.files:
+            return None
+        with suppress(Exception):
+            arguments = client_arguments(request, ())
+            environ = ordinary_environ(self.app.test_client(), arguments)
+            content: bytes = environ["wsgi.input"].read()
+            return content
+        return None
+
+
+def _sorted(imports: Iterable[str]) -> list[str]:
+    """Return imports as sorters put them: whole modules first."""
+    return sorted(imports, key=lambda line: (line.startswith("from"), line))
+
+
+def _timed(signature: Signature, request: Request) -> Signature:
+    """Return a signature with the header of the message that tells the present time."""
+    kind = signature.location
+    names = [piece.text.decode() for piece in signature.pieces if piece.kind == kind]
+    for location, name, value in _texts_of(request):
+        if location == kind and name in names and (form := form_of(value)) is not None:
+            return replace(signature, told=name, form=form)
+    return signature
+
+
+def _texts_of(request: Request) -> list[tuple[str, str, str]]:
+    """Return what may hold a signature: the headers, then the parameters of the query."""
+    held = [(HEADER, name, value) for name, value in request.headers]
+    return [*held, *((QUERY, name, str(value)) for name, value in request.query)]
+
+
+def _digests(value: str) -> Iterator[tuple[bool, str, str]]:
+    """Yield what may be a digest in a header: hexadecimal or not, as it stands, and in digits."""
+    for text in _HEX.findall(value):
+        yield True, text, text
+    for text in _BASE64.findall(value):
+        with suppress(ValueError):
+            raw = b64decode(text, validate=True)
+            if b64encode(raw).decode() == text:
+                yield False, text, raw.hex()

@@ -1,0 +1,93 @@
+"""Times that requests tell: the forms in which they stand, and how each is made of the present."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from datetime import timedelta
+from datetime import timezone
+from email.utils import format_datetime
+from email.utils import parsedate_to_datetime
+
+from pytest_evosearch.core.isolation import time
+
+NEAR = timedelta(hours=1)
+"""By how much a text may differ from the present, to be taken for a time that was told."""
+
+
+@dataclass(frozen=True)
+class MomentForm:
+    """How a time is told."""
+
+    make: Callable[[datetime], str]
+    read: Callable[[str], datetime]
+    code: str
+    """The same as an expression of Python."""
+    imports: tuple[str, ...]
+
+    def tells_the_present(self, text: str) -> bool:
+        """Say whether a text is about the present time in this form."""
+        try:
+            told = self.read(text)
+            return self.make(told) == text and abs(present() - told) < NEAR
+        except (ValueError, OverflowError, OSError, TypeError):
+            return False
+
+
+def present() -> datetime:
+    """Return the time by the clock of the search."""
+    return datetime.fromtimestamp(time.time(), timezone.utc)
+
+
+def form_of(text: str) -> MomentForm | None:
+    """Return the form in which a text tells the present time, None where it does not."""
+    return next((form for form in FORMS if form.tells_the_present(text)), None)
+
+
+def told_times(fits: Callable[[str], bool]) -> Iterator[str]:
+    """Yield the present time in the forms that fit."""
+    return filter(fits, (form.make(present()) for form in FORMS))
+
+
+def _pattern(pattern: str) -> MomentForm:
+    return MomentForm(
+        lambda moment: moment.strftime(pattern),
+        lambda text: datetime.strptime(text, pattern).replace(tzinfo=timezone.utc),
+        f'datetime.now(timezone.utc).strftime("{pattern}")',
+        _OF_DATES,
+    )
+
+
+_OF_DATES = ("from datetime import datetime", "from datetime import timezone")
+
+_SECONDS = MomentForm(
+    lambda moment: str(int(moment.timestamp())),
+    lambda text: datetime.fromtimestamp(int(text), timezone.utc),
+    "str(int(time.time()))",
+    ("import time",),
+)
+_MILLISECONDS = MomentForm(
+    lambda moment: str(round(moment.timestamp() * 1000)),
+    lambda text: datetime.fromtimestamp(int(text) / 1000, timezone.utc),
+    "str(round(time.time() * 1000))",
+    ("import time",),
+)
+_ISO = MomentForm(
+    lambda moment: moment.isoformat(timespec="seconds"),
+    datetime.fromisoformat,
+    'datetime.now(timezone.utc).isoformat(timespec="seconds")',
+    _OF_DATES,
+)
+_HTTP = MomentForm(
+    lambda moment: format_datetime(moment, usegmt=True),
+    parsedate_to_datetime,
+    "format_datetime(datetime.now(timezone.utc), usegmt=True)",
+    (*_OF_DATES, "from email.utils import format_datetime"),
+)
+_ZULU = _pattern("%Y-%m-%dT%H:%M:%SZ")
+_WITHOUT_ZONE = _pattern("%Y-%m-%dT%H:%M:%S")
+_COMPACT = _pattern("%Y%m%dT%H%M%SZ")
+
+FORMS = (_SECONDS, _MILLISECONDS, _ISO, _ZULU, _WITHOUT_ZONE, _COMPACT, _HTTP)

@@ -1,0 +1,128 @@
+"""Shows the statements of asynchronous drivers to the watch of queries, before they run.
+
+Whether they find rows is seen, and which tables they look into.  How near the rows are is not: a
+query of ours would have to wait for the event loop in which the statement runs.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import field
+from typing import Any
+from typing import NamedTuple
+
+from pytest_evosearch.sut.queries.row_nearness import RowsUnavailableError
+from pytest_evosearch.sut.queries.selection import RowQuery
+from pytest_evosearch.sut.queries.watch import QueryWatch
+
+
+class Awaited(NamedTuple):
+    """A method that is awaited, and what it is about."""
+
+    owner: str
+    """Module and class."""
+    method: str
+    dialect: str
+    """What sqlglot calls the language."""
+    formats: bool
+    """Placeholders are those of ``%``."""
+    asked: Callable[..., tuple[Any, Any]]
+    """Takes what the method takes; returns the text and the values."""
+    finds: Callable[[Any, Any], bool | None]
+    """Takes the object and the result; says whether there are rows, None where it is unknown."""
+
+
+def _counted(cursor: Any, _result: Any) -> bool | None:
+    return cursor.rowcount > 0 if cursor.rowcount >= 0 else None
+
+
+def _returned(_connection: Any, result: Any) -> bool | None:
+    """Look at records, or at a status beside them: ``UPDATE 3``."""
+    if isinstance(result, tuple):
+        return _changed_any(str(result[1].decode() if isinstance(result[1], bytes) else result[1]))
+    return bool(result) if isinstance(result, list) else None
+
+
+def _prepared(statement: Any, _result: Any) -> bool | None:
+    return _changed_any(str(statement.get_statusmsg()))
+
+
+def _changed_any(status: str) -> bool | None:
+    number = status.rpartition(" ")[2]
+    return int(number) > 0 if number.isdigit() else None
+
+
+def _awaited_methods() -> Iterator[Awaited]:
+    yield Awaited(
+        *("asyncpg.connection.Connection", "_execute", "postgres", False),
+        lambda _self, query, args, *_rest, **_named: (query, args),
+        _returned,
+    )
+    yield Awaited(
+        *("asyncpg.prepared_stmt.PreparedStatement", "fetch", "postgres", False),
+        lambda self, *args, **_named: (self._query, args),
+        _prepared,
+    )
+    yield Awaited(
+        *("psycopg.AsyncCursor", "execute", "postgres", True),
+        lambda _self, query, params=None, **_named: (query, params),
+        _counted,
+    )
+    yield Awaited(
+        *("aiomysql.cursors.Cursor", "execute", "mysql", True),
+        lambda _self, query, args=None: (query, args),
+        _counted,
+    )
+
+
+class _NoReader:
+    """Reads no rows."""
+
+    def read(self, query: RowQuery, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+        """Say that there are none to be had."""
+        raise RowsUnavailableError
+
+
+@dataclass
+class AwaitedStatements:
+    """Puts the watch into methods of asynchronous drivers, when one opens a connection."""
+
+    watching: Callable[[], QueryWatch | None]
+    _changed: dict[tuple[type[Any], str], Any] = field(default_factory=dict)
+
+    def watch(self) -> None:
+        """See to it that the statements of the drivers that are imported are watched."""
+        for awaited in _awaited_methods():
+            module, _, name = awaited.owner.rpartition(".")
+            owner = getattr(sys.modules.get(module), name, None)
+            if owner is not None and (owner, awaited.method) not in self._changed:
+                real = vars(owner)[awaited.method]
+                self._changed[owner, awaited.method] = real
+                setattr(owner, awaited.method, self._watched(awaited, real))
+
+    def _watched(self, awaited: Awaited, real: Any) -> Any:
+        @functools.wraps(real)
+        async def run(self: Any, *arguments: Any, **named: Any) -> Any:
+            watch = watching()
+            question = None
+            if watch is not None:
+                text, values = awaited.asked(self, *arguments, **named)
+                question = watch.ask(text, values, awaited.dialect, awaited.formats, _NoReader())
+            result = await real(self, *arguments, **named)
+            finds = awaited.finds(self, result) if question is not None else None
+            if question is not None and finds is not None:
+                question.finds(finds)
+            return result
+
+        watching = self.watching
+        return run
+
+    def undo(self) -> None:
+        """Give the classes their own methods back."""
+        for (owner, method), real in self._changed.items():
+            setattr(owner, method, real)
+        self._changed.clear()

@@ -1,0 +1,21 @@
+"""Writes the fixture that puts mocks in the place of clients of services that are not there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+MOCKS_FIXTURE = "absent_services"
+
+
+def absent_services_fixture(names: Sequence[str]) -> str:
+    """Return the fixture; `names` are dotted names of what is replaced."""
+    patches = "".join(f'        patch.setattr("{name}", client)\n' for name in names)
+    return (
+        '@pytest.fixture(scope="session")\n'
+        f"def {MOCKS_FIXTURE}():\n"
+        '    """Mocks for clients of services that are not there when the tests run."""\n'
+        "    client = MagicMock()\n"
+        "    with pytest.MonkeyPatch.context() as patch:\n"
+        f"{patches}"
+        "        yield\n"
+    )

@@ -1,0 +1,82 @@
+"""Writes the fixtures that put back what mongomock and fakeredis hold, where it lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_DOCUMENTS = '''
+@pytest.fixture(autouse=True)
+def restored_documents{number}({fixtures}):
+    """Put back what a test changes in MongoDB, which is set up once for many of them."""
+{opening}
+    mongo = {expression}
+
+    def collections():
+        return [
+            mongo[database][name]
+            for database in mongo.list_database_names()
+            for name in mongo[database].list_collection_names()
+        ]
+
+    kept = [(one, list(one.find())) for one in collections()]
+
+    yield
+
+    for one in collections():
+        one.delete_many({{}})
+    for one, documents in kept:
+        if documents:
+            one.insert_many(documents)
+'''
+
+_KEYS = '''
+@pytest.fixture(autouse=True)
+def restored_keys{number}({fixtures}):
+    """Put back what a test changes in Redis, which is set up once for many of them."""
+{opening}
+    redis = {expression}
+    kept = {{key: (redis.dump(key), max(redis.pttl(key), 0)) for key in redis.keys()}}
+
+    yield
+
+    redis.flushall()
+    for key, (value, left) in kept.items():
+        redis.restore(key, left, value)
+'''
+
+_TEXTS = {"mongomock": _DOCUMENTS, "fakeredis": _KEYS}
+
+
+@dataclass(frozen=True)
+class PlayedStore:
+    """What stands in for a server of documents or keys, and how a fixture gets hold of it."""
+
+    package: str
+    """Which plays it."""
+    expression: str
+    """Gives its client; knows ``app``."""
+    imports: tuple[str, ...] = ()
+    """Lines before it."""
+
+
+def played_store_fixtures(
+    stores: Sequence[PlayedStore], client: str, fixtures: Sequence[str]
+) -> str:
+    """Return the source of fixtures that put `stores` back after each test.
+
+    `client` is the fixture of the test client, `fixtures` are all that are to be set up before.
+    """
+    sources = []
+    for number, store in enumerate(stores, start=1):
+        opening = [f"    {line}" if line else "" for line in store.imports]
+        if store.expression.startswith("app."):
+            opening.append(f"    app = {client}.application")
+        source = _TEXTS[store.package].format(
+            number=f"_{number}" if number > 1 else "",
+            fixtures=", ".join(fixtures),
+            opening="\n".join(opening),
+            expression=store.expression,
+        )
+        sources.append(source.replace('"""\n\n    mongo', '"""\n    mongo'))
+    return "\n".join(sources)

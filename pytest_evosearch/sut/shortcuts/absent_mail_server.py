@@ -1,0 +1,96 @@
+"""Stands in for the mail server that `smtplib` talks to: it takes every mail and delivers none.
+
+An application without fixtures must send no mail, and on a fresh machine there is no server.  Many
+an application opens its connection when it is loaded, and is not there at all without one.  The
+written conftest.py has the functions that the search has used.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import smtplib
+import textwrap
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import contextmanager
+from mmap import mmap
+from typing import Any
+
+FIXTURE = "mail_server"
+
+MODULES = ("io", "smtplib")
+"""What the fixture uses of the standard library."""
+
+_FUNCTIONS = """\
+def connect(self, *args, **kwargs):
+    self.sock = io.BytesIO()
+    self.command = ""
+    return 220, b"ready"
+
+def send(self, s):
+    if self.sock is None:
+        raise smtplib.SMTPServerDisconnected("please run connect() first")
+    self.command = ""
+    if isinstance(s, str):  # else it is a mail
+        s.encode(self.command_encoding)
+        self.command = s[:4].upper()
+
+def getreply(self):
+    codes = {"DATA": 354, "QUIT": 221, "AUTH": 235}
+    return codes.get(self.command, 250), b"ready\\nAUTH PLAIN\\nSMTPUTF8\\nSTARTTLS"
+
+def starttls(self, *args, **kwargs):
+    return 220, b"ready"
+"""
+
+_REPLACED = re.findall(r"^def (\w+)", _FUNCTIONS, re.MULTILINE)
+
+
+@contextmanager
+def absent_mail_server(allowed: Sequence[str]) -> Iterator[Callable[[], bool]]:
+    """Take what is sent by `smtplib`, unless to one of the hosts in `allowed`.
+
+    Give a function that says whether anything was, so far, in whichever forked process.
+    """
+    kind: Any = smtplib.SMTP
+    used = mmap(-1, 1)
+    stand_ins: dict[str, Any] = {"io": io, "smtplib": smtplib}
+    exec(_FUNCTIONS, stand_ins)
+    real = {name: vars(kind)[name] for name in _REPLACED}
+
+    def replaced(name: str) -> Callable[..., Any]:
+        def method(self: Any, *arguments: Any, **named: Any) -> Any:
+            if name == "connect":
+                host = str(arguments[0] if arguments else named.get("host", "localhost"))
+                self._is_real = "*" in allowed or host.partition(":")[0] in allowed
+                used[0] |= not self._is_real
+            is_real = vars(self).get("_is_real", False)
+            return (real if is_real else stand_ins)[name](self, *arguments, **named)
+
+        return method
+
+    for name in _REPLACED:
+        setattr(kind, name, replaced(name))
+    try:
+        yield lambda: used[0] == 1
+    finally:
+        for name, function in real.items():
+            setattr(kind, name, function)
+
+
+def mail_server_fixture() -> str:
+    """Return the fixture that does this for the written tests."""
+    patches = "".join(
+        f'        patch.setattr(smtplib.SMTP, "{name}", {name})\n' for name in _REPLACED
+    )
+    return (
+        '@pytest.fixture(scope="session")\n'
+        f"def {FIXTURE}():\n"
+        '    """A mail server that takes every mail, and delivers none."""\n\n'
+        f"{textwrap.indent(_FUNCTIONS, '    ')}\n"
+        "    with pytest.MonkeyPatch.context() as patch:\n"
+        f"{patches}"
+        "        yield\n"
+    )

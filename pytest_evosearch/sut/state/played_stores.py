@@ -1,0 +1,65 @@
+"""Finds out how a fixture gets hold of what mongomock and fakeredis hold."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+from pytest_evosearch.sut.fixture_texts.played_store_text import PlayedStore
+from pytest_evosearch.sut.state.in_memory_servers import played_servers
+from pytest_evosearch.sut.state.lasting_databases import held_objects
+
+Held = tuple[str, object, tuple[str, ...]]
+
+
+def played_stores(app: Any, modules: Iterable[ModuleType]) -> tuple[PlayedStore, ...]:
+    """Return the stores of `app` that a fixture can get hold of, each kind of client once."""
+    if not played_servers():
+        return ()
+    found: dict[int, PlayedStore] = {}
+    for place, value, imports in _candidates(app, list(modules)):
+        package, step = _kind_of(value)
+        if package:
+            store = PlayedStore(package, place + step, imports)
+            found.setdefault(_server_of(package, value, step), store)
+    return tuple(found.values())
+
+
+def _candidates(app: Any, modules: Sequence[ModuleType]) -> Iterator[Held]:
+    yield from held_objects(app, modules)
+    engine = sys.modules.get("mongoengine.connection")
+    for alias, client in getattr(engine, "_connections", {}).items():
+        yield f'get_connection("{alias}")', client, ("from mongoengine import get_connection", "")
+
+
+def _kind_of(value: object) -> tuple[str, str]:
+    """Return which package plays the store of a client, and what leads from `value` to the client.
+
+    An empty package for what leads to no store.
+    """
+    mongo: Any = sys.modules.get("mongomock")
+    if mongo is not None:
+        if issubclass(type(value), mongo.MongoClient):
+            return mongo.__name__, ""
+        if issubclass(type(value), mongo.Database):
+            return mongo.__name__, ".client"
+        if issubclass(type(value), mongo.Collection):
+            return mongo.__name__, ".database.client"
+    redis: Any = sys.modules.get("fakeredis")
+    if redis is not None and issubclass(type(value), (redis.FakeRedis, redis.FakeStrictRedis)):
+        return redis.__name__, ""
+    return "", ""
+
+
+def _server_of(package: str, value: Any, step: str) -> int:
+    """Return what two clients of one store have in common."""
+    if package == "fakeredis":
+        pool = value.connection_pool
+        return id(pool.connection_kwargs.get("server", pool))
+    for name in step.split(".")[1:]:
+        value = getattr(value, name)
+    return id(value._store)

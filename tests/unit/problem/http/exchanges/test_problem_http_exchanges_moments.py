@@ -1,0 +1,35 @@
+"""Times that requests tell are known by their form."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from pytest_evosearch.problem.http.exchanges.moments import FORMS
+from pytest_evosearch.problem.http.exchanges.moments import form_of
+from pytest_evosearch.problem.http.exchanges.moments import present
+from pytest_evosearch.problem.http.exchanges.moments import told_times
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_present_time_is_known_in_each_form(form):
+    assert form_of(form.make(present())) is form
+    assert form_of(form.make(present() - timedelta(days=2))) is not form
+
+
+@pytest.mark.parametrize("text", ["", "acorn", "7", "1999-01-01T00:00:00", "9" * 40])
+def test_other_texts_tell_no_time(text):
+    assert form_of(text) is None
+
+
+def test_time_is_told_as_it_is_asked_for():
+    assert [len(text) for text in told_times(str.isdigit)] == [10, 13]
+    assert all("T" in text for text in told_times(lambda text: text.startswith("2")))
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_code_of_a_form_makes_such_a_text(form):
+    namespace: dict[str, object] = {}
+    exec("\n".join(form.imports), namespace)
+    assert form_of(eval(form.code, namespace)) is form
