@@ -3,12 +3,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from flask import Flask
+from hosts import OneApplication
 
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.engine.preparing.planned_run import PlannedRun
 from pytest_evosearch.settings.checked import build_settings
 from pytest_evosearch.sut.handle import OwnTests
-from tests.hosts import OneApplication
 
 
 def loading_of(root: Path, heard: float) -> float:
