@@ -35,9 +35,9 @@ from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.isolation import faulthandler
-from pytest_evosearch.core.resource_limits import limit_numbers
 from pytest_evosearch.sut.sandbox import child_processes
 from pytest_evosearch.sut.sandbox.hang import SIGNAL
+from pytest_evosearch.sut.sandbox.shared_resources import limit_numbers
 
 try:
     import resource
