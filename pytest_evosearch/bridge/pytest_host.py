@@ -36,7 +36,6 @@ from pytest_evosearch.bridge.applications.fixtures import Scene
 from pytest_evosearch.bridge.applications.fixtures import SceneBuilder
 from pytest_evosearch.bridge.applications.fixtures import application_fixture
 from pytest_evosearch.bridge.applications.fixtures import leaves_context_pushed
-from pytest_evosearch.bridge.applications.fixtures import user_values
 from pytest_evosearch.bridge.applications.given_fixtures import GivenFixtures
 from pytest_evosearch.bridge.applications.project_clients import client_factory
 from pytest_evosearch.bridge.applications.project_clients import connexion_of
@@ -46,6 +45,7 @@ from pytest_evosearch.bridge.applications.set_up_stopwatch import SetUpStopwatch
 from pytest_evosearch.bridge.applications.stand_in_variables import StandInVariables
 from pytest_evosearch.bridge.applications.unittest_case import PreparedCase
 from pytest_evosearch.bridge.applications.unittest_case import prepare_case
+from pytest_evosearch.bridge.applications.user_fixtures import user_values
 from pytest_evosearch.bridge.capture import Voice
 from pytest_evosearch.bridge.heard_tests import heard_tests
 from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls

@@ -25,8 +25,8 @@ from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.core.vocabulary import PERSON
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.sut.shortcuts.password_hashing import hashed_passwords
+from pytest_evosearch.sut.state.sqlite_places import find_databases
 from pytest_evosearch.sut.state.sqlite_state import FileDatabase
-from pytest_evosearch.sut.state.sqlite_state import find_databases
 from pytest_evosearch.sut.state.sqlite_values import stored_rows
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 from pytest_evosearch.sut.watching.sqlite_connections import connect_directly

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.sut.queries.refused_writes import columns_said_taken
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import Slot
 from pytest_evosearch.write.content.inputs import identifies
@@ -25,11 +26,6 @@ from pytest_evosearch.write.content.inputs import owner_of
 from pytest_evosearch.write.content.inputs import slots_of
 
 _KEY = re.compile(r"(?:KeyError: )?(['\"])(?P<key>.*)\1", re.DOTALL)
-_TAKEN = (
-    re.compile(r"UNIQUE constraint failed: (?P<names>[\w., ]+)"),
-    re.compile(r"Duplicate entry .* for key '(?P<names>[\w.]+)'"),
-    re.compile(r"Key \((?P<names>[\w, ]+)\)=\(.*\) already exists"),
-)
 _NOTHING = "NoneType"
 """What messages call a value that is not there."""
 
@@ -92,10 +88,7 @@ def _blamed_key(
 
 
 def _taken(crash: Crash, sent: AbstractSet[str]) -> Blame | None:
-    found = next((match for one in _TAKEN if (match := one.search(crash.message))), None)
-    if found is None:
-        return None
-    columns = [name.strip().rpartition(".")[2] for name in found["names"].split(",")]
+    columns = columns_said_taken(crash.message)
     taken = [name for name in columns if name in sent]
     return Blame("taken", "_and_".join(snake_case(name) for name in taken)) if taken else None
 

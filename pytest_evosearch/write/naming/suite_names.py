@@ -103,13 +103,16 @@ def _common_condition(conditions: Sequence[Condition], rows: Sequence[Specimen])
     categories = {condition.category for condition in conditions}
     if STRANGER in categories:
         return _common_stranger(conditions)
+    last_words = {condition.phrase.partition("_")[2] for condition in conditions}
+    if categories == {"with"} and len(last_words) == 1:  # one input, sent in several ways
+        evidence = min(condition.evidence for condition in conditions)
+        return Condition(f"with_{last_words.pop()}", "with", evidence)
     if not categories <= {"missing", "invalid", "unknown", TAKEN}:
         return PLAIN
     paths = [row.act.request.path for row in rows]
     in_path = all(paths) and any(path != paths[0] for path in paths)
     if categories == {"unknown"} and in_path:
         return Condition("unknown_id", "unknown", Evidence.NAMED)
-    last_words = {condition.phrase.partition("_")[2] for condition in conditions}
     category = first.category if len(categories) == 1 else "invalid"
     if len(last_words) == 1:
         return _shared(category, last_words.pop())

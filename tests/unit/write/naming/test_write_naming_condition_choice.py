@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -73,6 +75,25 @@ def test_the_part_of_a_document_is_named_that_is_proven(
     found = describe_condition(refused, [served, refused], decisions=decisions)
 
     assert found.phrase == phrase
+
+
+def test_what_is_not_found_is_what_the_address_says() -> None:
+    put = Request("PUT", "/news/{id}", path={"id": 1}, json={"number": 1}, has_json=True)
+    lost = Exchange(replace(put, path={"id": 0}, json={}), Response(404))
+    decisions = Decisions('if "number" in body:', True)
+
+    found = describe_condition(lost, [Exchange(put, Response(200)), lost], decisions=decisions)
+
+    assert found.phrase == "unknown_id"
+
+
+def test_a_word_stands_out_among_numbers() -> None:
+    get = Request("GET", "/sums", query=(("a", 1), ("b", 2)))
+    refused = Exchange(replace(get, query=(("a", 5), ("b", "x"))), Response(400))
+
+    found = describe_condition(refused, [Exchange(get, Response(200)), refused])
+
+    assert found.phrase == "invalid_b"
 
 
 def test_a_refusal_is_told_once_whatever_else_is_sent() -> None:
