@@ -77,10 +77,6 @@ FURTHER_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = tuple(
 """What our own code does without, so that looking at the end of a test is early enough."""
 
 
-STANDARD_STREAMS = ("stdin", "stdout", "stderr", "__stdin__", "__stdout__", "__stderr__")
-"""In `sys`; pytest may have others in the place of the first three, whose descriptors these are."""
-
-
 class ProtectedProcess:
     """Remembers the process as it is when made, and puts it back after each evaluation."""
 
@@ -164,8 +160,8 @@ class ProtectedProcess:
         finally:
             if _standard_streams() != streams:
                 self._note("replaces a standard stream")
-            for name, stream in zip(STANDARD_STREAMS, streams, strict=True):
-                setattr(sys, name, stream)
+                sys.stdin, sys.stdout, sys.stderr = streams[:3]
+                sys.__stdin__, sys.__stdout__, sys.__stderr__ = streams[3:]  # type: ignore[misc]
             self._descriptors.give_back(self._note)
             self.restore(after_test=True)
 
@@ -351,7 +347,9 @@ def _import_lists() -> Iterator[tuple[str, list[Any]]]:
 
 
 def _standard_streams() -> tuple[Any, ...]:
-    return tuple([getattr(sys, name, None) for name in STANDARD_STREAMS])
+    """Return what is in place, and what it stands for under the control of pytest."""
+    usual = sys.stdin, sys.stdout, sys.stderr
+    return (*usual, sys.__stdin__, sys.__stdout__, sys.__stderr__)
 
 
 def _working_directory() -> str:

@@ -328,6 +328,24 @@ def test_threads_without_end_are_refused_as_the_system_does(
     assert list(watch.refusals.values()) == [1]
 
 
+def test_many_threads_that_take_a_moment_each_are_not_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    current = CurrentCall()
+    watch = ThreadWatch(current)
+    monkeypatch.setattr(threads, "MOST_THREADS", threading.active_count() + 2)
+    monkeypatch.setattr(threads, "ENDING_SECONDS", 20.0)
+    started = [threading.Thread(target=time.sleep, args=(0.002,)) for _ in range(20)]
+    with watch.installed():
+        current.begin("GET /many")
+        for thread in started:
+            thread.start()
+        current.end()
+        for thread in started:
+            thread.join()
+    assert not watch.refusals
+
+
 def test_a_worker_without_work_does_not_linger() -> None:
     """Python ends those of `concurrent.futures`, which views that are coroutines leave."""
     watch, release = ThreadWatch(CurrentCall()), threading.Event()
