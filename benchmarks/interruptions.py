@@ -13,7 +13,8 @@ from the whole length of a run: by SIGKILL, SIGTERM, SIGINT, or SIGINT twice.  L
                   the temporary folder
     next          whether a run goes on from there to its end
 
-The temporary folder is one of its own, so that nothing else is counted.
+The temporary folder is one of its own, so that nothing else is counted.  What was seen is printed
+as a table for docs/robustness.md, also when the command is stopped early.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import closing
 from contextlib import suppress
 from dataclasses import dataclass
-from dataclasses import field
 from pathlib import Path
 
 WAYS = ("SIGKILL", "SIGTERM", "SIGINT", "SIGINT twice")
@@ -144,17 +145,36 @@ PROJECTS = (
 )
 
 
-@dataclass
-class Counts:
-    """What was seen in all interrupted runs."""
+@dataclass(frozen=True)
+class Interruption:
+    """One run that was interrupted, and what was seen afterwards."""
 
-    runs: int = 0
-    interrupted: int = 0
-    """Runs that had not ended by themselves."""
-    found: list[str] = field(default_factory=list)
+    project: str
+    way: str
+    phase: str
+    """Where the run was; `ENDED` when it had ended by itself."""
+    problems: Sequence[str]
     """What should not be, one line each."""
-    phases: dict[str, int] = field(default_factory=dict)
-    """Where runs were when they were interrupted."""
+
+
+ENDED = "ended already"
+HEADINGS = (
+    "| way | runs | interrupted while | left something |",
+    "|---|--:|---|--:|",
+)
+
+
+def table(seen: Sequence[Interruption]) -> str:
+    """Return the interruptions as a table of Markdown, one row for each way, then all."""
+    groups = {way: [one for one in seen if one.way == way] for way in WAYS}
+    rows = [_row(way, group) for way, group in groups.items() if group]
+    return "\n".join([*HEADINGS, *rows, _row("all", seen)])
+
+
+def _row(title: str, seen: Sequence[Interruption]) -> str:
+    phases = Counter(one.phase for one in seen)
+    where = ", ".join(f"{phase} {times}" for phase, times in sorted(phases.items()))
+    return f"| {title} | {len(seen)} | {where} | {sum(bool(one.problems) for one in seen)} |"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -167,23 +187,33 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--budget", default="60x")
     given = parser.parse_args(arguments)
     wanted = [one for one in PROJECTS if one.name in given.projects.split(",")]
-    counts = interrupt(wanted, given.ways.split(","), given.times, given.seed, given.budget)
-    print(json.dumps(counts.__dict__, indent=1))
-    return bool(counts.found)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    seen: list[Interruption] = []
+    with suppress(KeyboardInterrupt):
+        interrupt(wanted, given.ways.split(","), given.times, given.seed, given.budget, seen)
+    print(table(seen))
+    for one in seen:
+        for problem in one.problems:
+            print(f"{one.project}, {one.way} ({one.phase}): {problem}")
+    return any(one.problems for one in seen)
 
 
 def interrupt(
-    projects: Sequence[Project], ways: Sequence[str], times: int, seed: int, budget: str = "60x"
-) -> Counts:
-    """Interrupt `times` runs, dealt out among the projects and the ways."""
-    drawn, counts = random.Random(seed), Counts()
+    projects: Sequence[Project],
+    ways: Sequence[str],
+    times: int,
+    seed: int,
+    budget: str,
+    seen: list[Interruption],
+) -> None:
+    """Interrupt `times` runs, dealt out among the projects and the ways; add to what was `seen`."""
+    drawn = random.Random(seed)
     with tempfile.TemporaryDirectory(prefix="interruptions-") as name:
         trials = {one.name: Trial(one, Path(name, one.name), budget) for one in projects}
         for number in range(times):
             trial = trials[projects[number % len(projects)].name]
             way = ways[number // len(projects) % len(ways)]
-            trial.interrupt(way, drawn.random(), number, counts)
-    return counts
+            seen.append(trial.interrupt(way, drawn.random(), number))
 
 
 class Trial:
@@ -209,7 +239,7 @@ class Trial:
         if done.returncode != 0:
             raise SystemExit(f"the first run ends with {done.returncode}: {done.stdout[-400:]}")
 
-    def interrupt(self, way: str, share: float, number: int, counts: Counts) -> None:
+    def interrupt(self, way: str, share: float, number: int) -> Interruption:
         """Interrupt one run after a `share` of its time; look at what is left."""
         shutil.rmtree(self.folder)
         shutil.copytree(self._template, self.folder)
@@ -220,16 +250,13 @@ class Trial:
         is_interrupted = process.poll() is None
         self._send(process, way)
         output = _output(process)
-        counts.runs += 1
-        counts.interrupted += is_interrupted
-        phase = _phase(output)
-        counts.phases[phase] = counts.phases.get(phase, 0) + is_interrupted
+        phase = _phase(output) if is_interrupted else ENDED
         where = f"{self.project.name}, {way} after {share * self._seconds:.1f} s ({phase})"
         problems = self._problems_at_once(suite, way)
         problems += self._problems_afterwards(before)
         problems += self._problems_of_next(before)
-        counts.found += [f"{where}: {problem}" for problem in problems]
         print(f"{number + 1}: {where}: {problems or 'nothing is left'}", file=sys.stderr)
+        return Interruption(self.project.name, way, phase, problems)
 
     def _problems_at_once(self, suite: Mapping[str, bytes], way: str) -> list[str]:
         now = _suite(self.folder)
@@ -300,6 +327,9 @@ def _output(process: subprocess.Popen[str]) -> str:
     except subprocess.TimeoutExpired:
         process.kill()
         return f"{process.communicate()[0]}\nDOES NOT END"
+    except BaseException:  # this command is stopped
+        process.kill()
+        raise
 
 
 def _phase(output: str) -> str:

@@ -12,7 +12,7 @@ Where to find a decision:
   folders, `scratch`
 - where a user's caches are: `user_folders`
 - what an exception of the application says, whatever its code does: `told`
-- whose seconds a time limit counts: `own_time`; how a piece of work is ended, `alarm`
+- whose seconds a time limit counts: `own_time`
 """
 
 from __future__ import annotations

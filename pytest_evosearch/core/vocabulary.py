@@ -118,6 +118,11 @@ MOMENT = Meaning(sure=("at", "on", "time", "date", "timestamp", "created", "upda
 MESSAGE = Meaning(sure=("error", "message", "msg", "detail", "description", "reason", "errors"))
 """Keys under which answers say in words what is wrong."""
 
+NOTICE = Meaning(
+    sure=("error", "errors", "warning", "success", "info", "note", "notice", "alert", "close")
+)
+"""Words before a message, or beside it, that only say that there is one."""
+
 ERROR = Meaning(sure=("errors", "error"), likely=("userErrors",))
 """Keys that only an answer has which says that something is wrong."""
 

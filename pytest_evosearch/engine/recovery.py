@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import mmap
 import pickle
+import re
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -48,14 +49,19 @@ LONGEST_NAME = 256
 _TESTS = "unfinished.pickle"
 _CALL = "unfinished.call"
 _CRASH = "unfinished.crash"
+_FRAME = re.compile(r'File "(.+)", line (\d+) in ')
 _NO_CALL = b"\0" * LONGEST_NAME
 
 
 class Journal:
     """Keeps the archive of one run for another one."""
 
-    def __init__(self, folder: Path, application: str, archive: Archive[Individual]) -> None:
+    def __init__(
+        self, folder: Path, root: Path, application: str, archive: Archive[Individual]
+    ) -> None:
         self._folder = folder
+        self._root = root
+        """Of the project, for the places that are told."""
         self._archive = archive
         self._mark = (__version__, application)
         """Tests of other versions or applications mean nothing here."""
@@ -65,6 +71,8 @@ class Journal:
         """How it did; empty when none has, or when it has begun anew."""
         self.guilty = ""
         """The endpoint that was called when it crashed; empty when no call has to do with it."""
+        self.crash = ""
+        """By which signal it did, and where; empty where it was no crash."""
         self.hung: Sequence[str] = ()
         """The endpoint that did not come back from C, so that this run had to begin anew."""
         self._memory: mmap.mmap | None = None
@@ -86,7 +94,15 @@ class Journal:
             stack.callback(self._close)
             if self._memory is not None:
                 self._memory[:] = _NO_CALL
-                stack.enter_context(_noted_crashes(self._folder / _CRASH))
+            yield
+
+    @contextmanager
+    def crashes_noted(self) -> Iterator[None]:
+        """Note, inside the block, by which signal this process dies, and where."""
+        if self._memory is None:
+            yield
+            return
+        with _noted_crashes(self._folder / _CRASH):
             yield
 
     def _mapped(self) -> mmap.mmap | None:
@@ -102,11 +118,11 @@ class Journal:
     def _recover(self, call: bytes, endpoints: frozenset[str]) -> None:
         made_of_known = lambda one: endpoints.issuperset(call.endpoint for call in one)  # noqa: E731
         self.unfinished = tuple(filter(made_of_known, self._individuals()))
-        name, crash = call.decode("utf-8", "replace"), _crash(self._folder / _CRASH)
+        name, crash = call.decode("utf-8", "replace"), _crash(self._folder / _CRASH, self._root)
         if crash == REASON and name:
             self.hung = (name,)
         elif crash and name:
-            self.guilty = name
+            self.guilty, self.crash = name, crash
             self.death = f"the run before this one died when {name} was called ({crash})"
         elif crash:
             self.death = f"the run before this one died between two calls ({crash})"
@@ -194,9 +210,18 @@ def _disable_in_children() -> None:
         os.register_at_fork(after_in_child=faulthandler.disable)
 
 
-def _crash(path: Path) -> str:
-    """Return what the fault handler wrote of a process, as ``Segmentation fault``."""
+def _crash(path: Path, root: Path) -> str:
+    """Return what the fault handler wrote, as ``Segmentation fault at shop/pages.py:31``."""
     with suppress(OSError):
-        first = path.read_text(encoding="utf-8", errors="replace").partition("\n")[0]
-        return first.removeprefix("Fatal Python error: ")
+        first, *frames = path.read_text(encoding="utf-8", errors="replace").splitlines() or [""]
+        return f"{first.removeprefix('Fatal Python error: ')}{_place(frames, root)}"
+    return ""
+
+
+def _place(frames: Iterable[str], root: Path) -> str:
+    """Return the innermost line of the project, of the frames as the fault handler writes them."""
+    for frame in frames:
+        found = _FRAME.search(frame)
+        if found and Path(found[1]).is_relative_to(root) and "site-packages" not in found[1]:
+            return f" at {Path(found[1]).relative_to(root).as_posix()}:{found[2]}"
     return ""

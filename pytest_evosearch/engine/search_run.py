@@ -16,8 +16,9 @@ from functools import cached_property
 
 from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.events import Sink
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.engine.algorithm_choice import make_loop
-from pytest_evosearch.engine.beginnings import told_of_hanging
+from pytest_evosearch.engine.beginnings import Dangers
 from pytest_evosearch.engine.beside.assistance import Assistance
 from pytest_evosearch.engine.beside.early_findings import EarlyFindings
 from pytest_evosearch.engine.beside.mailbox import Mailbox
@@ -39,6 +40,7 @@ from pytest_evosearch.engine.phases.found import RunContext
 from pytest_evosearch.engine.preparing.finisher_hindrance import hindrance
 from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.folders import report_folder
+from pytest_evosearch.engine.preparing.fork_findings import CRASHING
 from pytest_evosearch.engine.preparing.planned_run import PlannedRun
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.recovery import Journal
@@ -82,24 +84,26 @@ class SearchRun(PlannedRun, ABC):
         users = (None, *ready.handle.users)
         pages = reference_individuals(ready.endpoints, users)
         check = SelfCheck(ready.executor.repeat, pages, self._looking_seconds)
-        journal = Journal(report_folder(self.settings), ready.handle.description, loop.archive)
+        place = report_folder(self.settings), self.settings.rootdir
+        journal = Journal(*place, ready.handle.description, loop.archive)
         endpoints = [endpoint.key for endpoint in ready.endpoints]
         with (
             ready.offspring.watched(),
             journal.kept(endpoints),
-            self._beginning_anew(ready, journal) as hung,
+            self._beginning_anew(ready, journal) as dangers,
+            journal.crashes_noted(),
         ):
-            if journal.death:
+            if journal.death and not self.beginning.began:
                 number = len(journal.unfinished)
                 further = f"; going on from its {counted(number, 'test')}" if number else ""
                 self._notify(f"{journal.death}{further}")
             ready.current.tell = journal.note_call
             loop.occasions.keep = journal.keep_now_and_then
-            if hung:
-                check.hanging.extend(hung)
-                self._notify(told_of_hanging(hung))
+            check.hanging.extend(dangers.hung)
+            for line in dangers.told():
+                self._notify(line)
             given = self.settings, ready, check, self._notify
-            with last_resort(*given, journal.guilty, hung) as resort:
+            with last_resort(*given, self._died(journal, dangers), dangers.apart) as resort:
                 return self._search_beside(resort, ready, loop, outcome, journal)
 
     @property
@@ -109,12 +113,28 @@ class SearchRun(PlannedRun, ABC):
         return math.inf if seconds is None else LOOKING_SHARE * seconds
 
     @contextmanager
-    def _beginning_anew(self, ready: Prepared, journal: Journal) -> Iterator[Sequence[str]]:
-        """Begin anew when a call hangs in C; yield the endpoints that have hung."""
-        hung = tuple(dict.fromkeys((*self.beginning.hung, *journal.hung)))
-        given = journal.note, hung, ready.offspring.ceiling, self.settings.budget
+    def _beginning_anew(self, ready: Prepared, journal: Journal) -> Iterator[Dangers]:
+        """Begin anew when a call hangs or crashes in C; yield what has done so."""
+        dangers = self._dangers(journal)
+        given = journal.note, dangers, ready.offspring.ceiling, self.settings.budget
         with self.beginning.can_be_followed(self.began, *given):
-            yield hung
+            yield dangers
+
+    def _dangers(self, journal: Journal) -> Dangers:
+        """Return what this command has met so far."""
+        known, has_begun_anew = self.beginning.dangers, bool(self.beginning.began)
+        crashed = {journal.guilty: journal.crash} if has_begun_anew and journal.guilty else {}
+        return Dangers(
+            tuple(dict.fromkeys((*known.hung, *journal.hung))),
+            {**known.crashed, **crashed},
+            known.unknown or (has_begun_anew and bool(journal.death) and not crashed),
+        )
+
+    def _died(self, journal: Journal, dangers: Dangers) -> str:
+        """Return why each test is to have a process of its own, empty where none needs it."""
+        if self.beginning.began:
+            return CRASHING if dangers.are_everywhere else ""
+        return journal.guilty
 
     def _search_beside(
         self,
@@ -201,8 +221,8 @@ class SearchRun(PlannedRun, ABC):
         """Make of what was found what this run is for; undo nothing, and lose nothing."""
 
 
-class OutlyingRun(SearchRun):
-    """One run that tells what it finds, and writes nothing."""
+class MailedRun(SearchRun):
+    """A run that another one began, and that tells it what it has through a mailbox."""
 
     def __init__(
         self,
@@ -213,11 +233,17 @@ class OutlyingRun(SearchRun):
         extensions: Extensions,
         mailbox: Mailbox,
         home: int,
+        safe: Safekeeping | None = None,
     ) -> None:
-        super().__init__(settings, host, sinks, recording, extensions)
+        super().__init__(settings, host, sinks, recording, extensions, safe=safe)
         self._mailbox = mailbox
         self._home = home
-        self._island: Outlying | None = None
+
+
+class OutlyingRun(MailedRun):
+    """One run that tells what it finds, and writes nothing."""
+
+    _island: Outlying | None = None
 
     def _settle(self, loop: SearchLoop, _resort: LastResort) -> Neighbourhood:
         self._island = Outlying(self._mailbox, loop, self._home)

@@ -13,7 +13,9 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from collections.abc import Iterator
 from collections.abc import Sequence
+from contextlib import contextmanager
 from math import inf
 from types import FrameType
 from typing import Any
@@ -40,6 +42,9 @@ WASTED_AT_ONCE = 0.1
 
 SHORTEST_SECONDS = 1.0
 """A call may always take this long: the first one of a page may import half a library."""
+DESTRUCTOR_SECONDS = 1.0
+"""For what objects of the application do when they are gone, between two calls."""
+
 MISSING_SECONDS = 0.2
 """For a call that asks for a service of which it is known that it is not there."""
 
@@ -74,6 +79,8 @@ class TimeLimit:
         self._previous: object = None
         self._installed = False
         self._limiting = False
+        self._cleaning = False
+        self._unending: list[tuple[str, int]] = []
         self.hear: Callable[[], object] = int
         """Told of each alarm during a call, whatever comes of it."""
 
@@ -118,6 +125,28 @@ class TimeLimit:
             signal.signal(signal.SIGALRM, self._previous)  # type: ignore[arg-type]
             self._installed = False
 
+    @contextmanager
+    def between_calls(self) -> Iterator[None]:
+        """Cut off destructors that do not end; all else in the block takes the time it needs.
+
+        What is put back lets objects of the application go, whose ``__del__`` runs at once.
+        """
+        if not self._installed:
+            yield
+            return
+        self._cleaning = True
+        _setitimer(signal.ITIMER_REAL, DESTRUCTOR_SECONDS, REPEAT_SECONDS)
+        try:
+            yield
+        finally:
+            self._cleaning = False
+            _setitimer(signal.ITIMER_REAL, 0)
+
+    def unending_destructors(self) -> list[tuple[str, int]]:
+        """Return the files and lines of destructors that were cut off since the last time."""
+        found, self._unending = self._unending, []
+        return found
+
     def limited(self) -> TimeLimit:
         """Raise `TimeLimitExceeded` inside the block when it takes too long."""
         return self
@@ -152,9 +181,11 @@ class TimeLimit:
     def _application_clock(self) -> float:
         return monotonic() - sum(own.seconds for own in self._own_times)
 
-    def _expire(self, _signal: int, _frame: FrameType | None) -> None:
-        if not self._limiting:
-            return  # an alarm from outside (`sut.sandbox.warden`) may come too late
+    def _expire(self, _signal: int, frame: FrameType | None) -> None:
+        if not self._limiting:  # an alarm from outside (`sut.sandbox.warden`) may come too late
+            if self._cleaning:
+                self._cut_destructor(frame)
+            return
         self.hear()
         until_our_alarm, _interval = signal.getitimer(signal.ITIMER_REAL)
         left = self._end - self._application_clock()
@@ -164,3 +195,11 @@ class TimeLimit:
             _setitimer(signal.ITIMER_REAL, left, REPEAT_SECONDS)
         else:
             raise TimeLimitExceeded
+
+    def _cut_destructor(self, frame: FrameType | None) -> None:
+        """Raise where a destructor runs: Python goes on as if it had ended."""
+        while frame is not None:
+            if frame.f_code.co_name == "__del__":
+                self._unending.append((frame.f_code.co_filename, frame.f_lineno))
+                raise TimeLimitExceeded
+            frame = frame.f_back

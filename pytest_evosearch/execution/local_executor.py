@@ -14,6 +14,7 @@ import inspect
 import signal
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -136,8 +137,14 @@ class LocalPerformer:
                 self._search(order, running)
         finally:
             running.said.ended.update(self._around.offspring.end_test())
+            running.said.complaints += self._unending_destructors()
             self._around.files.restore()
         return running.said
+
+    def _unending_destructors(self) -> Iterator[str]:
+        for file, line in self._around.limit.unending_destructors():
+            place = f"{self._around.source_name(file) or file}:{line}"
+            yield f"a destructor (__del__) does not end, and is cut off each time: {place}"
 
     def _search(self, order: Order, running: _Running) -> None:
         calls, said = order.individual.calls, running.said
@@ -225,8 +232,9 @@ class LocalPerformer:
                 self._finish_work(running.said)
 
     def _restore(self) -> None:
-        self._around.garbage.before_test()
-        self._around.restore()
+        with self._around.limit.between_calls():
+            self._around.garbage.before_test()
+            self._around.restore()
         if self._around.witness is not None:
             self._around.witness.forget_tables()
 
@@ -247,7 +255,8 @@ class LocalPerformer:
         around.offspring.look(call.endpoint)
         around.current.end()
         if exchange.status >= FIRST_REFUSAL or exchange.frozen:
-            around.garbage.after_refusal()
+            with around.limit.between_calls():
+                around.garbage.after_refusal()
         running.earlier[call.label] = (len(exchanges), exchange)
         exchanges.append(exchange)
         return exchange

@@ -37,7 +37,7 @@ from typing import NamedTuple
 
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import os
-from pytest_evosearch.core.resource_limits import limit_numbers
+from pytest_evosearch.sut.sandbox.shared_resources import limit_numbers
 
 try:
     import resource

@@ -37,11 +37,14 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.base import walk
-from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.minimize.cores import with_body_alone
 from pytest_evosearch.minimize.failed_variants import FailedVariants
 from pytest_evosearch.minimize.failed_variants import Variant
 from pytest_evosearch.minimize.failed_variants import variant_of
+from pytest_evosearch.minimize.shared_values import holders
+from pytest_evosearch.minimize.shared_values import shared_values
+from pytest_evosearch.minimize.shared_values import values_of
+from pytest_evosearch.minimize.shared_values import with_gene
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.individual import Call
@@ -315,68 +318,31 @@ def _may_be_left_out(given: Input) -> bool:
 
 def _simplify_shared_values(reduction: _Reduction) -> None:
     """Simplify values that occur more than once everywhere at the same time."""
-    fixed = {repr(value) for value in _values(reduction.settled_calls())}
-    shared = [value for value in _shared_values(reduction.best) if repr(value) not in fixed]
+    fixed = {repr(value) for value in values_of(reduction.settled_calls())}
+    shared = [value for value in shared_values(reduction.best) if repr(value) not in fixed]
     for value in shared:
         current = value
         while (simpler := _simplify_everywhere(reduction, current)) is not None:
             current = simpler
 
 
-Place = tuple[int, int, Path]
-"""Index of the call, index of its input, path of the gene in it."""
-
-
-def _shared_values(individual: Individual) -> list[object]:
-    """Return the texts and numbers that two inputs or more hold, first seen first."""
-    places: dict[str, list[object]] = {}
-    for value in _values(individual):
-        if isinstance(value, (str, int, float)) and not isinstance(value, bool):
-            places.setdefault(repr(value), []).append(value)
-    return [found[0] for found in places.values() if len(found) > 1]
-
-
-def _values(calls: Iterable[Call]) -> Iterator[object]:
-    for call in calls:
-        for given in call.inputs:
-            for _, _, gene in leaves(given.gene):
-                yield gene.value()
-
-
-def _holders(individual: Individual, value: object) -> list[tuple[Place, Gene]]:
-    return [
-        ((index, place, path), gene)
-        for index, call in enumerate(individual)
-        for place, given in enumerate(call.inputs)
-        for _, path, gene in leaves(given.gene)
-        if type(gene.value()) is type(value) and repr(gene.value()) == repr(value)
-    ]
-
-
 def _simplify_everywhere(reduction: _Reduction, value: object) -> object | None:
     """Try simpler values in all places of `value`; return the one that was accepted, or None."""
-    holders = _holders(reduction.best, value)
-    if len(holders) < 2:
+    found = holders(reduction.best, value)
+    if len(found) < 2:
         return None
-    for simpler in islice(holders[0][1].simpler(), SHARED_PATIENCE):
+    for simpler in islice(found[0][1].simpler(), SHARED_PATIENCE):
         candidate: Individual | None = reduction.best
-        for place, gene in holders:
+        for place, gene in found:
             adopted = gene.adopt(simpler.value())
             candidate = (
-                None if adopted is None or candidate is None else _with(candidate, place, adopted)
+                None
+                if adopted is None or candidate is None
+                else with_gene(candidate, place, adopted)
             )
         if candidate is not None and reduction.accepts(candidate):
             return simpler.value()
     return None
-
-
-def _with(individual: Individual, place: Place, gene: Gene) -> Individual:
-    index, position, path = place
-    call = individual.calls[index]
-    given = call.inputs[position]
-    changed = replace(given, gene=replaced(given.gene, path, gene))
-    inputs = (*call.inputs[:position], changed, *call.inputs[position + 1 :])
-    return individual.with_call(index, replace(call, inputs=inputs))
 
 
 def _simplify_values(reduction: _Reduction) -> None:

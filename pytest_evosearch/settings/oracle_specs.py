@@ -126,7 +126,7 @@ ORACLES: tuple[OracleSpec, ...] = (
     ),
     OracleSpec(
         "object-authorization",
-        "authorization:ObjectAuthorizationOracle",
+        "object_authorization:ObjectAuthorizationOracle",
         306,
         "SECURITY_WRONG_AUTHORIZATION",
         asked=(Question.FOREIGN, Question.DELETED_BY_OTHERS),

@@ -6,6 +6,7 @@ are the others); never pytest.  May import `instrument`, `genes`, `settings`, `c
 Where to find a decision:
 
 - what the process looks like while the application is imported and created: `surroundings`
+- how work in the main thread that takes too long is ended: `alarm`
 - how Connexion 3 (ASGI) answers Flask's client: `asgi`
 - which stored values are worth sending: `row_values`
 - which names are looked up in a copy of the request: `looked_up`

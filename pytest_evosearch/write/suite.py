@@ -33,6 +33,7 @@ from pytest_evosearch.write.naming.suite_plan import Plan
 from pytest_evosearch.write.naming.suite_plan import in_usual_order
 from pytest_evosearch.write.stage import Stage
 from pytest_evosearch.write.stage import staged
+from pytest_evosearch.write.verification.additions import Additions
 from pytest_evosearch.write.verification.restored_servers import FIXTURES
 from pytest_evosearch.write.verification.restored_servers import IMPORTS
 from pytest_evosearch.write.verification.restoring import Restoration
@@ -83,7 +84,7 @@ def _written_on(
         draft,
         brief,
         stage.folder,
-        conftest=None if is_somebodys else conftest,
+        additions=Additions(None if is_somebodys else conftest),
         restoration=None if is_somebodys else _restoring(conftest, brief.support),
         earlier=untouched(
             brief.memory, brief.version, draft.existing, draft.ledger, brief.exists, brief.cut_short

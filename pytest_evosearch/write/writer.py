@@ -11,7 +11,6 @@ from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
 
-from pytest_evosearch.core.atomic import write_atomically
 from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.write.brief import Brief
@@ -30,7 +29,7 @@ from pytest_evosearch.write.modules.suite_assembly import Draft
 from pytest_evosearch.write.modules.suite_assembly import assemble
 from pytest_evosearch.write.naming.suite_plan import Verdicts
 from pytest_evosearch.write.naming.suite_plan import plan_suite
-from pytest_evosearch.write.verification.locking import with_lock
+from pytest_evosearch.write.verification.additions import Additions
 from pytest_evosearch.write.verification.repair import REASON
 from pytest_evosearch.write.verification.repair import unreliable_places
 from pytest_evosearch.write.verification.restoring import Restoration
@@ -84,10 +83,7 @@ class Writer:
     """Specimens that do not hold, or cover less, without the accounts that fixtures make."""
     unverified: list[str] = field(default_factory=list)
     notice: str = ""
-    conftest: Path | None = None
-    """The conftest.py that this run may still write; None when a person wrote it."""
-    unlocked: str | None = None
-    """The conftest.py before it got a lock, empty where there was none; None without a lock."""
+    additions: Additions = field(default_factory=Additions)
     restoration: Restoration | None = None
     extent: str = ""
     """Which tests were verified how; empty where all were in all circumstances."""
@@ -172,9 +168,12 @@ class Writer:
         ours = [one for one in failures if _specimens_of(one, assembly)]
         for index, failure in self._distinct(ours, assembly).items():
             self._repair(index, failure, assembly)
-        if verdict.crowded and self._locks():
+        if verdict.crowded and self.additions.lock():
             return True
-        self.notice = self.notice or "; ".join(verdict.notices)
+        if verdict.unfinished and self.additions.collect(verdict.unfinished):
+            return True
+        told = *verdict.notices, self.additions.told(verdict.unfinished)
+        self.notice = self.notice or "; ".join(filter(None, told))
         foreign = [one for one in failures if not one.test and one not in ours]
         if verdict.broken or (foreign and not ours):
             self.notice = verdict.broken or foreign[0].reason
@@ -220,28 +219,6 @@ class Writer:
             if failing & {(address.partition("::")[0], name) for name in (_test_of(address), "")}
         }
 
-    def _locks(self) -> bool:
-        """Let only one process test at a time; say whether the conftest.py is another one now.
-
-        A lock that does not help is taken out again: what a fixture of a session holds (a port),
-        another process finds taken all the time.
-        """
-        if self.conftest is None:
-            return False
-        path, before = self.conftest, self.unlocked
-        if before is None:
-            self.unlocked = path.read_text(encoding="utf-8") if path.exists() else ""
-            write_atomically(path, with_lock(self.unlocked or None))
-            return True
-        self.conftest = None
-        if path.read_text(encoding="utf-8") != with_lock(before or None):
-            return False  # another fixture was added since
-        if before:
-            write_atomically(path, before)
-        else:
-            path.unlink(missing_ok=True)
-        return True
-
     def _settled(self, assembly: Assembly, verdict: Verdict) -> Assembly:
         """Drop what still fails after the last verification, which no run can prove repaired.
 
@@ -258,7 +235,8 @@ class Writer:
         self.draft = replace(self.draft, extent=self.extent)
         if failures or self.extent:
             assembly = self.write()
-        self.notice = self.notice or verdict.broken or "; ".join(verdict.notices)
+        told = *verdict.notices, self.additions.told(verdict.unfinished)
+        self.notice = self.notice or verdict.broken or "; ".join(filter(None, told))
         # A test of an earlier run cannot be planned anew any more, only told of.
         failing = sorted(tuple(one.split("::", 1)) for one in self._outdated(failures))
         left = assembly.functions if verdict.broken else failing

@@ -72,7 +72,7 @@ CASES = (
     Door("remote_user"),
     Door("session_with_bcrypt", library="bcrypt"),
     Door("session_with_salt"),
-    Door("signed_expiry"),
+    Door("signed_expiry", 800),
     Door("signed_link"),
     Door("signed_stamp_and_body"),
     Door("signed_time_and_path"),

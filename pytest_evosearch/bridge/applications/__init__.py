@@ -8,7 +8,8 @@ Imports `bridge.internals` only.
 
 Where to find a decision:
 
-- which fixtures are tried, in which order: `fixture_candidates`; what their values are, `fixtures`
+- which fixtures are tried, in which order: `fixture_candidates`; what their values are, `fixtures`;
+  which log a user in, `user_fixtures`
 - which applications only test modules prepare: `borrowing`, `unittest_case`
 - what variables of the environment get that fixtures miss: `stand_in_variables`
 - how an application is found without fixtures: `standalone`, `sut.finding.discovery`

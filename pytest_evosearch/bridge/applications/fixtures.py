@@ -25,19 +25,13 @@ import pytest
 
 from pytest_evosearch.bridge.applications.attempts import Attempts
 from pytest_evosearch.bridge.applications.attempts import described
-from pytest_evosearch.bridge.applications.fixture_candidates import ATTEMPTS
-from pytest_evosearch.bridge.applications.fixture_candidates import CLIENT_FIXTURE
 from pytest_evosearch.bridge.applications.fixture_candidates import DATABASE_NAMES
 from pytest_evosearch.bridge.applications.fixture_candidates import FixtureSite
 from pytest_evosearch.bridge.applications.fixture_candidates import ProjectFixtures
 from pytest_evosearch.bridge.applications.project_clients import asks_connexion
-from pytest_evosearch.bridge.applications.project_clients import cookies_of
-from pytest_evosearch.bridge.applications.project_clients import copy_client
 from pytest_evosearch.bridge.applications.project_clients import is_application
 from pytest_evosearch.bridge.applications.project_clients import is_client
 from pytest_evosearch.bridge.applications.project_clients import is_connexion
-from pytest_evosearch.bridge.applications.project_clients import makes_only_a_client
-from pytest_evosearch.bridge.applications.project_clients import take_cookies
 from pytest_evosearch.bridge.applications.stand_in_variables import StandInVariables
 from pytest_evosearch.bridge.internals import Parametrization
 from pytest_evosearch.bridge.internals import SyntheticTest
@@ -291,81 +285,6 @@ def leaves_context_pushed(scene: Scene) -> bool:
     )
 
 
-@dataclass(frozen=True)
-class UserFixture:
-    """A fixture whose value can log a user in."""
-
-    value: Any
-    fixtures: tuple[str, ...] = ()
-    """What every written test has to request, so that it finds the state of the search."""
-    client: str = ""
-    """The fixture whose value is the client that is logged in; empty where it is none."""
-    shares_client: bool = False
-    """That is the client of all tests."""
-    replaces_client: bool = False
-    """Its being set up sets up what the client's fixture would."""
-
-
-def user_values(scene: Scene, complain: Complain) -> tuple[dict[str, UserFixture], tuple[str, ...]]:
-    """Return the fixtures whose value can log a user in, by name, and what else was set up.
-
-    That is every other fixture that looked like a user, and brought state: a row in the database
-    that the search finds there, and the written tests have to find as well.
-    """
-    found: dict[str, UserFixture] = {}
-    rows: list[str] = []
-    taken = {scene.primary.name, *scene.companions, CLIENT_FIXTURE}
-    for name in scene.fixtures.user_candidates(taken)[:ATTEMPTS]:
-        if name.startswith("evosearch_"):
-            continue
-        try:
-            value, logged_in = _as_anonymous_before(scene, name)
-            own = logged_in is None or value is not logged_in
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:
-            complain(f'fixture "{name}" is not used as a user: {described(error)}')
-            continue
-        if _makes_user(scene, name, value):
-            brought = (name,) if _brought_by(scene, name) or is_client(value) else ()
-            found[name] = UserFixture(
-                value,
-                brought if own else _brought_by(scene, name),
-                client=name if is_client(value) else "",
-                shares_client=not own,
-                replaces_client=is_client(value) and _replaces_client(scene, name),
-            )
-        elif logged_in is not None:
-            found[name] = UserFixture(
-                logged_in, _brought_by(scene, name), client=scene.primary.name, shares_client=True
-            )
-        elif _brings_state(scene, name):
-            rows.append(name)
-    return found, tuple(rows)
-
-
-def _as_anonymous_before(scene: Scene, name: str) -> tuple[object, Any]:
-    """Return the value of a fixture, and the client of all tests if that is logged in by it.
-
-    Of both a copy is returned then, the same one where the value is that client: the next fixture
-    finds it as it was before.
-    """
-    client = scene.value
-    before = copy_client(client) if is_client(client) else None
-    value = scene.get(name)
-    if before is None or cookies_of(client) == cookies_of(before):
-        return value, None
-    logged_in = copy_client(client)
-    take_cookies(client, before)
-    return (logged_in if value is client else value), logged_in
-
-
-def _makes_user(scene: Scene, name: str, value: object) -> bool:
-    if is_client(value):
-        return is_client(scene.value) and value is not scene.value
-    return can_log_in(value) or is_credentials(value) or is_token(name, value)
-
-
 def can_log_in(value: object) -> bool:
     """Say whether `value` is an object whose ``login()`` needs no arguments."""
     if inspect.isclass(value) or inspect.ismodule(value) or isinstance(value, Mapping):
@@ -398,31 +317,3 @@ def is_credentials(value: object) -> bool:
         name in ("authorization", "cookie") or name.startswith(HEADER_PREFIX) or "token" in name
         for name in names
     )
-
-
-def _brings_state(scene: Scene, name: str) -> bool:
-    """Say whether setting up the fixture `name` sets up more than the client needs.
-
-    Such a fixture (a user in the database) has to be requested by every written test, or
-    the tests would find another state than the search did.  One that asks for the tables, which
-    every test has anyway, puts something into them; what it gives cannot log in, so
-    that no test would ask for it otherwise.
-    """
-    site = scene.fixtures.sites.get(name)
-    asked = frozenset(site.requests if site is not None else ())
-    return bool(asked & frozenset(scene.companions) or _brought_by(scene, name))
-
-
-def _replaces_client(scene: Scene, name: str) -> bool:
-    """Say whether a test with the fixture `name` has all that the client's fixture sets up."""
-    client, closure = scene.primary, scene.fixtures.closure([name])
-    only_needed = makes_only_a_client(client.source) and closure.issuperset(client.requests)
-    return client.name in closure or only_needed
-
-
-def _brought_by(scene: Scene, name: str) -> tuple[str, ...]:
-    """Return the fixtures of the project that `name` asks for beyond what the client needs."""
-    known = scene.fixtures.closure([scene.primary.name, *scene.companions]) | {name}
-    site = scene.fixtures.sites.get(name)
-    asked = site.requests if site is not None else ()
-    return tuple(one for one in asked if one not in known and one in scene.fixtures.sites)

@@ -60,16 +60,17 @@ class Assistance:
         """Orders that are done."""
         self._sent: dict[int, Individual] = {}
         """Tests that the finisher knows, by their identity."""
-        loop.occasions.newcomers = self.newcomers
+        self._keep = loop.occasions.keep
+        loop.occasions.keep = self.look_now_and_then  # also while a search visits each endpoint
         early.read, early.leave = self.read, self.leave
 
-    def newcomers(self) -> Iterable[Individual]:
-        """Look for news when it is time; what the finisher finds is no news for the search."""
+    def look_now_and_then(self) -> None:
+        """Look for news of the finisher when it is time, after what else is done then."""
+        self._keep()
         now = monotonic()
         if now >= self._due and not self._has_left:
             self._due = now + LOOK_SECONDS
             self._look()
-        return ()
 
     def gather(self) -> Iterable[Individual]:
         """Let the finisher go on while checks are made, unless the user waits."""

@@ -9,6 +9,9 @@ from pytest_evosearch.settings.checked import Settings
 ASKED = "state.fork=always"
 """The reason where the user wants it."""
 
+CRASHING = "calls end the process"
+"""The reason where many endpoints do, or where it is not known which."""
+
 ELSEWHERE = "the server is a process of its own"
 """Why forking brings the state of a server not back."""
 

@@ -230,6 +230,7 @@ class _Wiring:
         problem.introduce, problem.attempt = admitted.introduce, admitted.attempt
         problem.accounts = admitted.accounts
         problem.signs = admitted.signed.holds_signature
+        problem.way_of = admitted.signed.way_of
         admitted.endpoint = problem.known.model.endpoint
         notices += _unrepeatable(extensions, endpoints)
         state = StateRestorer(

@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from dataclasses import field
 from dataclasses import replace
 from typing import Any
 
@@ -33,6 +32,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.moments import MomentForm
 from pytest_evosearch.problem.http.exchanges.moments import form_of
 from pytest_evosearch.problem.http.exchanges.moments import present
+from pytest_evosearch.problem.http.exchanges.signed_text import SignedText
 from pytest_evosearch.sut.clients.fast_client import ordinary_environ
 from pytest_evosearch.sut.users.origins import Origin
 from pytest_evosearch.sut.watching.keyed_digests import KeyedDigest
@@ -130,25 +130,21 @@ class SignedRequests:
     known: Mapping[str, KeyedDigest]
     find: Callable[[str], Origin | None]
     signature: Signature | None = None
-    _learnt: dict[str, Signature] = field(default_factory=dict)
-    """Header -> how it signs requests, as the first of them was signed."""
 
     def renewed(self, request: Request) -> Request:
         """Return a request with the signature, and the time, that it should have by now.
 
-        It is returned as it is where it holds no signature that the application has wanted.
+        It is returned as it is where none of its texts signs it.
         """
-        if not self.known:
-            return request
-        for _location, name, value in _texts_of(request):
-            if self.holds_signature(value):
-                if name not in self._learnt:
-                    found = next(self._signatures(request), None)
-                    if found is None or found.header != name:
-                        continue
-                    self._learnt[name] = found
-                return self._signed_anew(request, self._learnt[name])
+        for _name, value in (*request.headers, *request.query):
+            if isinstance(value, SignedText) and isinstance(value.way, Signature):
+                return self._signed_anew(request, value.way)
         return request
+
+    def way_of(self, request: Request, name: str) -> Signature | None:
+        """Return how an input of a request signs it, None where it does not."""
+        found = self._signatures(request)
+        return next((one for one in found if one.header == name), None)
 
     def _signed_anew(self, request: Request, signature: Signature) -> Request:
         unsigned = signature.taken_from(request)

@@ -98,7 +98,7 @@ def _instance_nearness(value: Any, wanted: Any) -> float:
     return REACHED
 
 
-NUMBER_NAMES = frozenset({"bool", "int", "float", "complex", "Decimal", "Fraction", "Number"})
+NUMBER_NAMES = {*(kind.__name__ for kind in distance.NUMBERS), "complex", "Number"}
 
 _PLAIN_NAME = type.__dict__["__name__"].__get__
 _PLAIN_ORDER = type.__dict__["__mro__"].__get__
@@ -242,19 +242,8 @@ def converts(name: str, text: str, detail: str) -> bool:
     return True
 
 
-_DIRECTIVES = {
-    "%Y": "dddd",
-    "%m": "dd",
-    "%d": "dd",
-    "%H": "dd",
-    "%I": "dd",
-    "%M": "dd",
-    "%S": "dd",
-    "%y": "dd",
-    "%j": "ddd",
-    "%f": "dddddd",
-    "%%": "%",
-}
+_SAMPLE_MOMENT = datetime(2000, 1, 1)
+"""What formats of dates are written with, to see which of their characters are digits."""
 
 
 def conversion_nearness(name: str, text: str, detail: str, converted: bool) -> float:
@@ -292,7 +281,7 @@ def _json_nearness(text: str) -> float:
 def _template(name: str, detail: str) -> str:
     if name != STRPTIME:
         return CONVERSIONS[name].template
-    return re.sub("%.", lambda found: _DIRECTIVES.get(found[0], "d"), detail)
+    return re.sub(r"\d", "d", _SAMPLE_MOMENT.strftime(detail))
 
 
 def _template_distance(text: str, template: str) -> int:

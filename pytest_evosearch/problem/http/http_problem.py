@@ -34,6 +34,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.filling.call_maker import UNSUPPORTED_MEDIA_TYPE
@@ -79,6 +80,8 @@ class HttpProblem:
         """Asks which accounts the application can make."""
         self.signs: Callable[[str], bool] = lambda _text: False
         """Says whether a text is a signature by a key of the application."""
+        self.way_of: Callable[[Request, str], object] = lambda _request, _name: None
+        """Says how an input signs its request, None where it does not."""
         self._callers: dict[str, Caller] = {}
         self._trials: set[str] = set()
         self._doors = Doors(
@@ -91,6 +94,7 @@ class HttpProblem:
             self._attempt,
             lambda: self.accounts(),
             lambda text: self.signs(text),
+            lambda request, name: self.way_of(request, name),
         )
         self._leads = Leads(known.model, known.experience.recipes.is_clear)
         composer = Composer(known)

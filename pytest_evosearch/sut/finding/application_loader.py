@@ -74,11 +74,6 @@ class LoadedApplication:
     program: ProgramText | None = None
     """What adds the routes and starts the server; the expression is about what it leaves."""
 
-    @property
-    def is_factory_call(self) -> bool:
-        """Say whether the expression makes a new application each time it is evaluated."""
-        return "(" in self.expression
-
 
 def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
     """Import and build what `reference` names.

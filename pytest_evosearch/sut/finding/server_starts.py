@@ -29,8 +29,8 @@ from types import ModuleType
 from typing import Any
 from unittest.mock import MagicMock
 
-from pytest_evosearch.core.alarm import cut_off_after
 from pytest_evosearch.errors import ApplicationNotFound
+from pytest_evosearch.sut.alarm import cut_off_after
 from pytest_evosearch.sut.finding.application_loader import LoadedApplication
 from pytest_evosearch.sut.finding.application_loader import applications_in
 from pytest_evosearch.sut.finding.application_loader import import_folders

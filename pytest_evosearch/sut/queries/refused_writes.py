@@ -111,11 +111,16 @@ def refused_wishes(
         yield from _checked(said, write, dialect, reader)
 
 
-def _unique_columns(message: str, write: Write) -> list[str]:
-    """Return the columns that are to be others; all, where only the name of an index is told."""
+def columns_said_taken(message: str) -> list[str]:
+    """Return the columns of which a database says that something else has their values."""
     found = next(filter(None, (one.search(message) for one in _UNIQUE_COLUMNS)), None)
     named = [] if found is None else found[1].split(",")
-    columns = [re.split(r"[.\s]", column.strip())[-1] for column in named]
+    return [re.split(r"[.\s]", column.strip())[-1] for column in named]
+
+
+def _unique_columns(message: str, write: Write) -> list[str]:
+    """Return the columns that are to be others; all, where only the name of an index is told."""
+    columns = columns_said_taken(message)
     return [column for column in columns if column in write.values] or list(write.values)
 
 

@@ -1,7 +1,7 @@
-"""Begins a run anew that hangs in C: the process stays, the interpreter in it is a fresh one.
+"""Begins a run anew that hangs or crashes in C: the process stays, the interpreter is a fresh one.
 
-    FreshStart.possible   while a search runs: a handler in C waits for `SIGNAL`
-    sut.sandbox.hang      sees a call that no alarm reaches, and sends it
+    FreshStart.possible   while a search runs: a handler in C waits for `SIGNAL` and for `CRASHES`
+    sut.sandbox.hang      sees a call that no alarm reaches, and sends the former
     main                  what the process becomes at first: it ends its children, takes limits and
                           masks back, notes why, and becomes the command that the user gave
 
@@ -29,13 +29,15 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import contextmanager
 from contextlib import suppress
+from functools import cache
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from pytest_evosearch.core.resource_limits import limit_numbers
+from pytest_evosearch.core.isolation import faulthandler
 from pytest_evosearch.sut.sandbox import child_processes
 from pytest_evosearch.sut.sandbox.hang import SIGNAL
+from pytest_evosearch.sut.sandbox.shared_resources import limit_numbers
 
 try:
     import resource
@@ -44,6 +46,16 @@ except ImportError:  # Windows
 
 REASON = "it never came back from C"
 """What is noted of the call, in the file in which crashes are noted."""
+
+CRASHES: Sequence[int] = (
+    ()
+    if sys.platform == "win32"
+    else (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL)
+)
+"""By which a process dies whose code in C goes wrong; those that `faulthandler` notes."""
+
+LONGEST_STEP = 10
+"""Seconds until the process dies after all that cannot begin anew: a crash may leave locks."""
 
 STANDARD_STREAMS = (0, 1, 2)
 
@@ -75,31 +87,37 @@ class FreshStart:
         """What the handler needs: nothing refers to it otherwise."""
 
     @contextmanager
-    def possible(self, note: Path, variables: Mapping[str, str]) -> Iterator[bool]:
-        """Begin anew when the signal comes.
+    def possible(
+        self, note: Path, variables: Mapping[str, str], crashes: bool = False
+    ) -> Iterator[bool]:
+        """Begin anew when the signal comes, or one of `CRASHES` where that is wanted.
 
-        `note` is where the reason goes; the command finds `variables` in its environment, beside
-        what this process was given.
+        `note` is where the reason goes, unless something stands there; the command finds
+        `variables` in its environment, beside what this process was given.  A fault handler has to
+        be enabled inside the block: it notes the crash, and then our handler has its turn.
         """
         ready = sys.platform == "linux" and (threading.current_thread() is threading.main_thread())
         with suppress(AttributeError, OSError):
             if ready:
-                self._install(self._plan(note, variables))
+                self._install(self._plan(note, variables), CRASHES if crashes else ())
         try:
             yield bool(self._kept)
         finally:
             if self._kept:
-                self._kept[0].signal(SIGNAL, None)
+                for number in (SIGNAL, *(CRASHES if crashes else ())):
+                    self._kept[0].signal(number, None)
                 self._kept = ()
             self._close()
 
-    def _install(self, plan: str) -> None:
+    def _install(self, plan: str, crashes: Sequence[int]) -> None:
         library = ctypes.PyDLL(None)
         library.signal.argtypes = (ctypes.c_int, ctypes.c_void_p)
         library.signal.restype = ctypes.c_void_p
         given = [sys.executable, "-I", "-S", "-c", _BEGINNING, str(_INSTALLED), plan]
         pairs = zip(self._streams, STANDARD_STREAMS, strict=True)
         steps = (
+            partial(library.signal, signal.SIGALRM, None),
+            partial(library.alarm, LONGEST_STEP),
             *(partial(library.dup2, *pair) for pair in pairs),
             partial(library.alarm, 0),
             partial(library.execve, os.fsencode(sys.executable), _texts(given), _texts(())),
@@ -108,7 +126,11 @@ class FreshStart:
         all_of_them: partial[Any] = partial(list, map(partial.__call__, steps))
         handler = ctypes.CFUNCTYPE(None)(all_of_them)
         self._kept = (library, handler)
-        library.signal(SIGNAL, ctypes.cast(handler, ctypes.c_void_p))
+        if crashes:
+            faulthandler.disable()  # which is to be asked first, and is enabled by others
+            _leave_crashes_of_children_alone()
+        for number in (SIGNAL, *crashes):
+            library.signal(number, ctypes.cast(handler, ctypes.c_void_p))
 
     def _plan(self, note: Path, variables: Mapping[str, str]) -> str:
         limits = []
@@ -132,6 +154,20 @@ class FreshStart:
         for descriptor in self._streams:
             with suppress(OSError):
                 os.close(descriptor)
+
+
+@cache
+def _leave_crashes_of_children_alone() -> None:
+    """Let a child of this process that crashes die of it."""
+    os.register_at_fork(after_in_child=_die_of_crashes)
+
+
+def _die_of_crashes() -> None:
+    """Take handlers away that Python knows nothing of, which are ours."""
+    faulthandler.disable()
+    for number in CRASHES:
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _texts(texts: Sequence[str]) -> Any:
@@ -159,7 +195,9 @@ def main(text: str) -> None:
     plan = json.loads(text)
     child_processes.end_descendants()
     with suppress(OSError):
-        Path(plan["note"]).write_text(REASON, encoding="utf-8")
+        note = Path(plan["note"])
+        if not note.exists() or not note.stat().st_size:
+            note.write_text(REASON, encoding="utf-8")
     os.closerange(STANDARD_STREAMS[-1] + 1, _HIGHEST_DESCRIPTOR)
     for step in _steps_back(plan):
         with suppress(OSError, ValueError):

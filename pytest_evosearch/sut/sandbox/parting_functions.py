@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from typing import Any
 from typing import Protocol
 
-from pytest_evosearch.core.alarm import cut_off_after
 from pytest_evosearch.errors import CutOff
+from pytest_evosearch.sut.alarm import cut_off_after
 
 Parting = tuple[Callable[..., object], tuple[Any, ...], dict[str, Any]]
 

@@ -43,6 +43,13 @@ _OF_ADMINISTRATORS = (
 )
 """Functions of `os` after which the process may not do what it could."""
 
+
+def limit_numbers() -> tuple[int, ...]:
+    """Return the numbers of all limits that the system sets to a process."""
+    names = [name for name in dir(resource) if name.startswith("RLIMIT_")]
+    return tuple(sorted({getattr(resource, name) for name in names}))
+
+
 _ADMINISTRATOR = 0
 
 Tell = Callable[[str], object]

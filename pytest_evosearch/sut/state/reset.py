@@ -28,8 +28,8 @@ from pytest_evosearch.sut.state.globals_state import GlobalsKeeper
 from pytest_evosearch.sut.state.held_transactions import HeldTransactionsKeeper
 from pytest_evosearch.sut.state.in_memory_servers import played_servers
 from pytest_evosearch.sut.state.shared_randomness import RandomnessKeeper
+from pytest_evosearch.sut.state.sqlite_places import find_databases
 from pytest_evosearch.sut.state.sqlite_state import SqliteKeeper
-from pytest_evosearch.sut.state.sqlite_state import find_databases
 from pytest_evosearch.sut.state.sqlite_state import find_sessions
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 

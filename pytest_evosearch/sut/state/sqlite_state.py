@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 import sys
-from collections.abc import Iterable
-from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.isolation import gc
@@ -26,8 +23,6 @@ _BUSY_STATUSES = (5, 6)
 _BUSY_RETRIES = 20
 _BUSY_PAUSE = 0.001
 """Seconds between two tries; `Connection.backup` alone would wait for ever."""
-
-_SQLITE_URL = "sqlite:///"
 
 
 class DatabaseLocked(sqlite3.OperationalError):
@@ -309,98 +304,9 @@ def find_sessions() -> list[Any]:
     return [found for found in gc.get_objects() if isinstance_of(found, kind)]
 
 
-def find_databases(
-    app: Any, modules: Iterable[ModuleType], connections: SqliteConnections | None
-) -> list[FileDatabase | MemoryDatabase]:
-    """Find the databases behind engines, in module globals, in the configuration and as opened.
-
-    `connections` is what the connection hook knows: in a sandbox it leads from the files
-    that are named to the copies that are opened in their place.
-    """
-    paths = dict.fromkeys(connections.files if connections is not None else [])
-    memories: dict[int, MemoryDatabase] = {}
-    named = list(_configured_files(app))
-    for engine in find_engines(app):
-        found = _database_of(engine)
-        if isinstance(found, Path):
-            named.append(found)
-        elif found is not None:
-            memories[id(found)] = MemoryDatabase(str(engine.url), found)
-    for path in named:
-        if _is_database(path):
-            resolved = Path(os.path.realpath(path))
-            paths[connections.resolve(path) if connections is not None else resolved] = None
-    for connection in _connections_in(app, modules):
-        if id(connection) not in memories and not _file_behind(connection):
-            memories[id(connection)] = MemoryDatabase("memory", connection)
-    files = [FileDatabase(path) for path in sorted(paths) if _is_database(path)]
-    return [*files, *memories.values()]
-
-
-def find_engines(app: Any) -> list[Any]:
-    """Return the SQLAlchemy engines for SQLite, the application's own ones first."""
-    sqlalchemy = sys.modules.get("sqlalchemy.engine")
-    if sqlalchemy is None:
-        return []
-    extension = app.extensions.get("sqlalchemy") if hasattr(app, "extensions") else None
-    if extension is not None:
-        with suppress(Exception), app.app_context():  # engines are made when first asked for
-            engines = getattr(extension, "engines", None)
-            _ = list(engines.values()) if engines is not None else extension.db.engine
-    kind = sqlalchemy.Engine
-    return [
-        found
-        for found in gc.get_objects()
-        if isinstance_of(found, kind) and found.dialect.name == "sqlite"
-    ]
-
-
 def isinstance_of(found: object, kind: type | tuple[type, ...]) -> bool:
     """Test the real type: `isinstance` asks ``__class__``, which proxies answer with errors."""
     return issubclass(type(found), kind)
-
-
-def _database_of(engine: Any) -> Path | sqlite3.Connection | None:
-    """Return the file of an engine, or the connection that its memory database lives in."""
-    name = engine.url.database
-    if name and name != ":memory:" and "mode=memory" not in name:
-        return Path(name.removeprefix("file:").partition("?")[0])
-    with suppress(Exception):
-        borrowed = engine.raw_connection()
-        try:
-            held = getattr(borrowed, "driver_connection", None) or borrowed.dbapi_connection
-        finally:
-            borrowed.close()
-        if isinstance(held, AnyConnection):
-            return held
-    return None
-
-
-def _configured_files(app: Any) -> Iterator[Path]:
-    for key, value in getattr(app, "config", {}).items():
-        if isinstance(value, os.PathLike):
-            value = os.fspath(value)
-        if not isinstance(value, str):
-            continue
-        if value.startswith(_SQLITE_URL):
-            name = value[len(_SQLITE_URL) :].partition("?")[0]
-            if name and name != ":memory:":
-                yield Path(app.instance_path, name)
-        elif _names_database(key) and "://" not in value and value not in ("", ":memory:"):
-            yield Path(value)
-
-
-def _names_database(key: str) -> bool:
-    return "DATABASE" in key.upper() or "DB" in key.upper().split("_")
-
-
-def _connections_in(app: Any, modules: Iterable[ModuleType]) -> Iterator[sqlite3.Connection]:
-    """Yield the connections in globals and on the application, or that objects there hold."""
-    own = [attributes_of(app), *(getattr(app, name, {}) for name in ("config", "extensions"))]
-    for values in [*map(vars, modules), *own]:
-        for value in list(values.values()):
-            held = (value, *attributes_of(value).values())
-            yield from (one for one in held if isinstance_of(one, AnyConnection))
 
 
 def attributes_of(value: object) -> dict[str, object]:
@@ -410,20 +316,3 @@ def attributes_of(value: object) -> dict[str, object]:
     except (AttributeError, TypeError):
         return {}
     return dict(attributes) if type(attributes) is dict else {}
-
-
-def _file_behind(connection: sqlite3.Connection) -> str:
-    cursor = sqlite3.Cursor(connection)
-    cursor.row_factory = None
-    try:
-        return str(cursor.execute("PRAGMA database_list").fetchone()[2])
-    except sqlite3.Error:
-        return "closed"
-
-
-def _is_database(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            return file.read(16) in (b"SQLite format 3\x00", b"")
-    except OSError:
-        return False

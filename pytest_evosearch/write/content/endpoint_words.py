@@ -5,6 +5,7 @@ from __future__ import annotations
 import keyword
 import re
 
+from pytest_evosearch.core.english import plural
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.endpoint import PLACEHOLDER
@@ -15,8 +16,6 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 _VERSION = r"v\d+(?:\.\d+)*|\d+(?:\.\d+)+"
 _PREFIXES = re.compile(rf"(?:[a-z]+-)?api|rest|{_VERSION}|services?", re.IGNORECASE)
 _VERSIONS = re.compile(_VERSION, re.IGNORECASE)
-
-_KINDS = {"query": "queries", "mutation": "mutations"}
 
 ROOT = "index"
 """What the page at ``/`` is called."""
@@ -90,7 +89,7 @@ def collection_of(template: str) -> str:
 def part_of(template: str) -> str:
     """Name the part of a large module that an endpoint belongs to: ``queries``, or a collection."""
     kind = operation_of(template).partition(".")[0]
-    return _KINDS.get(kind) or collection_of(template)
+    return plural(kind) if kind else collection_of(template)
 
 
 def is_identifier(name: str) -> bool:

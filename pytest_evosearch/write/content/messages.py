@@ -12,6 +12,7 @@ from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.http_words import FIRST_FAILURE
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.vocabulary import ERROR
+from pytest_evosearch.core.vocabulary import NOTICE
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import MESSAGE_KEYS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -38,13 +39,10 @@ LONGEST_PHRASE = 34
 ERROR_KEYS = ERROR.words()
 """Keys of a JSON body that is an error although the status says that all is well."""
 
-_KINDS = ("error", "errors", "warning", "success", "info", "note", "notice", "alert", "close")
-"""Words before a message, or beside it."""
-
 FEWEST_WORDS, MOST_WORDS = 2, 7
 """Words of such a message."""
 
-_HERALD = re.compile(rf"(?:{'|'.join(_KINDS)})\s*[:!-]\s*", re.IGNORECASE)
+_HERALD = re.compile(rf"(?:{'|'.join(NOTICE.words())})\s*[:!-]\s*", re.IGNORECASE)
 """A word before a message that only says that there is one."""
 
 _END_OF_CLAUSE = re.compile(r"[;:.(]|\s-\s|,(?=(?:\s*\w+\b){3})")
@@ -112,7 +110,7 @@ def new_message(
         key=lambda text: [sum(text in other for other in group) for group in others],
     )
     phrases = (_phrase(unescape(text), (), 1) for text in found if not text.endswith(":"))
-    return next((phrase for phrase in phrases if phrase and phrase not in _KINDS), "")
+    return next((phrase for phrase in phrases if phrase and phrase not in NOTICE.words()), "")
 
 
 def agree(message: str, asserted: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -12,10 +11,6 @@ from urllib.parse import quote
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
-from pytest_evosearch.core.forms import PLAIN_NAME
-from pytest_evosearch.core.forms import field_patterns
-from pytest_evosearch.core.forms import finding
-from pytest_evosearch.core.forms import quoted_pattern
 from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import operation_nouns
@@ -24,21 +19,23 @@ from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Origin
 from pytest_evosearch.problem.http.exchanges.exchange import Request
-from pytest_evosearch.problem.http.exchanges.exchange import Selector
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
 from pytest_evosearch.problem.http.exchanges.responses import linkable_values
 from pytest_evosearch.problem.http.exchanges.responses import select
 from pytest_evosearch.problem.http.exchanges.xml_places import XML
-from pytest_evosearch.problem.http.exchanges.xml_places import code_at
 from pytest_evosearch.problem.http.exchanges.xml_places import leaves
 from pytest_evosearch.problem.http.exchanges.xml_places import name_at
 from pytest_evosearch.problem.http.exchanges.xml_places import root_of
-from pytest_evosearch.problem.http.exchanges.xml_places import value_at
 from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import subscripts
 from pytest_evosearch.write.content.endpoint_words import placeholders
 from pytest_evosearch.write.content.endpoint_words import template_segments
 from pytest_evosearch.write.content.mailed import mail_code
+from pytest_evosearch.write.content.selector_codes import LAST_SEGMENT
+from pytest_evosearch.write.content.selector_codes import location_code
+from pytest_evosearch.write.content.selector_codes import page_code
+from pytest_evosearch.write.content.selector_codes import selector_code
+from pytest_evosearch.write.content.selector_codes import xml_code
 
 _CREATING = ("POST", "PUT")
 BARE_IDENTIFIERS = (*IDENTIFIER.words(), "key")
@@ -119,15 +116,13 @@ def _of_origin(
     value = select(exchanges[origin.call], origin.selector)
     code = selector_code(variables[origin.call], origin.selector)
     if origin.selector[0] == "location":
-        code = _location_code(
-            variables[origin.call], exchanges[origin.call], origin.selector, value
-        )
+        code = location_code(variables[origin.call], exchanges[origin.call], origin.selector, value)
     elif origin.selector[0] == XML:
-        code = _xml_code(variables[origin.call], exchanges[origin.call], origin.selector)
+        code = xml_code(variables[origin.call], exchanges[origin.call], origin.selector)
     elif origin.selector[0] == "mail":
         code = mail_code(exchanges, origin, index, value)
     elif origin.selector[0] in ("form", "page"):
-        code = _page_code(variables[origin.call], exchanges[origin.call], origin.selector, value)
+        code = page_code(variables[origin.call], exchanges[origin.call], origin.selector, value)
     if code is None or not isinstance(value, (str, int, float)) or isinstance(value, bool):
         return None
     key = next((step for step in reversed(origin.selector) if isinstance(step, str)), "").lstrip(
@@ -262,7 +257,7 @@ def _handed_out(
             yield name, select(exchange, ("json", name)), code
         return
     for selector, value in leaves(root):
-        code = _xml_code(variable, exchange, selector) or ""
+        code = xml_code(variable, exchange, selector) or ""
         if name_at(selector) in names and code:
             yield name_at(selector), value, code
 
@@ -287,15 +282,6 @@ def _handed_out_within(
         known = key in (name, *BARE_IDENTIFIERS) and len(selector) == 2
         if code is not None and not known and (is_inner or (is_of_call and names_identifier(key))):
             yield key, value, code
-
-
-def _xml_code(variable: str, exchange: Exchange, selector: Selector) -> str | None:
-    """Return the code that reads a selector from an XML answer, None where it is not there."""
-    root = root_of(exchange.response) if exchange.response is not None else None
-    if root is None or value_at(root, selector) is None:
-        return None
-    code = code_at(root, selector, f"ElementTree.fromstring({variable}.data)")
-    return None if set(code) & set("'\\{}") else code
 
 
 def _implied_variables(
@@ -339,80 +325,10 @@ def _is_scalar(value: object) -> bool:
     return isinstance(value, (str, int)) and not isinstance(value, bool) and value != ""
 
 
-def selector_code(variable: str, selector: Selector) -> str | None:
-    """Return the code that reads `selector` from the response `variable`, None if there is none."""
-    kind, *rest = selector
-    if any(isinstance(key, str) and set(key) & set("\"'\\{}") for key in rest):
-        return None  # Python before 3.12 allows none of these inside an f-string
-    if kind == "json":
-        return f"{variable}.json{subscripts(rest)}"
-    if kind == "header" and rest:
-        return f"{variable}.headers{subscripts(rest)}"
-    return None
-
-
-def _location_code(
-    variable: str, exchange: Exchange, selector: Selector, value: object
-) -> str | None:
-    """Return code that reads a part of a Location; None where it is not there as it is.
-
-    Flask's addresses often end in a slash, and a query or a fragment may follow the path.
-    """
-    code = f"{variable}.location"
-    location = (exchange.response.location or "") if exchange.response is not None else ""
-    if isinstance(selector[1], str):
-        mark = f"{selector[1]}="
-        found = location.partition(mark)[2].partition("&")[0].partition("#")[0]
-        read = f'{code}.partition("{mark}")[2].partition("&")[0]'
-        return read if found == value and "#" not in location else None
-    if selector[1:] != (-1,):
-        parts = location.split("/")
-        return f'{code}.split("/")[{parts.index(value)}]' if value in parts else None
-    for mark in "?#":
-        path, found, _rest = location.partition(mark)
-        if found:
-            code, location = f'{code}.partition("{mark}")[0]', path
-    parts = location.split("/")
-    last = -2 if location.endswith("/") and len(parts) > 1 else -1
-    return f'{code}.split("/")[{last}]' if parts[last] == value else None
-
-
-def _page_code(variable: str, exchange: Exchange, selector: Selector, value: object) -> str | None:
-    """Return code that finds a token in a page: a hidden field of a form, or outside of forms.
-
-    None where the page is written in another way, which a short expression cannot read.
-    """
-    response, name = exchange.response, str(selector[-1])
-    if response is None or PLAIN_NAME.fullmatch(name) is None:
-        return None
-    text = response.text
-    patterns = field_patterns(name) if selector[0] == "form" else _loose_patterns(name, text)
-    pattern = finding(patterns, text, value)
-    return f"re.search({quoted_pattern(pattern)}, {variable}.text)[1]" if pattern else None
-
-
-_LAST_SEGMENT = re.compile(r"\.split\(\S+\)\[-\d\]$")
-"""How a reference reads the end of an address."""
-
-
-def _loose_patterns(name: str, text: str) -> list[str]:
-    """Return patterns for a token in the head of a page or in a script, the plainest first."""
-    patterns = [
-        f'name="{name}" content="(.+?)"',
-        f'name="{name}"[^>]*content="(.+?)"',
-        f'content="([^"]+)"[^>]*name="{name}"',
-    ]
-    assigned = re.search(rf"\b{name}([\"']?)( ?[:=] ?)([\"'])", text)
-    if assigned is not None:
-        closing, sign, quote = assigned.groups()
-        patterns.append(f"{name}{closing}{sign}{quote}(.+?){quote}")
-    return [pattern for pattern in patterns if not {"'", '"'} <= set(pattern)]
-
-
 def _is_faithful(reference: Reference, place: ValuePath, request: Request) -> bool:
     """Say whether writing the reference sends the very value that was sent."""
     sent = _sent_value(request, place)
-    if _LAST_SEGMENT.search(reference.code) and not str(reference.value).isalnum():
+    if LAST_SEGMENT.search(reference.code) and not str(reference.value).isalnum():
         return False
     if place[0] == "path":
         text = str(reference.sent)

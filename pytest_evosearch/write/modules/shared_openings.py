@@ -22,6 +22,9 @@ from itertools import count
 
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.http_words import SAFE
+from pytest_evosearch.core.vocabulary import CREATE
+from pytest_evosearch.core.vocabulary import DELETE
+from pytest_evosearch.core.vocabulary import UPDATE
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.endpoint_words import is_identifier
@@ -53,7 +56,10 @@ OVERHEAD = 4
 _NAMELESS = "response"
 """A variable that says nothing of what was done."""
 
-_BARE = ("created", "updated", "deleted", "added", "removed", "edited", "sent")
+_BARE = {
+    "sent",
+    *(participle(one) for one in (*CREATE.words(), *UPDATE.words(), *DELETE.words())),
+}
 """Roles that say too little without what was created."""
 
 

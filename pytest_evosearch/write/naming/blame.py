@@ -3,7 +3,7 @@
 a key           that was read and not sent is missing; one that was sent is unknown
 a constraint    that is broken names what is taken
 the source      of the line that failed mentions inputs
-None            where nothing is missing: nothing was found under what identifies it
+None            where an input is null, that; else nothing was found under what identifies it
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.sut.queries.refused_writes import columns_said_taken
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import Slot
 from pytest_evosearch.write.content.inputs import identifies
@@ -25,11 +26,6 @@ from pytest_evosearch.write.content.inputs import owner_of
 from pytest_evosearch.write.content.inputs import slots_of
 
 _KEY = re.compile(r"(?:KeyError: )?(['\"])(?P<key>.*)\1", re.DOTALL)
-_TAKEN = (
-    re.compile(r"UNIQUE constraint failed: (?P<names>[\w., ]+)"),
-    re.compile(r"Duplicate entry .* for key '(?P<names>[\w.]+)'"),
-    re.compile(r"Key \((?P<names>[\w, ]+)\)=\(.*\) already exists"),
-)
 _NOTHING = "NoneType"
 """What messages call a value that is not there."""
 
@@ -42,7 +38,7 @@ class Blame:
     """What a crash says of one input."""
 
     adjective: str
-    """``missing``, ``unknown``, ``taken``."""
+    """``missing``, ``null``, ``unknown``, ``taken``."""
     name: str
 
 
@@ -58,6 +54,7 @@ def blamed_input(exchange: Exchange, siblings: Sequence[Exchange]) -> Blame | No
         _blamed_key(crash, mine, missing)
         or _taken(crash, sent)
         or _missing_on_line(crash, missing)
+        or _null(crash, mine)
         or _not_found(crash, exchange)
     )
 
@@ -92,10 +89,7 @@ def _blamed_key(
 
 
 def _taken(crash: Crash, sent: AbstractSet[str]) -> Blame | None:
-    found = next((match for one in _TAKEN if (match := one.search(crash.message))), None)
-    if found is None:
-        return None
-    columns = [name.strip().rpartition(".")[2] for name in found["names"].split(",")]
+    columns = columns_said_taken(crash.message)
     taken = [name for name in columns if name in sent]
     return Blame("taken", "_and_".join(snake_case(name) for name in taken)) if taken else None
 
@@ -109,6 +103,14 @@ def _missing_on_line(crash: Crash, missing: AbstractSet[str]) -> Blame | None:
         return None
     spoken = [name for name in re.findall(r"\w+", _failing_line(crash)) if name in missing]
     return Blame("missing", snake_case(spoken[0])) if len(set(spoken)) == 1 else None
+
+
+def _null(crash: Crash, mine: Mapping[Slot, object]) -> Blame | None:
+    """Return the one input that is sent as null, where the crash is about nothing."""
+    names = [name for (_, name), value in mine.items() if value is None]
+    if _NOTHING not in crash.message or len(names) != 1:
+        return None
+    return Blame("null", snake_case(names[0]))
 
 
 def _not_found(crash: Crash, exchange: Exchange) -> Blame | None:

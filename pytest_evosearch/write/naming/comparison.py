@@ -57,20 +57,23 @@ class Comparison:
         return answer_text(self.exchange)
 
     @cached_property
-    def suspects(self) -> list[Slot]:
-        """Return the inputs that may be at fault.
-
-        Of those that no served call had the ones that the answer names, then those that the code
-        decided by.
-        """
+    def guilty(self) -> list[Slot]:
+        """Return the inputs that no served call had, of those that differ."""
         harmless = [slots_of(one.request) for one in self.served if one is not self.exchange]
-        guilty = [
+        return [
             slot
             for slot in self.changed
             if not any(value_at(self.mine, slot) == value_at(other, slot) for other in harmless)
         ] or self.changed
-        named = [slot for slot in guilty if mentions(self.said, slot[1])]
-        return named or self.decisions.about(guilty) or guilty
+
+    @cached_property
+    def suspects(self) -> list[Slot]:
+        """Return the inputs that may be at fault.
+
+        First those that the answer names, then those that the code decided by.
+        """
+        named = [slot for slot in self.guilty if mentions(self.said, slot[1])]
+        return named or self.decisions.about(self.guilty) or self.guilty
 
     def evidence_of(self, name: str) -> Evidence:
         """Return how well it is proven that an input made the difference."""

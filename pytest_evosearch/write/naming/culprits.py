@@ -22,6 +22,7 @@ from pytest_evosearch.write.content.inputs import inner_differences
 from pytest_evosearch.write.content.inputs import options_of
 from pytest_evosearch.write.content.inputs import owner_of
 from pytest_evosearch.write.content.inputs import slots_of
+from pytest_evosearch.write.content.traits import is_odd
 from pytest_evosearch.write.content.traits import value_trait
 from pytest_evosearch.write.naming.comparison import Comparison
 from pytest_evosearch.write.naming.proven_conditions import PLAIN
@@ -72,9 +73,10 @@ def of_failure(case: Comparison, suspects: Sequence[Slot], is_fault: bool) -> Co
 def _not_found(case: Comparison, suspects: Sequence[Slot]) -> Condition | None:
     """Return what there is no such thing of, also where a body refers to it.
 
-    What stands in an address picks something out, whatever it is called.
+    What stands in an address picks something out, whatever it is called and the code asks for.
     """
-    sent = [slot for slot in suspects if slot in case.mine]
+    in_path = [slot for slot in case.guilty if slot[0] == "path"]
+    sent = [slot for slot in dict.fromkeys((*in_path, *suspects)) if slot in case.mine]
     unknown = [slot for slot in sent if slot[0] == "path" or identifies(slot[1])]
     strict = [slot for slot in unknown if IDENTIFIER.is_meant_by(slot[1], Certainty.LIKELY)]
     options = [slot for slot in sent if slot[0] == "query"]
@@ -96,6 +98,9 @@ def _culprits(case: Comparison, suspects: Sequence[Slot]) -> Condition:
     telling = [found for found in described if found.says_what]
     if len(telling) == 1:
         return telling[0]
+    odd = [slot for slot in suspects if is_odd(case.mine.get(slot), case.theirs.get(slot))]
+    if len(odd) == 1:
+        return one_culprit(case, odd[0])
     if len(suspects) == 2:
         first, second = (snake_case(name) for _, name in suspects)
         return replace(invalid(f"{first}_and_{second}"), shorter="invalid_data")

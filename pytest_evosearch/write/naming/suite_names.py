@@ -53,6 +53,7 @@ class Naming:
         """
         rows = [self.specimens[index] for index in group.members]
         condition = _common_condition([self.conditions[index] for index in group.members], rows)
+        condition = replace(condition, decided=tuple(sorted(self._decided_in_all(group))))
         if group.phrase:
             condition = Condition("_".join(filter(None, (group.phrase, condition.phrase))), "part")
         candidates = name_candidates(
@@ -71,8 +72,12 @@ class Naming:
         return choose_name(candidates, taken, spare)
 
     def labels(self, group: TableGroup) -> tuple[str, ...]:
-        """Return what is special about each row."""
-        return tuple(self.conditions[index].phrase for index in group.members)
+        """Return what is special about each row, else which input the code asks for there alone."""
+        shared = self._decided_in_all(group)
+        return tuple(_label(self.conditions[index], shared) for index in group.members)
+
+    def _decided_in_all(self, group: TableGroup) -> set[str]:
+        return set.intersection(*(set(self.conditions[one].decided) for one in group.members))
 
 
 @dataclass
@@ -95,6 +100,11 @@ class Renaming:
         return name
 
 
+def _label(condition: Condition, shared: AbstractSet[str]) -> str:
+    own = [name for name in condition.decided if name not in shared]
+    return condition.phrase or (f"with_{own[0]}" if own else "")
+
+
 def _common_condition(conditions: Sequence[Condition], rows: Sequence[Specimen]) -> Condition:
     """Return what the rows of a table have in common."""
     first = conditions[0]
@@ -103,13 +113,16 @@ def _common_condition(conditions: Sequence[Condition], rows: Sequence[Specimen])
     categories = {condition.category for condition in conditions}
     if STRANGER in categories:
         return _common_stranger(conditions)
+    last_words = {condition.phrase.partition("_")[2] for condition in conditions}
+    if categories == {"with"} and len(last_words) == 1:  # one input, sent in several ways
+        evidence = min(condition.evidence for condition in conditions)
+        return Condition(f"with_{last_words.pop()}", "with", evidence)
     if not categories <= {"missing", "invalid", "unknown", TAKEN}:
         return PLAIN
     paths = [row.act.request.path for row in rows]
     in_path = all(paths) and any(path != paths[0] for path in paths)
     if categories == {"unknown"} and in_path:
         return Condition("unknown_id", "unknown", Evidence.NAMED)
-    last_words = {condition.phrase.partition("_")[2] for condition in conditions}
     category = first.category if len(categories) == 1 else "invalid"
     if len(last_words) == 1:
         return _shared(category, last_words.pop())

@@ -8,7 +8,8 @@ what is caught here happens later than a search lasts, or with its process.
 
 A thread that is no daemon and that a test leaves running would keep the user's own run from ending:
 one that compresses while its answer is read, and waits for ever for a test that does not.  The
-threads of fixtures are left alone.
+threads of fixtures are left alone.  The same goes for what a test registers for the end of the
+interpreter and that never ends.
 
 Like every plugin of a verification run it is copied, and imports nothing of pytest-evosearch.
 
@@ -17,11 +18,13 @@ Like every plugin of a verification run it is copied, and imports nothing of pyt
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import thread as workers
 from typing import Any
@@ -35,7 +38,11 @@ _CALLED = "_evosearch_called"
 GRACE_SECONDS = 0.5
 """For threads that only have something left to finish."""
 
+LATE_SECONDS = 0.8
+"""After the main thread has nothing left to do; `ending` ends the process a little later."""
+
 # The application may replace them.
+_sleep, _monotonic = time.sleep, time.monotonic
 _open, _write, _close, _getpid = os.open, os.write, os.close, os.getpid
 
 
@@ -49,6 +56,8 @@ class Survival:
         """The node id of the running test; empty between two."""
         self._calling = False
         """Whether the test itself is running: its fixtures are set up."""
+        self._partings: list[_Parting] = []
+        """What tests have registered for the end of the interpreter."""
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Note the running test, and its process: modules may run in forks."""
@@ -68,6 +77,21 @@ class Survival:
         if any(_is_left(thread, nodeid) for thread in threading.enumerate()):
             self._blame(nodeid, "it leaves a thread running that keeps pytest from ending")
 
+    def pytest_sessionfinish(self) -> None:
+        """See to the end what tests have registered for it."""
+        register = getattr(threading, "_register_atexit", None)
+        if self._partings and register is not None:
+            begun = threading.Event()
+            register(begun.set)  # the last that registers is called first
+            threading.Thread(target=self._see_partings, args=(begun,), daemon=True).start()
+
+    def _see_partings(self, begun: threading.Event) -> None:
+        begun.wait()
+        _sleep(LATE_SECONDS)
+        for parting in self._partings:
+            if _monotonic() - parting.since > GRACE_SECONDS:
+                self._blame(parting.test, "it registers what keeps the interpreter from ending")
+
     def install(self) -> None:
         """Put the stand-ins in place, for the rest of the process."""
         for name in ("_exit", "abort", "execv", "execve"):
@@ -76,6 +100,22 @@ class Survival:
         self._replace(os, "killpg", lambda group, number: self._hits_us(-group, number))
         self._replace(signal, "raise_signal", lambda number: self._hits_us(_getpid(), number))
         self._watch_threads()
+        self._watch_partings(atexit, "register")
+        self._watch_partings(threading, "_register_atexit")
+
+    def _watch_partings(self, module: Any, name: str) -> None:
+        real: Any = getattr(module, name, None)
+
+        def register(function: Any, *arguments: Any, **keywords: Any) -> Any:
+            test = self._to_blame() if self._calling else ""
+            if not test or not callable(function):
+                return real(function, *arguments, **keywords)
+            self._partings.append(_Parting(function, test))
+            real(self._partings[-1], *arguments, **keywords)
+            return function
+
+        if real is not None:
+            setattr(module, name, register)
 
     def _replace(
         self, module: Any, name: str, hits_us: Callable[..., bool], ends: bool = False
@@ -125,6 +165,28 @@ class Survival:
         descriptor = _open(self._log, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
         _write(descriptor, json.dumps(entry).encode() + b"\n")
         _close(descriptor)
+
+
+class _Parting:
+    """A function that a test has registered for the end; it equals the function itself."""
+
+    def __init__(self, function: Callable[..., object], test: str) -> None:
+        self._function = function
+        self.test = test
+        self.since = float("inf")
+        """When it was called; infinite while it is not running."""
+
+    def __call__(self, *arguments: Any, **keywords: Any) -> object:
+        self.since = _monotonic()
+        try:
+            return self._function(*arguments, **keywords)
+        finally:
+            self.since = float("inf")
+
+    def __eq__(self, other: object) -> bool:
+        return self._function == other  # which `atexit.unregister` asks
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 def _is_left(thread: threading.Thread, test: str) -> bool:

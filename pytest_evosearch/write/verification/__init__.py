@@ -11,7 +11,8 @@ Where to find a decision:
 - how long each run may take: `limits`; what is said where time did not suffice, `extent`
 - what a project itself does not bear: `bearing`
 - what failing tests get: `repair`; what the log of a run says, `verdicts`
-- what is added to the written `conftest.py`: `locking`, `restoring`, `restored_servers`
+- what is added to the written `conftest.py`: `additions` (`locking`, `collecting`), `restoring`,
+  `restored_servers`
 - what a run leaves in the project: `tidying`, and `write.plugins.traces`
 """
 

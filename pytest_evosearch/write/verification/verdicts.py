@@ -14,6 +14,7 @@ from pathlib import Path
 from pytest_evosearch.write.verification.circumstances import STRICT
 from pytest_evosearch.write.verification.circumstances import TOGETHER
 from pytest_evosearch.write.verification.circumstances import Circumstances
+from pytest_evosearch.write.verification.collecting import left_unfinished
 from pytest_evosearch.write.verification.recorded_run import Entry
 from pytest_evosearch.write.verification.recorded_run import Sight
 from pytest_evosearch.write.verification.recorded_run import sight_of
@@ -52,6 +53,8 @@ class Verdict:
     """Tests fail only where two processes run at once: something is shared."""
     left_out: int = 0
     """Tests for which there was no time."""
+    unfinished: str = ""
+    """The warning for which pytest ends with an error, though every test passes; empty for none."""
     is_last: bool = False
     """There is no time for another verification: what fails is dropped."""
     extent: str = ""
@@ -121,6 +124,7 @@ def joined_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
         tuple(notice for verdict in verdicts for notice in verdict.notices),
         any(verdict.crowded for verdict in verdicts),
         sum(verdict.left_out for verdict in verdicts),
+        next((verdict.unfinished for verdict in verdicts if verdict.unfinished), ""),
     )
 
 
@@ -133,7 +137,7 @@ def judged(one: Circumstances, verdicts: Sequence[Verdict], tests: int) -> Verdi
     warned = {(failure.file, failure.test) for failure in failures if failure.warning}
     if one is STRICT and len(warned) >= tests > 1:
         return Verdict()  # the project itself warns: no test can help that
-    return replace(joined, broken="") if one.optional else joined
+    return replace(joined, broken="", unfinished="") if one.optional else joined
 
 
 def _told(failures: Sequence[Failure]) -> Verdict:
@@ -146,6 +150,7 @@ def _told(failures: Sequence[Failure]) -> Verdict:
     )
 
 
+TESTS_FAILED = 1
 LARGEST_CODE = 5
 """Exit code of pytest itself: no tests were collected."""
 
@@ -193,9 +198,17 @@ def read_verdict(
         failures[running] = _failure(running, items, reason, hung=True)
     if failures:
         return Verdict(tuple(failures.values()), left_out=len(late))
+    if code == TESTS_FAILED and (unfinished := _unfinished_business(entries, items, output)):
+        return Verdict(unfinished=unfinished)
     if code not in (0, 5) or (code == 5 and not items):
         return Verdict(broken="" if code == 5 else _explain(code, output, circumstances.name))
     return Verdict()
+
+
+def _unfinished_business(entries: Sequence[Entry], items: Mapping[str, Entry], output: str) -> str:
+    """Return the warning that pytest ends with, where every test was run and passed."""
+    ended = {entry["ended"] for entry in entries if "ended" in entry}
+    return left_unfinished(output) if items and ended.issuperset(items) else ""
 
 
 def _has_died(code: int) -> bool:

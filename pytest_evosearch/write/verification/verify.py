@@ -164,7 +164,7 @@ class FreshInterpreters:
                     for verdict in self._verdicts(plain, folder, tests, changed)
                 ]
             # When tests fail as they are, the rest would mostly fail for the same reasons.
-            if any(verdict.failures or verdict.broken for verdict in verdicts):
+            if any(one.failures or one.broken or one.unfinished for one in verdicts):
                 self.held = without_failures(texts, verdicts)
                 return joined_verdicts(verdicts)
             if 0 < len(changed) < len(modules_of(folder)):

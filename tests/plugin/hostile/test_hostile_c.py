@@ -1,4 +1,4 @@
-"""Searches of applications whose handlers do not come back from C, where no time limit reaches."""
+"""Searches of applications whose handlers crash in C, or do not come back from there."""
 
 from __future__ import annotations
 
@@ -37,4 +37,26 @@ def test_a_call_that_never_comes_back_from_c_costs_no_test(
     run.is_well()
     assert run.writes("/ok", "/sized")
     assert run.tells(f"{call} did not come back from C"), run.output
+    assert run_in_namespace.again(run).passes()
+
+
+CRASHING = """
+import ctypes
+
+
+@app.get("/crashes/<int:number>")
+def crashes(number):
+    if number > 3:
+        ctypes.string_at(0)
+    return "few"
+"""
+
+
+def test_a_call_that_crashes_in_c_costs_no_test(run_in_namespace, harmless) -> None:
+    run = run_in_namespace({"app.py": harmless + CRASHING}, evaluations=40)
+    run.is_well()
+    assert run.writes("/ok", "/sized", "/crashes")
+    crash = r"GET /crashes/\{number\} \(Segmentation fault at app.py:\d+\) ended the process"
+    assert run.tells(crash), run.output
+    assert run.tells("SIGSEGV")
     assert run_in_namespace.again(run).passes()

@@ -16,6 +16,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.sut.sandbox.fresh_start import REASON
 
+ROOT = Path("/project")
 APPLICATION = "shop.create_app()"
 ENDPOINTS = ("GET /", "POST /orders")
 
@@ -31,12 +32,18 @@ def archive_of(*endpoints: str) -> Archive[Individual]:
     return archive
 
 
-CRASH = "Fatal Python error: Segmentation fault\n\nC"
+CRASH = """Fatal Python error: Segmentation fault
+
+Current thread 0x00007f (most recent call first):
+  File "/usr/lib/python3.11/ctypes/__init__.py", line 519 in string_at
+  File "/project/shop/orders.py", line 31 in order
+  File "/project/.venv/lib/python3.11/site-packages/flask/app.py", line 917 in dispatch
+"""
 
 
 def die(folder: Path, *endpoints: str, application: str = APPLICATION, note: str = CRASH) -> None:
     """Leave what a run leaves that crashes while it calls the last endpoint."""
-    journal = Journal(folder, application, archive_of(*endpoints))
+    journal = Journal(folder, ROOT, application, archive_of(*endpoints))
     with journal.kept(ENDPOINTS):
         for endpoint in endpoints:
             journal.note_call(endpoint)
@@ -50,10 +57,11 @@ def die(folder: Path, *endpoints: str, application: str = APPLICATION, note: str
 def test_the_next_run_has_the_tests_of_one_that_died(tmp_path: Path) -> None:
     die(tmp_path, "GET /", "POST /orders")
 
-    journal = Journal(tmp_path, APPLICATION, archive_of())
+    journal = Journal(tmp_path, ROOT, APPLICATION, archive_of())
     with journal.kept(ENDPOINTS):
         assert journal.death == (
-            "the run before this one died when POST /orders was called (Segmentation fault)"
+            "the run before this one died when POST /orders was called "
+            "(Segmentation fault at shop/orders.py:31)"
         )
         assert journal.guilty == "POST /orders"
         assert list(journal.unfinished) == [individual("GET /"), individual("POST /orders")]
@@ -62,7 +70,7 @@ def test_the_next_run_has_the_tests_of_one_that_died(tmp_path: Path) -> None:
 def test_a_run_that_has_begun_anew_knows_what_hung_and_blames_no_crash(tmp_path: Path) -> None:
     die(tmp_path, "GET /", "POST /orders", note=REASON)
 
-    journal = Journal(tmp_path, APPLICATION, archive_of())
+    journal = Journal(tmp_path, ROOT, APPLICATION, archive_of())
     with journal.kept(ENDPOINTS):
         assert list(journal.hung) == ["POST /orders"]
         assert not journal.guilty
@@ -73,11 +81,11 @@ def test_a_run_that_has_begun_anew_knows_what_hung_and_blames_no_crash(tmp_path:
 
 def test_a_run_that_ends_leaves_nothing(tmp_path: Path) -> None:
     die(tmp_path, "GET /")
-    with Journal(tmp_path, APPLICATION, archive_of()).kept(ENDPOINTS):
+    with Journal(tmp_path, ROOT, APPLICATION, archive_of()).kept(ENDPOINTS):
         pass
 
     assert not list(tmp_path.iterdir())
-    journal = Journal(tmp_path, APPLICATION, archive_of())
+    journal = Journal(tmp_path, ROOT, APPLICATION, archive_of())
     with journal.kept(ENDPOINTS):
         assert not journal.death
         assert not journal.unfinished
@@ -86,7 +94,7 @@ def test_a_run_that_ends_leaves_nothing(tmp_path: Path) -> None:
 def test_tests_of_endpoints_that_are_gone_are_left_out(tmp_path: Path) -> None:
     die(tmp_path, "GET /", "POST /orders")
 
-    journal = Journal(tmp_path, APPLICATION, archive_of())
+    journal = Journal(tmp_path, ROOT, APPLICATION, archive_of())
     with journal.kept(["GET /"]):
         assert list(journal.unfinished) == [individual("GET /")]
 
@@ -94,7 +102,7 @@ def test_tests_of_endpoints_that_are_gone_are_left_out(tmp_path: Path) -> None:
 def test_tests_of_another_application_are_not_taken(tmp_path: Path) -> None:
     die(tmp_path, "GET /", application="blog.create_app()")
 
-    journal = Journal(tmp_path, APPLICATION, archive_of())
+    journal = Journal(tmp_path, ROOT, APPLICATION, archive_of())
     with journal.kept(ENDPOINTS):
         assert not journal.unfinished
 
@@ -104,7 +112,7 @@ def test_a_file_that_was_cut_off_is_passed_over(tmp_path: Path) -> None:
     tests = tmp_path / "unfinished.pickle"
     tests.write_bytes(tests.read_bytes()[:-20])
 
-    journal = Journal(tmp_path, APPLICATION, archive_of())
+    journal = Journal(tmp_path, ROOT, APPLICATION, archive_of())
     with journal.kept(ENDPOINTS):
         assert journal.death
         assert not journal.unfinished
@@ -112,8 +120,8 @@ def test_a_file_that_was_cut_off_is_passed_over(tmp_path: Path) -> None:
 
 def test_of_two_runs_at_the_same_time_the_second_keeps_nothing(tmp_path: Path) -> None:
     pytest.importorskip("fcntl")
-    first = Journal(tmp_path, APPLICATION, archive_of("GET /"))
-    second = Journal(tmp_path, APPLICATION, archive_of("POST /orders"))
+    first = Journal(tmp_path, ROOT, APPLICATION, archive_of("GET /"))
+    second = Journal(tmp_path, ROOT, APPLICATION, archive_of("POST /orders"))
     with first.kept(ENDPOINTS):
         first.note_call("GET /")
         with second.kept(ENDPOINTS):
@@ -130,7 +138,7 @@ def test_tests_are_kept_when_it_is_time_and_something_is_new(
     now = [100.0]
     monkeypatch.setattr(recovery, "monotonic", lambda: now[0])
     archive = archive_of("GET /")
-    journal = Journal(tmp_path, APPLICATION, archive)
+    journal = Journal(tmp_path, ROOT, APPLICATION, archive)
     tests = tmp_path / "unfinished.pickle"
     with journal.kept(ENDPOINTS):
         journal.keep_now_and_then()
@@ -150,7 +158,7 @@ def test_tests_are_kept_when_it_is_time_and_something_is_new(
 
 def test_a_folder_that_cannot_be_written_costs_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    journal = Journal(tmp_path / "file", APPLICATION, archive_of("GET /"))
+    journal = Journal(tmp_path / "file", ROOT, APPLICATION, archive_of("GET /"))
     with journal.kept(ENDPOINTS):
         journal.note_call("GET /")
         journal.keep()
@@ -168,10 +176,10 @@ from pytest_evosearch.engine.recovery import Journal
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.sut.sandbox.fresh_start import REASON
 
-with Journal(Path(sys.argv[1]), "shop.create_app()", Archive()).kept(["GET /"]) as journal:
+with Journal(Path(sys.argv[1]), Path(), "shop.create_app()", Archive()).kept(["GET /"]) as journal:
     pass
-journal = Journal(Path(sys.argv[1]), "shop.create_app()", Archive())
-with journal.kept(["GET /"]):
+journal = Journal(Path(sys.argv[1]), Path(), "shop.create_app()", Archive())
+with journal.kept(["GET /"]), journal.crashes_noted():
     journal.note_call("GET /")
     if sys.argv[2] == "after the call":
         journal.note_call("")
@@ -195,7 +203,7 @@ def test_a_call_is_blamed_for_its_own_crash_only(
     command = [sys.executable, "-c", CRASHING, str(tmp_path), moment, by]
     assert subprocess.run(command, check=False).returncode == -getattr(signal, by)
 
-    journal = Journal(tmp_path, APPLICATION, archive_of())
+    journal = Journal(tmp_path, ROOT, APPLICATION, archive_of())
     with journal.kept(ENDPOINTS):
         assert journal.death == f"the run before this one {death}"
         assert journal.guilty == guilty

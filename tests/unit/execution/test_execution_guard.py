@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+import threading
+import time
+
 import pytest
 
+from pytest_evosearch.execution import guard
 from pytest_evosearch.execution.guard import SHORTEST_SECONDS
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.guard import TimeLimitExceeded
@@ -40,3 +45,32 @@ def test_a_patient_call_gets_all_of_its_time() -> None:
     limit.patient = True
     assert limit.present == 5.0
     assert not TimeLimit(5.0, budget=1800.0).is_shortened
+
+
+class Lasting:
+    """Takes long to go."""
+
+    def __del__(self) -> None:
+        time.sleep(60)
+
+
+def test_a_destructor_between_calls_is_cut_off_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(guard, "DESTRUCTOR_SECONDS", 0.05)
+    monkeypatch.setattr(sys, "unraisablehook", lambda _unraisable: None)
+    limit = TimeLimit(5.0)
+    limit.install()
+    try:
+        with limit.between_calls():
+            lasting = [Lasting()]
+            lasting.clear()
+            threading.Event().wait(0.1)
+            put_back = True
+    finally:
+        limit.uninstall()
+    assert put_back
+    ((file, line),) = limit.unending_destructors()
+    assert file == __file__
+    assert line == Lasting.__del__.__code__.co_firstlineno + 1
+    assert limit.unending_destructors() == []

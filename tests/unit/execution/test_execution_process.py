@@ -20,6 +20,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from flask import Flask
+from werkzeug.test import Client
 
 from pytest_evosearch.execution import threads
 from pytest_evosearch.execution.current_call import CurrentCall
@@ -269,6 +271,19 @@ def test_streams_can_be_closed_after_release(
     assert stream.closed
 
 
+def test_what_requests_are_sent_with_is_put_back(
+    process: ProtectedProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, send = Flask.test_client, Client.open
+    monkeypatch.setattr(Flask, "test_client", make)
+    monkeypatch.setattr(Client, "open", send)
+    with process.kept_alive(ProcessEnds()), process.protected():
+        with process.call:
+            Flask.test_client = Client.open = None  # type: ignore[assignment,method-assign]
+        assert (Flask.test_client, Client.open) == (make, send)
+        assert list(process.disturbances) == ["replaces functions of Flask, Client"]
+
+
 def test_recursion_limit_is_put_back(process: ProtectedProcess) -> None:
     before = sys.getrecursionlimit()
     with process.protected():
@@ -326,6 +341,24 @@ def test_threads_without_end_are_refused_as_the_system_does(
         ours.start()  # no call has started it
         release.set()
     assert list(watch.refusals.values()) == [1]
+
+
+def test_many_threads_that_take_a_moment_each_are_not_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    current = CurrentCall()
+    watch = ThreadWatch(current)
+    monkeypatch.setattr(threads, "MOST_THREADS", threading.active_count() + 2)
+    monkeypatch.setattr(threads, "ENDING_SECONDS", 20.0)
+    started = [threading.Thread(target=time.sleep, args=(0.002,)) for _ in range(20)]
+    with watch.installed():
+        current.begin("GET /many")
+        for thread in started:
+            thread.start()
+        current.end()
+        for thread in started:
+            thread.join()
+    assert not watch.refusals
 
 
 def test_a_worker_without_work_does_not_linger() -> None:

@@ -30,7 +30,6 @@ from pytest_evosearch.problem.http.exchanges.graphql_documents import spelled
 from pytest_evosearch.problem.http.exchanges.graphql_gene import OperationGene
 
 _TEXT = {"type": "string"}
-_OBJECT = {"type": "object", "additionalProperties": True}
 
 SCALARS: Mapping[str, Mapping[str, object]] = {
     "int": {"type": "integer", "format": "int32"},
@@ -55,7 +54,11 @@ def scalar_schema(name: str) -> Mapping[str, object]:
         return SCALARS[joined]
     if "json" in words or joined in ("jsonstring", "jsonobject", "genericscalar"):
         is_text = joined.endswith("string")
-        return {"type": "string", "examples": ["{}"]} if is_text else _OBJECT
+        return (
+            {"type": "string", "examples": ["{}"]}
+            if is_text
+            else {"type": "object", "additionalProperties": True}
+        )
     if words and words[-1] in ("int", "long", "bigint"):
         least = 1 if joined.startswith("positive") else 0 if joined.startswith("non") else None
         return {"type": "integer", "format": "int64"} if least is None else _whole(least)

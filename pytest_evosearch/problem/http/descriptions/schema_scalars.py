@@ -47,16 +47,7 @@ FORMATS: Mapping[str, Gene] = {
     "hostname": RegexGene.compile(r"^[a-z]{1,8}\.example\.com$"),
 }
 
-_INTEGER_FORMATS: Mapping[str, tuple[int, int]] = {
-    "int8": (-(2**7), 2**7 - 1),
-    "uint8": (0, 2**8 - 1),
-    "int16": (-(2**15), 2**15 - 1),
-    "uint16": (0, 2**16 - 1),
-    "int32": (-(2**31), 2**31 - 1),
-    "uint32": (0, 2**32 - 1),
-    "int64": (-(2**63), 2**63 - 1),
-    "uint64": (0, 2**64 - 1),
-}
+_INTEGER_FORMAT = re.compile(r"(?P<unsigned>u?)int(?P<bits>8|16|32|64)", re.IGNORECASE)
 
 
 def enumeration(options: Sequence[object]) -> Gene:
@@ -65,9 +56,18 @@ def enumeration(options: Sequence[object]) -> Gene:
     return EnumGene(present) if present else NullGene()
 
 
+def _range_of(form: str) -> tuple[int | None, int | None]:
+    """Return the limits of ``int32``, ``uint8`` ..., None for any other format."""
+    found = _INTEGER_FORMAT.fullmatch(form)
+    if found is None:
+        return None, None
+    size = 2 ** int(found["bits"])
+    return (0, size - 1) if found["unsigned"] else (-size // 2, size // 2 - 1)
+
+
 def integer_gene(schema: Schema) -> Gene:
     """Return the gene of a whole number within the limits of a schema."""
-    least, most = _INTEGER_FORMATS.get(str(schema.get("format", "")).lower(), (None, None))
+    least, most = _range_of(str(schema.get("format", "")))
     minimum, maximum = lower_bound(schema, integral=True), upper_bound(schema, integral=True)
     step = multiple_of(schema)
     gene = IntegerGene(

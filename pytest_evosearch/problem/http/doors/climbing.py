@@ -176,6 +176,10 @@ NO_ROWS = Rows(tuple, no_users)
 Looks = Generator[Individual, Observation, Ascent | None]
 
 
+def _as_it_is(individual: Individual, _observation: Observation) -> Individual:
+    return individual
+
+
 class Climb:
     """Proposes looks at one endpoint, and takes in what they showed."""
 
@@ -190,6 +194,7 @@ class Climb:
         avoided: Collection[str] = (),
         goal: frozenset[TargetId] = frozenset(),
         rows: Rows = NO_ROWS,
+        sign: Callable[[Individual, Observation], Individual] = _as_it_is,
     ) -> None:
         self._base = base
         self._model = model
@@ -203,6 +208,8 @@ class Climb:
         self._goal = goal
         """The code behind the door, where it is known."""
         self._rows = rows
+        self._sign = sign
+        """Lets the signatures of a test sign whatever becomes of it."""
         self._signatures: set[tuple[InputKey, TargetId]] = set()
         self._seen: set[object] = set()
         self._sent: set[Individual] = set()
@@ -234,6 +241,7 @@ class Climb:
                 observation = yield from self._signed(step, observation, found.changed)
             if observation is not None and self._gets_further(observation):
                 best = found.step(step, observation)
+                best = replace(best, individual=self._sign(best.individual, observation))
                 stack.append((best, self._suggestions(best)))
                 if self._is_let_in(roots[0].observation, observation):
                     break  # what lies behind the door is for the search

@@ -56,12 +56,14 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.links import PrefixedGene
 from pytest_evosearch.problem.http.exchanges.moments import form_of
+from pytest_evosearch.problem.http.exchanges.signed_text import signed_text
 from pytest_evosearch.problem.http.filling.call_maker import CallMaker
 from pytest_evosearch.problem.http.filling.call_maker import Fullness
 from pytest_evosearch.problem.http.filling.key_ring import KEY_LOCATIONS
@@ -111,6 +113,7 @@ class Doors:
         attempt: Try,
         accounts: Accounts,
         signs: Callable[[str], bool],
+        way_of: Callable[[Request, str], object],
     ) -> None:
         self._model = model
         self._maker = maker
@@ -120,6 +123,7 @@ class Doors:
         self._rows = Rows(lambda: frozenset(pool.stored_texts()), attempt)
         self._accounts = accounts
         self._signs = signs
+        self._way_of = way_of
         self._owners: dict[str, Caller] = {}
         """Users for looks alone, whose account is made first."""
         self._catalog = catalog
@@ -340,7 +344,9 @@ class Doors:
         owner = self._climber if self._climber in self._owners else None
         caller = self._caller_of(self._climber)
         rows = replace(self._rows, caller=caller, owner=owner, renewed=self._up_to_date)
-        climb = Climb(base, self._model, rng, known, refused, complete, avoided, goal, rows)
+        climb = Climb(
+            base, self._model, rng, known, refused, complete, avoided, goal, rows, self._signing
+        )
         ascent = yield from climb.looks()
         self._obstacles[base.calls[-1].endpoint] = climb.obstacle
         if ascent is not None:
@@ -521,6 +527,19 @@ class Doors:
                 if self._model.parameter(key, identity) is not None:
                     self._model.note_change(key)
         return is_new
+
+    def _signing(self, individual: Individual, observation: Observation) -> Individual:
+        """Return a test in which each signature signs what holds it, where it is known how."""
+        last, request = len(individual.calls) - 1, observation.exchanges[-1].request
+        for given in individual.calls[last].inputs:
+            gene = given.gene
+            if type(gene) is TextGene and self._signs(str(gene.value())):
+                way = self._way_of(request, given.name)
+                if way is not None:
+                    signing = replace(gene, current=signed_text(gene.current, way))
+                    call = individual.calls[last].with_input(replace(given, gene=signing))
+                    individual = individual.with_call(last, call)
+        return individual
 
     def _up_to_date(self, account: Account) -> Account:
         """Return an account with all that is known by now of what it should hold."""

@@ -27,6 +27,10 @@ class MomentForm:
     """The same as an expression of Python."""
     imports: tuple[str, ...]
 
+    def __reduce__(self) -> tuple[Callable[[int], MomentForm], tuple[int]]:
+        """Name a form by its place: its functions cannot be sent to another process."""
+        return _form_at, (FORMS.index(self),)
+
     def tells_the_present(self, text: str) -> bool:
         """Say whether a text is about the present time in this form."""
         try:
@@ -39,6 +43,10 @@ class MomentForm:
 def present() -> datetime:
     """Return the time by the clock of the search."""
     return datetime.fromtimestamp(time.time(), timezone.utc)
+
+
+def _form_at(place: int) -> MomentForm:
+    return FORMS[place]
 
 
 def form_of(text: str) -> MomentForm | None:

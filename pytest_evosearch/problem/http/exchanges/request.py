@@ -19,6 +19,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.links import Link
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 from pytest_evosearch.problem.http.exchanges.responses import select
+from pytest_evosearch.problem.http.exchanges.signed_text import SignedText
 
 Earlier: TypeAlias = "Mapping[int, tuple[int, Exchange]]"
 """From the label of an earlier call to its index in the test and what came of it."""
@@ -193,6 +194,8 @@ def form_values(value: object) -> list[object]:
 def header_text(value: object) -> str:
     """Return a header value that the protocol can carry: latin-1 on one line."""
     text = as_text(value)
+    if isinstance(text, SignedText):
+        return text
     if not text.isascii():
         text = text.encode("latin-1", "ignore").decode("latin-1")
     if not text.isprintable():

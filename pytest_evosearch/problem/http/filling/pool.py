@@ -84,10 +84,6 @@ class ValuePool:
             local.add(constant, line)
             self._everywhere.add(constant)
 
-    def add_values(self, name: str, values: Iterable[object]) -> None:
-        """Add values for every parameter called `name`, from the user or a database."""
-        self._seeds.setdefault(_normal(name), []).extend(values)
-
     def add_seen(self, name: str, value: object) -> None:
         """Note a value that a response carried under `name`, or that was accepted under it."""
         seen = self._seen.setdefault(_normal(name), {})

@@ -1,6 +1,7 @@
 """Validators that a handler calls by itself, caught while it validates its request.
 
     registry    which libraries, and the module of ours that reads each one
+    named_types what the names of types say in all of them
     hooks       what a reader says of its library: which functions validate, and what they know
     places      where in the request the validated data came from
     catching    puts the hooks in place, and notes each schema once for each endpoint

@@ -15,20 +15,8 @@ from pytest_evosearch.sut.documents.validators.hooks import Same
 from pytest_evosearch.sut.documents.validators.hooks import Schema
 from pytest_evosearch.sut.documents.validators.hooks import enumeration
 from pytest_evosearch.sut.documents.validators.hooks import limits
-from pytest_evosearch.sut.documents.validators.hooks import moment
 from pytest_evosearch.sut.documents.validators.hooks import object_schema
-
-_TYPES: Mapping[str, Schema] = {
-    "string": {"type": "string"},
-    "integer": {"type": "integer"},
-    "float": {"type": "number"},
-    "number": {"type": "number"},
-    "boolean": {"type": "boolean"},
-    "dict": {"type": "object"},
-    "list": {"type": "array"},
-    "date": moment("date", None),
-    "datetime": moment("date-time", None),
-}
+from pytest_evosearch.sut.documents.validators.named_types import schema_named
 
 
 def hooks(library: ModuleType) -> list[Hook]:
@@ -95,9 +83,9 @@ def _value(rules: Any, demanding: bool, depth: int) -> Schema:
 
 def _typed(name: Any) -> Schema:
     if isinstance(name, (list, tuple)):
-        known = [_TYPES[one]["type"] for one in name if one in _TYPES]
+        known = [schema["type"] for one in name if (schema := schema_named(one))]
         return {"type": list(dict.fromkeys(known))} if known else {}
-    return dict(_TYPES.get(name, {})) if isinstance(name, str) else {}
+    return schema_named(name) if isinstance(name, str) else {}
 
 
 def _constraints(rules: Mapping[str, Any], is_array: bool) -> Schema:

@@ -17,29 +17,9 @@ from pytest_evosearch.sut.documents.validators.hooks import as_json
 from pytest_evosearch.sut.documents.validators.hooks import enumeration
 from pytest_evosearch.sut.documents.validators.hooks import kinds_of
 from pytest_evosearch.sut.documents.validators.hooks import limits
-from pytest_evosearch.sut.documents.validators.hooks import moment
 from pytest_evosearch.sut.documents.validators.hooks import object_schema
 from pytest_evosearch.sut.documents.validators.hooks import pattern
-
-_PLAIN: Mapping[str, Schema] = {
-    "Email": {"type": "string", "format": "email"},
-    "Url": {"type": "string", "format": "uri"},
-    "URL": {"type": "string", "format": "uri"},
-    "UUID": {"type": "string", "format": "uuid"},
-    "IP": {"type": "string", "format": "ipv4"},
-    "IPv4": {"type": "string", "format": "ipv4"},
-    "IPv6": {"type": "string", "format": "ipv6"},
-    "String": {"type": "string"},
-    "Integer": {"type": "integer"},
-    "TimeDelta": {"type": "integer"},
-    "Float": {"type": "number"},
-    "Decimal": {"type": "number"},
-    "Number": {"type": "number"},
-    "Boolean": {"type": "boolean"},
-}
-"""Fields that have nothing inside, by the name of their class."""
-
-_MOMENTS = {"Date": "date", "Time": "time", "DateTime": "date-time"}
+from pytest_evosearch.sut.documents.validators.named_types import schema_named
 
 
 def hooks(library: ModuleType) -> list[Hook]:
@@ -108,10 +88,6 @@ def _field(field: Any, depth: int) -> Schema:
 def _typed(field: Any, depth: int) -> Schema:
     """Return what the class of a field says; classes of the application count by their bases."""
     for kind in kinds_of(field, "marshmallow"):
-        if kind in _PLAIN:
-            return dict(_PLAIN[kind])
-        if kind in _MOMENTS:
-            return moment(_MOMENTS[kind], getattr(field, "format", None))
         if kind in ("Dict", "Mapping"):
             inner = field.value_field
             known = {} if inner is None else {"additionalProperties": _field(inner, depth)}
@@ -126,6 +102,9 @@ def _typed(field: Any, depth: int) -> Schema:
             return _options(field)
         if kind == "Constant":
             return enumeration([field.constant])
+        found = schema_named(kind, getattr(field, "format", None))
+        if found:
+            return found
     # `EnumField` of marshmallow-enum, for one, is a plain field to marshmallow.
     return _options(field) if hasattr(field, "enum") else {}
 

@@ -18,9 +18,9 @@ from pytest_evosearch.sut.documents.validators.hooks import Schema
 from pytest_evosearch.sut.documents.validators.hooks import as_json
 from pytest_evosearch.sut.documents.validators.hooks import enumeration
 from pytest_evosearch.sut.documents.validators.hooks import limits
-from pytest_evosearch.sut.documents.validators.hooks import moment
 from pytest_evosearch.sut.documents.validators.hooks import object_schema
 from pytest_evosearch.sut.documents.validators.hooks import pattern
+from pytest_evosearch.sut.documents.validators.named_types import schema_named
 
 _PLACES = {
     "json": "json",
@@ -31,32 +31,6 @@ _PLACES = {
     "headers": "header",
     "cookies": "cookie",
 }
-
-
-_TYPES: Mapping[str, Schema] = {
-    "str": {"type": "string"},
-    "int": {"type": "integer"},
-    "float": {"type": "number"},
-    "Decimal": {"type": "number"},
-    "bool": {"type": "boolean"},
-    "dict": {"type": "object"},
-    "list": {"type": "array"},
-    "boolean": {"type": "boolean"},
-    "positive": {"type": "integer", "minimum": 1},
-    "natural": {"type": "integer", "minimum": 0},
-    "date": moment("date", None),
-    "date_from_iso8601": moment("date", None),
-    "datetime_from_iso8601": moment("date-time", None),
-    "email": {"type": "string", "format": "email"},
-    "url": {"type": "string", "format": "uri"},
-    "URL": {"type": "string", "format": "uri"},
-    "ipv4": {"type": "string", "format": "ipv4"},
-    "ip": {"type": "string", "format": "ipv4"},
-    "uuid": {"type": "string", "format": "uuid"},
-    "UUID": {"type": "string", "format": "uuid"},
-    "FileStorage": {"type": "string", "format": "binary"},
-}
-"""Types and validating functions of the libraries, by their names."""
 
 
 def hooks(library: ModuleType) -> list[Hook]:
@@ -123,7 +97,9 @@ def _typed(kind: Any) -> Schema:
         return {"type": "string", **pattern(kind.re)}
     if name == "int_range":
         return {"type": "integer", **limits(kind.low, kind.high, ("minimum", "maximum"))}
-    return dict(_TYPES.get(name, {}))
+    if name in ("positive", "natural"):
+        return {"type": "integer", "minimum": int(name == "positive")}
+    return schema_named(name)
 
 
 def _limited(schema: Schema, kind: Any) -> Schema:

@@ -22,18 +22,9 @@ from pytest_evosearch.sut.documents.validators.hooks import limits
 from pytest_evosearch.sut.documents.validators.hooks import moment
 from pytest_evosearch.sut.documents.validators.hooks import object_schema
 from pytest_evosearch.sut.documents.validators.hooks import pattern
+from pytest_evosearch.sut.documents.validators.named_types import schema_named
 
 _TYPES: Mapping[Any, Schema] = {**PYTHON_TYPES, type(None): {"type": "null"}}
-
-_FUNCTIONS: Mapping[str, Schema] = {
-    "Email": {"type": "string", "format": "email"},
-    "FqdnUrl": {"type": "string", "format": "uri"},
-    "Url": {"type": "string", "format": "uri"},
-    "Boolean": {"type": "boolean"},
-    "IsTrue": {"enum": [True]},
-    "IsFalse": {"enum": [False]},
-}
-"""Validators that are functions; the library's decorator keeps their names."""
 
 DEEPEST = DEEPEST_NESTING * 4
 """Validators inside validators: ``All(Any(None, [Schema(...)]))`` is four levels already."""
@@ -80,7 +71,10 @@ class _Reader:
             reader = _VALIDATORS.get(kind)
             if reader is not None:
                 return reader(node)
-        return dict(_FUNCTIONS.get(getattr(node, "__name__", ""), {}))
+        name = getattr(node, "__name__", "")  # the library's decorator keeps the names of functions
+        if name in ("IsTrue", "IsFalse"):
+            return {"enum": [name == "IsTrue"]}
+        return schema_named(name) if name[:1].isupper() else {}
 
     def _mapping(self, node: Mapping[Any, Any], depth: int) -> Schema:
         properties: dict[str, Schema] = {}

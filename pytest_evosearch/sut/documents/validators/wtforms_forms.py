@@ -18,29 +18,9 @@ from pytest_evosearch.sut.documents.validators.hooks import Schema
 from pytest_evosearch.sut.documents.validators.hooks import enumeration
 from pytest_evosearch.sut.documents.validators.hooks import kinds_of
 from pytest_evosearch.sut.documents.validators.hooks import limits
-from pytest_evosearch.sut.documents.validators.hooks import moment
 from pytest_evosearch.sut.documents.validators.hooks import object_schema
 from pytest_evosearch.sut.documents.validators.hooks import pattern
-
-_PLAIN: Mapping[str, Schema] = {
-    "IntegerField": {"type": "integer"},
-    "IntegerRangeField": {"type": "integer"},
-    "DecimalField": {"type": "number"},
-    "DecimalRangeField": {"type": "number"},
-    "FloatField": {"type": "number"},
-    "BooleanField": {"enum": ["y"]},  # a box that is ticked; one that is not sends nothing
-    "FileField": {"type": "string", "format": "binary"},
-    "StringField": {"type": "string"},
-}
-"""Fields without further words, by the names of their classes or of a base."""
-
-_MOMENTS = {
-    "DateField": "date",
-    "MonthField": "date",
-    "WeekField": "date",
-    "TimeField": "time",
-    "DateTimeField": "date-time",
-}
+from pytest_evosearch.sut.documents.validators.named_types import schema_named
 
 _LONGEST_LIST = 3
 """Entries of a list of fields that get names of their own."""
@@ -136,10 +116,11 @@ def _typed(field: Any) -> Schema:
         return _choice(field)
     # Bases of Flask-WTF's own fields, and of the application's, count too.
     for kind in kinds_of(field, "wtforms"):
-        if kind in _MOMENTS:
-            return moment(_MOMENTS[kind], getattr(field, "format", None))
-        if kind in _PLAIN:
-            return dict(_PLAIN[kind])
+        if kind == "BooleanField":  # a box that is ticked; one that is not sends nothing
+            return {"enum": ["y"]}
+        found = schema_named(kind, getattr(field, "format", None))
+        if found:
+            return found
     return {"type": "string"}
 
 

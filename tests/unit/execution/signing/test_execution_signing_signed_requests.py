@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import pickle
 import time
 from types import SimpleNamespace
 
@@ -14,6 +15,7 @@ from flask import request
 
 from pytest_evosearch.execution.signing.signed_requests import SignedRequests
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.signed_text import signed_text
 from pytest_evosearch.sut.users.origins import origin_of
 from pytest_evosearch.sut.watching.keyed_digests import KeyedDigests
 
@@ -123,10 +125,11 @@ def test_time_and_address_are_signed_anew_in_search_and_test(app, query):
     signed = SignedRequests(app, digests.known, lambda text: origin_of(text, app, []))
     asked = timed_request(old, made.hexdigest(), query, text="ab")
 
-    assert signed.renewed(asked) != asked
-    other = signed.renewed(
-        timed_request("0", made.hexdigest(), query, json={"a": 1}, has_json=True)
-    )
+    assert signed.renewed(asked) is asked
+    way = signed.way_of(asked, "X-Sign")
+    assert signed.way_of(asked, "X-Time") is None
+    signature = pickle.loads(pickle.dumps(signed_text(made.hexdigest(), way)))
+    other = signed.renewed(timed_request("0", signature, query, json={"a": 1}, has_json=True))
     held = dict(other.query if query else other.headers)
     place = {"query_string" if query else "headers": held}
     answer = app.test_client().post("/timed", json={"a": 1}, **place)

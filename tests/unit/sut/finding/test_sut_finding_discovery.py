@@ -51,7 +51,7 @@ def test_module_and_name(project):
     assert loaded.import_statement == "from shopx import app"
     assert loaded.expression == "app"
     assert loaded.path_entries == (project,)
-    assert not loaded.is_factory_call
+    assert "(" not in loaded.expression
 
 
 @pytest.mark.parametrize("spec", ["factx:create_app('testing')", "factx.py:create_app('testing')"])
@@ -62,7 +62,7 @@ def test_factory_calls_with_arguments(project, spec):
 
     assert loaded.app.config["GIVEN"] == "testing"
     assert loaded.expression == "create_app('testing')"
-    assert loaded.is_factory_call
+    assert "(" in loaded.expression
 
 
 @pytest.mark.parametrize(

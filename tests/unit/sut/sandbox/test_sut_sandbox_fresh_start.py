@@ -1,4 +1,4 @@
-"""A process that hangs in C becomes its command once more: each tried in one of its own."""
+"""A process that hangs or crashes in C becomes its command once more."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux can 
 REPOSITORY = Path(__file__).parents[4]
 
 HANGING = """
-import itertools, json, os, resource, signal, sqlite3, subprocess, sys, time
+import ctypes, faulthandler, itertools, json, os, resource, signal, sqlite3, subprocess, sys
+import threading, time
 from pathlib import Path
 from pytest_evosearch.sut.sandbox.fresh_start import FreshStart
 
@@ -52,8 +53,25 @@ def hang_without_it():
 os.umask(0o022)
 streams = [os.dup(one) for one in (0, 1, 2)]
 start = FreshStart([sys.executable, *sys.argv], folder, streams)
-with start.possible(folder / "note", {"TOLD": "it hung"}) as possible:
+def crash():
+    ctypes.string_at(0)
+
+def crash_in_a_thread():
+    thread = threading.Thread(target=crash)
+    thread.start()
+    thread.join()
+
+def crash_in_a_child_at_first():
+    if os.fork() == 0:
+        crash()
+    _child, status = os.wait()
+    assert os.WTERMSIG(status) == signal.SIGSEGV
+    crash()
+
+note = folder / "note"
+with start.possible(note, {"TOLD": "it hung"}, True) as possible, note.open("w") as noted:
     assert possible
+    faulthandler.enable(noted, all_threads=False)
     subprocess.Popen(["sleep", "100"])
     print(os.getpid(), flush=True)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
@@ -70,6 +88,20 @@ with start.possible(folder / "note", {"TOLD": "it hung"}) as possible:
 
 @pytest.mark.parametrize("kind", ["hang_holding_the_lock", "hang_without_it"])
 def test_a_process_that_hangs_becomes_its_command_once_more(tmp_path, kind: str) -> None:
+    become_once_more(tmp_path, kind)
+    assert (tmp_path / "note").read_text() == REASON
+
+
+@pytest.mark.parametrize("kind", ["crash", "crash_in_a_thread", "crash_in_a_child_at_first"])
+def test_a_process_that_crashes_becomes_its_command_once_more(tmp_path, kind: str) -> None:
+    become_once_more(tmp_path, kind)
+    first, *frames = (tmp_path / "note").read_text().splitlines()
+    assert first == "Fatal Python error: Segmentation fault"
+    assert any(f'"{tmp_path / "hanging.py"}", line' in frame for frame in frames)
+
+
+def become_once_more(tmp_path: Path, kind: str) -> None:
+    """Run the script, and check what it is and has when it begins for the second time."""
     import json
     import resource
 
@@ -84,8 +116,9 @@ def test_a_process_that_hangs_becomes_its_command_once_more(tmp_path, kind: str)
     try:
         assert running.stdout is not None
         assert int(running.stdout.readline()) == running.pid
-        time.sleep(1)
-        os.kill(running.pid, SIGNAL)
+        if kind.startswith("hang"):
+            time.sleep(1)
+            os.kill(running.pid, SIGNAL)
         told = json.loads(running.communicate(timeout=60)[0])
     finally:
         running.kill()
@@ -101,7 +134,6 @@ def test_a_process_that_hangs_becomes_its_command_once_more(tmp_path, kind: str)
         "timer": 0.0,
         "children": "",
     }
-    assert (tmp_path / "note").read_text() == REASON
 
 
 def test_without_a_search_the_signal_means_what_it_always_does() -> None:

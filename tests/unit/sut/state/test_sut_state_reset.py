@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from flask import Flask
 
-from pytest_evosearch.sut.state import sqlite_state
+from pytest_evosearch.sut.state import sqlite_places
 from pytest_evosearch.sut.state.reset import choose_keeper
 from pytest_evosearch.sut.state.sqlite_state import FileDatabase
 from pytest_evosearch.sut.watching.sqlite_connections import watched_connections
@@ -32,12 +32,12 @@ def execute(path, *statements):
 @pytest.fixture(autouse=True)
 def only_engines_of_this_test(monkeypatch):
     """Leave out engines of earlier tests of this worker: flask_appbuilder's is never freed."""
-    find, earlier = sqlite_state.find_engines, sqlite_state.find_engines(Flask(__name__))
+    find, earlier = sqlite_places.find_engines, sqlite_places.find_engines(Flask(__name__))
 
     def find_own(app):
         return [one for one in find(app) if not any(one is other for other in earlier)]
 
-    monkeypatch.setattr(sqlite_state, "find_engines", find_own)
+    monkeypatch.setattr(sqlite_places, "find_engines", find_own)
 
 
 @pytest.fixture

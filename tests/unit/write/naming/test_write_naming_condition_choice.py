@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -13,6 +15,7 @@ from pytest_evosearch.write.naming.candidates import name_candidates
 from pytest_evosearch.write.naming.condition_choice import describe_condition
 from pytest_evosearch.write.naming.decisive_inputs import UNKNOWN
 from pytest_evosearch.write.naming.decisive_inputs import Decisions
+from pytest_evosearch.write.naming.proven_conditions import Condition
 from pytest_evosearch.write.naming.proven_conditions import Evidence
 from pytest_evosearch.write.naming.stories import siblings_of
 from pytest_evosearch.write.naming.suite_plan import plan_suite
@@ -75,6 +78,25 @@ def test_the_part_of_a_document_is_named_that_is_proven(
     assert found.phrase == phrase
 
 
+def test_what_is_not_found_is_what_the_address_says() -> None:
+    put = Request("PUT", "/news/{id}", path={"id": 1}, json={"number": 1}, has_json=True)
+    lost = Exchange(replace(put, path={"id": 0}, json={}), Response(404))
+    decisions = Decisions('if "number" in body:', True)
+
+    found = describe_condition(lost, [Exchange(put, Response(200)), lost], decisions=decisions)
+
+    assert found.phrase == "unknown_id"
+
+
+def test_a_word_stands_out_among_numbers() -> None:
+    get = Request("GET", "/sums", query=(("a", 1), ("b", 2)))
+    refused = Exchange(replace(get, query=(("a", 5), ("b", "x"))), Response(400))
+
+    found = describe_condition(refused, [Exchange(get, Response(200)), refused])
+
+    assert found.phrase == "invalid_b"
+
+
 def test_a_refusal_is_told_once_whatever_else_is_sent() -> None:
     def short(amount: int, **more: object) -> Specimen:
         return Specimen((order(409, b'{"error": "not enough in stock"}', amount=amount, **more),))
@@ -85,6 +107,20 @@ def test_a_refusal_is_told_once_whatever_else_is_sent() -> None:
 
     assert [one.name for one in tests] == ["test_post_orders_not_enough_in_stock_returns_409"]
     assert len(tests[0].specimens) == 3
+
+
+def test_what_the_code_asks_for_tells_two_tests_apart_first() -> None:
+    sent = order(201, note="x", voucher="a")
+    decisions = Decisions("if voucher in VOUCHERS:", True)
+    specimens = [Specimen((sent,)), Specimen((order(201, note="y", voucher="b"),))]
+    siblings = siblings_of(specimens)
+
+    found = describe_condition(sent, [one.act for one in specimens], decisions=decisions)
+    names = list(name_candidates(specimens[0], siblings, {}, Condition(decided=found.decided)))
+
+    assert found.decided == ("voucher",)
+    telling = [name for name in names if "with_" in name]
+    assert telling[0] == "test_post_orders_with_voucher_returns_201"
 
 
 def test_a_conflict_is_about_an_input_that_the_code_decided_by() -> None:

@@ -80,3 +80,15 @@ def test_a_row_that_leaves_its_table_has_a_name_of_its_own() -> None:
         "test_post_notes_title_is_needed_returns_400",
         "test_post_notes_long_title_returns_400",
     ]
+
+
+def test_a_table_of_one_option_in_several_ways_is_about_that_option() -> None:
+    def added(status: int = 201, **fields: object) -> Specimen:
+        request = Request("POST", "/notes", json={"title": "a", **fields}, has_json=True)
+        return Specimen((Exchange(request, Response(status)),))
+
+    specimens = [added(), added(year=0), added(year=1990)]
+
+    found = [one.name for one in plan_suite(specimens, Surroundings()).tests]
+
+    assert found == ["test_post_notes_returns_201", "test_post_notes_with_year_returns_201"]

@@ -63,6 +63,7 @@ def test_tests_that_end_the_process_are_told_and_the_others_run(tmp_path: Path) 
 
 
 STREAMED = """
+import atexit
 import threading
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures import ThreadPoolExecutor
@@ -89,6 +90,17 @@ def test_that_reads_nothing():
 def test_that_has_a_daemon():
     threading.Thread(target=compress, daemon=True).start()
 
+def test_that_registers_what_ends():
+    atexit.register(print)
+
+def test_that_registers_what_does_not_end_and_takes_it_back():
+    wait = threading.Event().wait
+    atexit.register(wait)
+    atexit.unregister(wait)
+
+def test_that_registers_what_does_not_end():
+    atexit.register(threading.Event().wait)
+
 def test_whose_worker_waits_for_work_that_ends_with_the_process():
     global IDLE
     IDLE = ThreadPoolExecutor()
@@ -110,7 +122,7 @@ def test_that_reads():
 """
 
 
-def test_threads_that_tests_leave_running_are_told(tmp_path: Path) -> None:
+def test_what_tests_leave_that_keeps_pytest_from_ending_is_told(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text(STREAMED)
 
     entries, _code, _output = run_with_plugins(
@@ -126,4 +138,7 @@ def test_threads_that_tests_leave_running_are_told(tmp_path: Path) -> None:
     assert failed == {
         "test_it.py::test_that_reads_nothing": reason,
         "test_it.py::test_whose_worker_has_work_without_an_end": reason,
+        "test_it.py::test_that_registers_what_does_not_end": (
+            "it registers what keeps the interpreter from ending"
+        ),
     }

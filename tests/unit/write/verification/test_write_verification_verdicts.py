@@ -48,3 +48,23 @@ def test_run_that_is_cut_off_blames_the_running_test() -> None:
 )
 def test_run_without_failing_tests(code: int | None, output: str, broken: str) -> None:
     assert read_verdict([ITEM], code, output, HERE).broken == broken
+
+
+LEAKED = """2 passed
+Traceback (most recent call last):
+RuntimeWarning: coroutine 'reset' was never awaited
+
+pytest.PytestUnraisableExceptionWarning: Exception ignored in: <coroutine object reset at 0x7f>
+"""
+
+
+def test_a_warning_that_ends_pytest_after_the_last_test_is_held_against_none() -> None:
+    ended = {"ended": ITEM["item"]}
+    verdict = read_verdict([ITEM, STARTED, ended], 1, LEAKED, HERE)
+    assert not verdict.failures
+    assert not verdict.broken
+    assert verdict.unfinished == "RuntimeWarning: coroutine 'reset' was never awaited"
+
+
+def test_a_warning_explains_nothing_where_not_every_test_has_run() -> None:
+    assert read_verdict([ITEM, STARTED], 1, LEAKED, HERE).broken

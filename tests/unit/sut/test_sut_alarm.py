@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from pytest_evosearch.core.alarm import cut_off_after
+from pytest_evosearch.sut.alarm import cut_off_after
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="the alarm is that of POSIX")
 

@@ -1,0 +1,227 @@
+"""Reports that a caller reads or changes what belongs to another one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+
+from pytest_evosearch.core.vocabulary import IDENTIFIER
+from pytest_evosearch.core.vocabulary import Certainty
+from pytest_evosearch.oracles.findings import DONE
+from pytest_evosearch.oracles.findings import GONE
+from pytest_evosearch.oracles.findings import JSON
+from pytest_evosearch.oracles.findings import address_of
+from pytest_evosearch.oracles.findings import as_it_was
+from pytest_evosearch.oracles.findings import finding
+from pytest_evosearch.oracles.findings import is_plain_get
+from pytest_evosearch.oracles.findings import json_of
+from pytest_evosearch.oracles.oracle import Example
+from pytest_evosearch.oracles.oracle import Knowledge
+from pytest_evosearch.oracles.senders import callers_of
+from pytest_evosearch.problem.http.descriptions.endpoint_relations import collection_of
+from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Expectation
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.refusals import turns_away
+
+FULL_PAGE = 10
+"""Entries of a list from which it may be the first page of more."""
+
+
+Address = tuple[str, tuple[tuple[str, str], ...]]
+
+
+@dataclass
+class _Story:
+    """What was seen so far of who may see and change what."""
+
+    listed: dict[tuple[object, ...], dict[str, list[object]]] = field(default_factory=dict)
+    """Collection -> caller -> its entries."""
+    read: dict[Address, dict[str, Exchange]] = field(default_factory=dict)
+    """Since the last change."""
+    guarded: set[Address] = field(default_factory=set)
+    """Addresses at which anonymous callers are refused."""
+    written: dict[Address, dict[str, list[Exchange]]] = field(default_factory=dict)
+
+    def note(self, exchange: Exchange, caller: str | None) -> None:
+        """Take in one exchange."""
+        address, request = address_of(exchange.request), exchange.request
+        if caller is None:
+            if turns_away(exchange):
+                self.guarded.add(address)
+        elif is_plain_get(exchange):
+            self.read.setdefault(address, {})[caller] = exchange
+            entries = _entries(json_of(exchange))
+            if exchange.status == 200 and entries is not None:
+                collection = (address[0].rstrip("/"), address[1])
+                self.listed.setdefault(collection, {})[caller] = entries
+        elif request.method not in SAFE_METHODS:
+            self.written.setdefault(address, {}).setdefault(caller, []).append(exchange)
+        if request.method not in SAFE_METHODS and exchange.status < 400:
+            self.read.clear()
+
+    def owners(self, address: Address, other: str) -> Iterator[tuple[str, Exchange]]:
+        """Yield the other users who have read what is there, and how."""
+        for caller, exchange in self.read.get(address, {}).items():
+            if caller != other and exchange.status == 200:
+                yield caller, exchange
+
+    def is_hidden(self, address: Address, owner: str, other: str) -> bool:
+        """Say whether the collection shows it to its owner and not to the other one."""
+        template, values = address
+        if not values or not template.endswith("}"):
+            return False
+        name, value = values[-1]
+        lists = self.listed.get((collection_of(template, name), values[:-1]), {})
+        if owner not in lists or other not in lists:
+            return False
+        shown, others = lists[owner], lists[other]
+        if len(others) >= max(FULL_PAGE, len(shown)):
+            return False  # perhaps on the next page
+        return _holds(shown, name, value) and not _holds(others, name, value)
+
+    def is_kept_from(self, address: Address, owner: str, other: str) -> bool:
+        """Say whether the other one may not even read it."""
+        seen = self.read.get(address, {}).get(other)
+        return seen is not None and (turns_away(seen) or seen.status in GONE)
+
+    def may_not_write(self, address: Address, owner: str, other: str) -> bool:
+        """Say whether the other one was refused a change that the owner may make."""
+        written = self.written.get(address, {})
+        refused = {one.request.method for one in written.get(other, ()) if turns_away(one)}
+        allowed = {one.request.method for one in written.get(owner, ()) if one.status in DONE}
+        return bool(refused & allowed)
+
+
+def _entries(shown: object) -> list[object] | None:
+    """Return the list that an answer is, or holds one level down."""
+    if isinstance(shown, list):
+        return shown
+    if isinstance(shown, dict):
+        lists = [part for part in shown.values() if isinstance(part, list)]
+        return lists[0] if len(lists) == 1 else None
+    return None
+
+
+def _holds(entries: Sequence[object], name: str, value: str) -> bool:
+    for entry in entries:
+        if not isinstance(entry, Mapping):
+            if not isinstance(entry, (list, bool)) and str(entry) == value:
+                return True
+            continue
+        for key, part in entry.items():
+            identifies = key == name or IDENTIFIER.is_meant_by(str(key), Certainty.POSSIBLE)
+            if identifies and not isinstance(part, (dict, list)) and str(part) == value:
+                return True
+    return False
+
+
+class ObjectAuthorizationOracle:
+    """Reports users who reach what belongs to another user (OWASP API1:2023)."""
+
+    code = "object-authorization"
+    fewest_calls = 4
+    explanation = "a user reads, changes or deletes what only another user should get at"
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        pass
+
+    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
+        """Yield a fault for each reading, and each change that its owner can see."""
+        story = _Story()
+        pending: dict[Address, tuple[str, Exchange, Exchange]] = {}
+        for call, (exchange, caller) in enumerate(
+            zip(exchanges, callers_of(exchanges), strict=True)
+        ):
+            address, method = address_of(exchange.request), exchange.request.method
+            if caller is not None and address in story.guarded:
+                if is_plain_get(exchange):
+                    yield from self._seen(story, exchange, caller, call)
+                    yield from self._felt(pending.get(address), exchange, caller, call)
+                elif method not in SAFE_METHODS and exchange.status in DONE:
+                    pending.clear()
+                    owner = _wronged(story, address, caller)
+                    if owner is not None:
+                        pending[address] = (owner[0], owner[1], exchange)
+            story.note(exchange, caller)
+
+    def _seen(self, story: _Story, exchange: Exchange, caller: str, call: int) -> Iterator[Fault]:
+        address = address_of(exchange.request)
+        for owner, read in story.owners(address, caller):
+            same = exchange.status == 200 and json_of(exchange) == json_of(read) is not None
+            if same and story.is_hidden(address, owner, caller):
+                wanted = Expectation("status-in", (403, 404), phrase="is_refused_to_others")
+                message = "another user reads what the collection lists for its owner only"
+                endpoint = exchange.request.endpoint
+                yield finding(self.code, endpoint, call, "read by another user", message, wanted)
+                return
+
+    def _felt(
+        self,
+        pending: tuple[str, Exchange, Exchange] | None,
+        exchange: Exchange,
+        caller: str,
+        call: int,
+    ) -> Iterator[Fault]:
+        if pending is None or pending[0] != caller:
+            return
+        _owner, before, write = pending
+        method = write.request.method
+        if method == "DELETE" and exchange.status in GONE:
+            wanted = Expectation("status-in", (200,), phrase="is_kept_from_others")
+            message = "another user deletes it, whom it is hidden from"
+        elif method != "DELETE" and exchange.status == 200:
+            wanted = as_it_was(json_of(before), json_of(exchange), "is_kept_from_others")
+            message = "another user changes it, whom it is hidden from"
+            if json_of(before) == json_of(exchange):
+                return
+        else:
+            return
+        kind = f"{method} by another user"
+        yield finding(self.code, write.request.endpoint, call, kind, message, wanted)
+
+    @staticmethod
+    def examples() -> Iterator[Example]:
+        """Return foreign resources that are kept, and that are not."""
+        get = Request("GET", "/a/{id}", {"id": 1})
+        delete = Request("DELETE", "/a/{id}", {"id": 1})
+        item, gone = Response(200, JSON, b'{"id": 1}'), Response(404)
+        listed, empty = Response(200, JSON, b'[{"id": 1}]'), Response(200, JSON, b"[]")
+        hers = Exchange(Request("GET", "/a"), listed, "ann")
+        his, his_too = (Exchange(Request("GET", "/a"), one, "bob") for one in (empty, listed))
+        nobody = Exchange(get, Response(401))
+        ann, bob = Exchange(get, item, "ann"), Exchange(get, item, "bob")
+        read = (hers, his, nobody, ann, bob)
+        yield Example(read, ("read by another user",))
+        yield Example((hers, his_too, nobody, ann, bob))
+        yield Example((hers, his, Exchange(get, item), ann, bob))
+        yield Example((*read[:-1], Exchange(get, gone, "bob")))
+        refused = Exchange(get, gone, "bob")
+        deleted = Exchange(delete, Response(204), "bob")
+        after = Exchange(get, gone, "ann")
+        yield Example((nobody, ann, refused, deleted, after), ("DELETE by another user",))
+        yield Example((nobody, ann, refused, deleted, ann))
+        yield Example((nobody, ann, deleted, after))
+        put = Request("PUT", "/a/{id}", {"id": 1})
+        change = (Exchange(put, Response(200), "ann"), Exchange(put, Response(403), "bob"))
+        story = (nobody, *change, ann, deleted, after)
+        yield Example(story, ("DELETE by another user",))
+
+
+def _wronged(story: _Story, address: Address, caller: str) -> tuple[str, Exchange] | None:
+    """Return an owner whom a change by `caller` wrongs, and what the owner has read."""
+    for owner, read in story.owners(address, caller):
+        if (
+            story.is_hidden(address, owner, caller)
+            or story.is_kept_from(address, owner, caller)
+            or story.may_not_write(address, owner, caller)
+        ):
+            return owner, read
+    return None

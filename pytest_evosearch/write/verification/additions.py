@@ -1,0 +1,74 @@
+"""Adds fixtures to the written conftest.py when the runs of the tests show that they are needed.
+
+    lock       two processes cannot test at once: one at a time may
+    collect    pytest ends with an error for what calls leave: it is collected after each test
+
+Each is tried once.  A conftest.py that a person wrote stays as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_evosearch.core.atomic import write_atomically
+from pytest_evosearch.write.verification.collecting import with_garbage_collected
+from pytest_evosearch.write.verification.locking import with_lock
+
+
+@dataclass
+class Additions:
+    """What is added to one conftest.py."""
+
+    conftest: Path | None = None
+    """The one that this run may still write; None when a person wrote it."""
+    _unlocked: str | None = None
+    """The conftest.py before it got a lock, empty where there was none; None without a lock."""
+    _may_lock: bool = True
+    _collected: str = ""
+    """The warning for which pytest ended with an error, before what warns was collected."""
+
+    def lock(self) -> bool:
+        """Let only one process test at a time; say whether the conftest.py is another one now.
+
+        A lock that does not help is taken out again: what a fixture of a session holds (a port),
+        another process finds taken all the time.
+        """
+        if self.conftest is None or not self._may_lock:
+            return False
+        path, before = self.conftest, self._unlocked
+        if before is None:
+            self._unlocked = _text(path)
+            write_atomically(path, with_lock(self._unlocked or None))
+            return True
+        self._may_lock = False
+        if path.read_text(encoding="utf-8") != with_lock(before or None):
+            return False  # another fixture was added since
+        if before:
+            write_atomically(path, before)
+        else:
+            path.unlink(missing_ok=True)
+        return True
+
+    def collect(self, unfinished: str) -> bool:
+        """Collect what calls leave after each test; say whether that is new.
+
+        `unfinished` is the warning for which pytest ends with an error.
+        """
+        if self.conftest is None or self._collected:
+            return False
+        self._collected = unfinished
+        write_atomically(self.conftest, with_garbage_collected(_text(self.conftest) or None))
+        return True
+
+    def told(self, unfinished: str) -> str:
+        """Say what calls leave, and whether pytest still ends with an error for it."""
+        if unfinished:
+            return f"every test passes, but pytest ends with an error: {unfinished}"
+        if self._collected:
+            return f"calls leave what the project makes an error of: {self._collected}"
+        return ""
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.exists() else ""
