@@ -49,7 +49,7 @@ def test_pages_asked_for_a_challenge_are_still_searched(project) -> None:
         limit,
     )
     assert result.ret == 0, result.stdout.str()
-    result.stdout.fnmatch_lines(["*auth*known user_ann (HTTP Basic)*"])
+    result.stdout.fnmatch_lines(["*let in: ann (HTTP Basic, *"])
     text = "\n".join(
         path.read_text() for path in sorted((project.path / "evosearch").glob("test_*.py"))
     )

@@ -1,7 +1,7 @@
 """Whom an application knows: identities and passwords that are written down somewhere.
 
     databases         rows of tables of users; a hash that was made in this run tells its password
-    module globals    ``users = {"john": generate_password_hash("hello")}``, tokens by user,
+    module globals    ``users = {"john": generate_password_hash("hello")}``,
                       ``[{"username": "john", "password": "hello"}]``
 
 Nothing here is sent; `sut.users.minted_users` and those that it names try it.
@@ -9,6 +9,7 @@ Nothing here is sent; `sut.users.minted_users` and those that it names try it.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -34,21 +35,13 @@ MOST_IDENTITIES = 60
 """Identities that are tried at most; each costs a look-up."""
 
 LONGEST_NAME = 100
-"""Characters; anything longer is no name, key or token of an example user."""
+"""Characters; anything longer is no name or key of an example user."""
 
 _HASHED = ("$", "pbkdf2:", "scrypt:", "sha256$")
 """What hashes begin with: those that were made in another run are no passwords."""
 
 NAME_COLUMNS = ("username", "email", "login", "user", "name", "nickname", "mail")
 """Columns that name a user, the best one first."""
-
-
-@dataclass(frozen=True)
-class Account:
-    """A person with a password."""
-
-    name: str
-    password: str
 
 
 @dataclass(frozen=True)
@@ -73,26 +66,6 @@ def known_identities(app: Any) -> list[str]:
     return list(found)[:MOST_IDENTITIES]
 
 
-def known_accounts(app: Any) -> list[Account]:
-    """Return names with passwords, those first whose password was hashed in this run."""
-    passwords = hashed_passwords()
-    hashed = [
-        Account(name, person.password)
-        for _table, row in _rows(app)
-        for person in _of_row(row, passwords)
-        for name in person.names
-    ]
-    plain = []
-    for _name, mapping in _mappings(app):
-        for key, value in mapping.items():
-            if isinstance(key, str) and isinstance(value, str) and _is_short(key):
-                if value in passwords:
-                    hashed.append(Account(key, passwords[value]))
-                elif _is_short(value):
-                    plain.append(Account(key, value))
-    return list(dict.fromkeys([*hashed, *plain]))
-
-
 def known_people(app: Any) -> list[Person]:
     """Return persons with a name and a password: in rows of databases, then in module globals."""
     passwords = hashed_passwords()
@@ -107,16 +80,6 @@ def known_people(app: Any) -> list[Person]:
             if value in passwords or _is_about_users(name):
                 found.append(Person((key,), passwords.get(value, value)))
     return list(dict.fromkeys(found))
-
-
-def known_tokens(app: Any) -> list[str]:
-    """Return texts without spaces that the application keeps in its dicts, keys first."""
-    found: dict[str, None] = {}
-    for _name, mapping in _mappings(app):
-        found.update((key, None) for key in mapping if _is_token(key))
-    for _name, mapping in _mappings(app):
-        found.update((value, None) for value in mapping.values() if _is_token(value))
-    return list(found)
 
 
 def hashed_people(app: Any) -> list[Person]:
@@ -207,5 +170,7 @@ def _is_short(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _is_token(value: object) -> bool:
-    return isinstance(value, str) and _is_short(value) and not any(map(str.isspace, value))
+def user_name(identity: str) -> str:
+    """Return a name for a user that is fit for Python, ``user_joe_example_org``."""
+    word = re.sub(r"\W+", "_", identity).strip("_").lower()
+    return f"user_{word[:30]}"

@@ -26,11 +26,9 @@ from pytest_evosearch.sut.clients.client import Visit
 from pytest_evosearch.sut.clients.client import plain_visit
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.users.accounts import known_identities
-from pytest_evosearch.sut.users.challenged_users import challenged_users
-from pytest_evosearch.sut.users.challenged_users import user_name
+from pytest_evosearch.sut.users.accounts import user_name
 from pytest_evosearch.sut.users.fresh_headers import FreshHeaders
 from pytest_evosearch.sut.users.seeded_users import seeded_users
-from pytest_evosearch.sut.users.session_users import USERS
 from pytest_evosearch.sut.users.session_users import session_users
 from pytest_evosearch.sut.users.undone_visits import undone_visits
 from pytest_evosearch.sut.users.wfc_users import Document
@@ -82,8 +80,7 @@ def mint_users(
             if minted.users:
                 return minted
     with suppress(Exception), undone_visits(app, visit, modules) as undone:
-        minted = _challenged_users(app, undone)
-        return minted if minted.users else _seeded_users(app, client_fixture, undone, root)
+        return _seeded_users(app, client_fixture, undone, root)
     return MintedUsers({}, ())
 
 
@@ -99,11 +96,6 @@ def _identities(app: Any) -> Iterator[str]:
     yield from IDENTITIES
     with suppress(Exception):
         yield from (each for each in known_identities(app) if each not in IDENTITIES)
-
-
-def _challenged_users(app: Any, visit: Visit) -> MintedUsers:
-    users, scheme = challenged_users(app, USERS, visit=visit)
-    return MintedUsers(users, (), f"known {', '.join(users)} ({scheme})" if users else "")
 
 
 def _seeded_users(app: Any, client_fixture: str, visit: Visit, root: Path | None) -> MintedUsers:

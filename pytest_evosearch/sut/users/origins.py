@@ -76,11 +76,25 @@ def origin_of(text: str, app: Any, modules: Sequence[ModuleType]) -> Origin | No
             return Origin(expression, place.imports, place.owner, place.is_setting)
         if key is None and isinstance(place.value, dict) and text in place.value:
             owner = place.value[text]
-            number = list(place.value).index(text)
-            expression = f"list({place.expression})[{number}]"
+            expression = _key_expression(place, text)
             named = owner if isinstance(owner, str) else ""
-            key = Origin(expression, place.imports, named, is_key=True)
+            key = Origin(expression, place.imports, named, is_key=True) if expression else None
     return key
+
+
+def _key_expression(place: _Place, key: str) -> str:
+    """Return how a key of a dict is read: by what it belongs to, else by its number.
+
+    A short key without such an owner is a word like any other, and is told as it is.
+    """
+    held: Any = place.value
+    owner = held[key]
+    if isinstance(owner, str) and list(held.values()).count(owner) == 1:
+        pairs = f"key, owner in {place.expression}.items()"
+        return f"next(key for {pairs} if owner == {_quoted(owner)})"
+    if not isinstance(owner, str) and len(key) < SHORTEST_SECRET:
+        return ""
+    return f"list({place.expression})[{list(held).index(key)}]"
 
 
 def secret_place(text: str, secrets: Mapping[str, str], files: Iterable[Path]) -> str:

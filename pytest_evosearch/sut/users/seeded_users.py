@@ -37,8 +37,8 @@ from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.users.accounts import Person
 from pytest_evosearch.sut.users.accounts import hashed_people
 from pytest_evosearch.sut.users.accounts import known_people
+from pytest_evosearch.sut.users.accounts import user_name
 from pytest_evosearch.sut.users.asking import Asker
-from pytest_evosearch.sut.users.challenged_users import user_name
 from pytest_evosearch.sut.users.form_doors import FormDoor
 from pytest_evosearch.sut.users.form_doors import form_doors
 from pytest_evosearch.sut.users.password_guesses import with_guessed_passwords

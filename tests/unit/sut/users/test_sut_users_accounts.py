@@ -8,14 +8,10 @@ from contextlib import closing
 import pytest
 from flask import Flask
 from flask import request
-from werkzeug.security import check_password_hash
 from werkzeug.security import generate_password_hash
 
 from pytest_evosearch.sut.shortcuts.password_hashing import cheap_password_hashing
-from pytest_evosearch.sut.users.accounts import Account
-from pytest_evosearch.sut.users.accounts import known_accounts
 from pytest_evosearch.sut.users.accounts import known_identities
-from pytest_evosearch.sut.users.accounts import known_tokens
 from pytest_evosearch.sut.users.minted_users import mint_users
 from pytest_evosearch.sut.watching.sqlite_connections import watched_connections
 
@@ -70,48 +66,6 @@ def test_identities_are_the_keys_of_a_dict_of_users(app, module):
     module.colours = {"red": "#f00"}
 
     assert known_identities(app) == ["foo@bar.tld"]
-
-
-def test_a_hash_of_this_run_tells_its_password(app, database):
-    """Its row names whose it is."""
-    assert known_accounts(app) == [Account("susan", "cat")]
-
-
-def test_accounts_in_dicts(app, module):
-    """Hashed ones first, for they are surely accounts."""
-    with cheap_password_hashing():
-        module.plain = {"admin": "topsecret"}
-        module.hashed = {"john": generate_password_hash("hello")}
-
-        assert known_accounts(app) == [Account("john", "hello"), Account("admin", "topsecret")]
-
-
-def test_basic_users_by_challenge(app, module):
-    """Who is let in is a user; the wrong ones are not."""
-    with cheap_password_hashing():
-        module.users = {"john": generate_password_hash("hello"), "colour": "red"}
-        module.accepts = lambda given: check_password_hash(
-            module.users.get(given.username, ""), given.password
-        )
-
-        minted = mint_users(app)
-        headers = minted.users["user_john"].headers
-        assert app.test_client().get("/", headers=headers).text == "hello"
-    assert list(minted.users) == ["user_john"]
-    assert minted.description == "known user_john (HTTP Basic)"
-
-
-@pytest.mark.parametrize("scheme", ["Bearer", ""])
-def test_tokens_by_challenge(app, module, scheme):
-    """A refusal without a challenge may want any scheme."""
-    module.scheme = scheme
-    module.tokens = {"secret-token-1": "john"}
-    module.accepts = lambda given: given.type == "bearer" and given.token in module.tokens
-
-    minted = mint_users(app)
-
-    assert known_tokens(app) == ["secret-token-1", "john"]
-    assert minted.users["user_1"].headers == {"Authorization": "Bearer secret-token-1"}
 
 
 def test_nobody_where_nothing_fits(app, module):

@@ -37,6 +37,7 @@ app.config["GATES"] = {"north": {"key": "gate-north-1"}}
 app.crew = {"nell": "rope-22"}
 app.box = Box()
 PASSES = {"tok-441": "otis"}
+TICKETS = {"apple": 3, "ticket-8812": 4}
 """
 
 
@@ -47,7 +48,8 @@ PASSES = {"tok-441": "otis"}
         ("rope-22", 'app.crew["nell"]', "nell"),
         ("first-code", "app.box.codes[0].decode()", "box"),
         ("second-code", "app.box.codes[1]", "box"),
-        ("tok-441", "list(PASSES)[0]", "otis"),
+        ("tok-441", 'next(key for key, owner in PASSES.items() if owner == "otis")', "otis"),
+        ("ticket-8812", "list(TICKETS)[1]", ""),
         ("from-outside-5", 'os.environ["HARBOUR_CODE"]', "HARBOUR_CODE"),
     ],
 )
@@ -64,6 +66,10 @@ def test_expressions_read_the_texts(harbour):
         names: dict[str, object] = {"app": harbour.app}
         exec("\n".join(origin.imports), names)
         assert eval(origin.expression, names) == text
+
+
+def test_a_word_that_is_a_key_by_chance_is_told_as_it_is(harbour):
+    assert origin_of("apple", harbour.app, [harbour]) is None
 
 
 def test_text_that_is_kept_nowhere_has_no_origin(harbour):
