@@ -19,36 +19,30 @@ from pathlib import Path
 from threading import Event
 from threading import Thread
 
-from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
-from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.beside.letters import HOME
 from pytest_evosearch.engine.beside.letters import Order
 from pytest_evosearch.engine.beside.letters import Report
 from pytest_evosearch.engine.beside.letters import unpacked
 from pytest_evosearch.engine.beside.mailbox import Mailbox
-from pytest_evosearch.engine.extensions import Extensions
-from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.phases.minimizing import background
 from pytest_evosearch.engine.preparing.finisher_hindrance import hindrance
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.recovery import Journal
-from pytest_evosearch.engine.search_run import SearchRun
+from pytest_evosearch.engine.search_run import MailedRun
 from pytest_evosearch.engine.writing import executed_lines
 from pytest_evosearch.engine.writing import suite_measurement
 from pytest_evosearch.engine.writing import write_tests
 from pytest_evosearch.harvest.background import Allowance
 from pytest_evosearch.harvest.harvesting import Harvest
-from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.problem.http.doors.callers import renamed_users
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
-from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.documents.templates import template_text
 from pytest_evosearch.write.brief import Executed
 from pytest_evosearch.write.content.specimen import Specimen
@@ -81,23 +75,8 @@ class Dismissed(Exception):
     """The search has no use for this process any more."""
 
 
-class FinishingRun(SearchRun):
+class FinishingRun(MailedRun):
     """A run that finishes what another one finds."""
-
-    def __init__(
-        self,
-        settings: Settings,
-        host: Host,
-        sinks: Sequence[Sink],
-        recording: Recording | None,
-        extensions: Extensions,
-        mailbox: Mailbox,
-        home: int,
-        safe: Safekeeping,
-    ) -> None:
-        super().__init__(settings, host, sinks, recording, extensions, safe=safe)
-        self._mailbox = mailbox
-        self._home = home
 
     def _explored(self, _loop: SearchLoop, _ready: Prepared, _journal: Journal) -> ExitReason:
         """Search nothing."""

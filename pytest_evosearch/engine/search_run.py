@@ -16,6 +16,7 @@ from functools import cached_property
 
 from pytest_evosearch.core.events import PhaseStarted
 from pytest_evosearch.core.events import Sink
+from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.engine.algorithm_choice import make_loop
 from pytest_evosearch.engine.beginnings import Dangers
 from pytest_evosearch.engine.beside.assistance import Assistance
@@ -220,8 +221,8 @@ class SearchRun(PlannedRun, ABC):
         """Make of what was found what this run is for; undo nothing, and lose nothing."""
 
 
-class OutlyingRun(SearchRun):
-    """One run that tells what it finds, and writes nothing."""
+class MailedRun(SearchRun):
+    """A run that another one began, and that tells it what it has through a mailbox."""
 
     def __init__(
         self,
@@ -232,11 +233,17 @@ class OutlyingRun(SearchRun):
         extensions: Extensions,
         mailbox: Mailbox,
         home: int,
+        safe: Safekeeping | None = None,
     ) -> None:
-        super().__init__(settings, host, sinks, recording, extensions)
+        super().__init__(settings, host, sinks, recording, extensions, safe=safe)
         self._mailbox = mailbox
         self._home = home
-        self._island: Outlying | None = None
+
+
+class OutlyingRun(MailedRun):
+    """One run that tells what it finds, and writes nothing."""
+
+    _island: Outlying | None = None
 
     def _settle(self, loop: SearchLoop, _resort: LastResort) -> Neighbourhood:
         self._island = Outlying(self._mailbox, loop, self._home)

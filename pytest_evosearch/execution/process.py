@@ -33,6 +33,11 @@ from operator import itemgetter
 from types import ModuleType
 from typing import Any
 
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import Client
+from werkzeug.test import EnvironBuilder
+
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.execution.descriptors import KeptDescriptors
 from pytest_evosearch.execution.memory import MemoryLimit
@@ -46,8 +51,8 @@ from pytest_evosearch.sut.sandbox.process_ends import ProcessEnds
 from pytest_evosearch.sut.sandbox.shared_resources import SharedResources
 
 
-def _functions_of(module: ModuleType) -> tuple[str, ...]:
-    return tuple(name for name, value in vars(module).items() if callable(value))
+def _functions_of(owner: ModuleType | type) -> tuple[str, ...]:
+    return tuple(name for name, value in vars(owner).items() if callable(value))
 
 
 SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
@@ -76,6 +81,12 @@ FURTHER_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = tuple(
 )
 """What our own code does without, so that looking at the end of a test is early enough."""
 
+CLIENT_FUNCTIONS: tuple[tuple[type, tuple[str, ...]], ...] = (
+    (Flask, ("test_client",)),
+    *((kind, _functions_of(kind)) for kind in (FlaskClient, Client, EnvironBuilder)),
+)
+"""What requests are sent with, those of tests as well."""
+
 
 class ProtectedProcess:
     """Remembers the process as it is when made, and puts it back after each evaluation."""
@@ -96,6 +107,7 @@ class ProtectedProcess:
         self._raw_environment = _raw_environment()
         self._functions = _SharedFunctions(SHARED_FUNCTIONS)
         self._further_functions = _SharedFunctions(())
+        self._client_functions = _SharedFunctions(())
         self._imports = _Imports()
         self._state = ProcessState()
         self._resources = resources or SharedResources()
@@ -114,6 +126,7 @@ class ProtectedProcess:
         """Let `ends` refuse, inside the block, what would end this process or another one."""
         self.refusals, self._ends = ends.refusals, ends
         self._further_functions = _SharedFunctions(FURTHER_FUNCTIONS)  # with all stand-ins
+        self._client_functions = _SharedFunctions(CLIENT_FUNCTIONS)
         unhandled = unhandled_signals()
         self._end_by_signals(unhandled, self._note_signal)
         try:
@@ -224,6 +237,8 @@ class ProtectedProcess:
     def _put_functions_back(self) -> None:
         if self._functions.were_replaced():
             self._note(f"replaces functions of {', '.join(self._functions.restore())}")
+        if self._client_functions.were_replaced():
+            self._note(f"replaces functions of {', '.join(self._client_functions.restore())}")
         if self._imports.are_missing():
             self._note("removes what modules are imported by")
 
@@ -286,9 +301,9 @@ class ProtectedProcess:
 
 
 class _SharedFunctions:
-    """Some attributes of modules."""
+    """Some attributes of modules, or of classes."""
 
-    def __init__(self, rows: Sequence[tuple[ModuleType, Sequence[str]]]) -> None:
+    def __init__(self, rows: Sequence[tuple[ModuleType | type, Sequence[str]]]) -> None:
         self._remembered = [
             (module, {name: vars(module)[name] for name in names}) for module, names in rows
         ]
@@ -311,7 +326,8 @@ class _SharedFunctions:
             with suppress(Exception):
                 if look() == values:
                     continue
-            vars(module).update(remembered)
+            for name, value in remembered.items():
+                setattr(module, name, value)
             found.append(module.__name__)
         return found
 

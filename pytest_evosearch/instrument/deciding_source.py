@@ -28,6 +28,7 @@ class DecidingSource:
             for node in _nodes(text)
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
         ]
+        self._given: dict[_Function, dict[str, list[tuple[int, ast.expr]]]] = {}
         self._known: dict[int, str] = {}
 
     def at(self, line: int) -> str:
@@ -43,7 +44,9 @@ class DecidingSource:
         function = self._around(line)
         if function is None:
             return
-        given = _assignments(function)
+        if function not in self._given:
+            self._given[function] = _assignments(function)
+        given = self._given[function]
         names = _names(node for node in ast.walk(function) if _stands_on(node, line))
         seen: set[str] = set()
         for _ in range(MOST_STEPS):

@@ -57,8 +57,9 @@ SLOW_START_SECONDS = 10.0
 SLOW_START_SHARE = 0.2
 """What an application may take to be ready, in seconds and of the budget, without a word."""
 
-BESIDE_SECONDS = 10.0
-"""Budgets below that have no time for a second process, which loads the application first."""
+BESIDE_SECONDS = 30.0
+"""Budgets below that end before a second process has verified anything: it loads the application
+first, and then minimises."""
 
 BESIDE_SHARE = 0.25
 """Of the search, before a second process begins to finish tests: most of what is easy is found."""

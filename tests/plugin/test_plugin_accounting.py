@@ -26,6 +26,7 @@ from pathlib import Path
 import pytest
 
 REPOSITORY = Path(__file__).parents[2]
+UNMEASURED = Path(__file__).parent / "unmeasured"
 EXAMPLES = sorted(path.parent for path in REPOSITORY.glob("conftest_examples/*/pytest.ini"))
 APPLICATIONS = sorted(
     path
@@ -49,8 +50,8 @@ KEEPING = (
 
 `notes_sqlite` is the one that is interrupted, and searched again after it was killed.
 """
-WITH_WORKERS = "sqlite_file_and_login_form"
-"""The one of them whose tests are also verified in two processes at once."""
+IN_FULL = "sqlite_file_and_login_form"
+"""The one of them whose tests are also verified in two processes at once, and measured."""
 
 ALL = bool(os.environ.get("EVOSEARCH_ACCOUNT_FOR_ALL"))
 """``EVOSEARCH_ACCOUNT_FOR_ALL=1 pytest tests/plugin/test_plugin_accounting.py`` looks at every one
@@ -108,8 +109,8 @@ class Workplace:
     before: dict[str, bytes | None]
     processes_before: set[int]
     ports_before: set[str]
-    has_workers: bool = True
-    """Whether pytest-xdist is there: three interpreters more in each run."""
+    is_in_full: bool = True
+    """Whether pytest-xdist and coverage.py are there: five interpreters more in each run."""
 
     @property
     def account(self) -> Path:
@@ -128,17 +129,21 @@ class Workplace:
             env={
                 **environment,
                 "TMPDIR": str(self.temporary),
-                "PYTHONPATH": f"{REPOSITORY}{os.pathsep}{self.temporary.parent}",
+                "PYTHONPATH": os.pathsep.join(map(str, self._places())),
                 "ACCOUNT": str(self.account),
                 # All others leave nothing, and are half of what each interpreter costs.
                 "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-                "PYTEST_PLUGINS": "xdist.plugin" if self.has_workers else "",
+                "PYTEST_PLUGINS": "xdist.plugin" if self.is_in_full else "",
             },
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
+
+    def _places(self) -> list[Path]:
+        places = [REPOSITORY, self.temporary.parent]
+        return places if self.is_in_full else [UNMEASURED, *places]
 
     def run(self, *arguments: str) -> tuple[int, str]:
         process = self.start(*arguments)
@@ -276,7 +281,7 @@ def notes(tmp_path: Path) -> Workplace:
 @pytest.mark.parametrize("source", SEARCHED, ids=lambda path: path.stem)
 def test_a_run_that_ends_leaves_its_tests_only(source: Path, tmp_path: Path) -> None:
     place = workplace(source, tmp_path)
-    place.has_workers = ALL or source.stem == WITH_WORKERS
+    place.is_in_full = ALL or source.stem == IN_FULL
     code, output = place.run("--evosearch=5x", "--evosearch-seed=1")
     assert code in (0, 4, 5), output
     assert place.unaccounted() == []

@@ -214,7 +214,8 @@ def _plain_names(
         yield _joined(subject, "when", entered[-1], outcome)
     yield _joined(subject, outcome)
     others = [set(input_phrases(row.act.request)) for row in rows]
-    for phrase in input_phrases(act.request):
+    told_first = {f"with_{name}" for name in found.decided}
+    for phrase in sorted(input_phrases(act.request), key=lambda one: one not in told_first):
         if all(phrase in told for told in others):
             yield _joined(subject, phrase, outcome)
     sent = dict.fromkeys(name for row in rows for name in options_of(row.act.request))

@@ -14,6 +14,7 @@ something is taken; each says how well it is proven (`proven_conditions`):
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
@@ -80,6 +81,18 @@ def describe_condition(
     `earlier` are the calls before it in the same test; `decisions` are the conditions that only
     this test brings to a side.
     """
+    found = _chosen(exchange, siblings, is_fault, earlier, decisions)
+    decided = decisions.about(list(slots_of(exchange.request)))
+    return replace(found, decided=tuple(snake_case(name) for _, name in decided))
+
+
+def _chosen(
+    exchange: Exchange,
+    siblings: Sequence[Exchange],
+    is_fault: bool,
+    earlier: Sequence[Exchange],
+    decisions: Decisions,
+) -> Condition:
     if exchange.status >= 400 and turns_away(exchange):
         return _forbidden(exchange, siblings)
     if is_fault:

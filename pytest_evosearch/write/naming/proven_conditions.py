@@ -38,6 +38,8 @@ class Condition:
     evidence: Evidence = field(default=Evidence.GUESSED, compare=False)
     says_what: bool = field(default=True, compare=False)
     """Whether it says in which way something is special: ``empty_name``, not ``invalid_name``."""
+    decided: tuple[str, ...] = field(default=(), compare=False)
+    """Inputs that conditions name which only this test brings to a side."""
     shorter: str = field(default="", compare=False)
     """What two inputs are called together where there is no room for their names."""
 

@@ -53,6 +53,7 @@ class Naming:
         """
         rows = [self.specimens[index] for index in group.members]
         condition = _common_condition([self.conditions[index] for index in group.members], rows)
+        condition = replace(condition, decided=tuple(sorted(self._decided_in_all(group))))
         if group.phrase:
             condition = Condition("_".join(filter(None, (group.phrase, condition.phrase))), "part")
         candidates = name_candidates(
@@ -71,8 +72,12 @@ class Naming:
         return choose_name(candidates, taken, spare)
 
     def labels(self, group: TableGroup) -> tuple[str, ...]:
-        """Return what is special about each row."""
-        return tuple(self.conditions[index].phrase for index in group.members)
+        """Return what is special about each row, else which input the code asks for there alone."""
+        shared = self._decided_in_all(group)
+        return tuple(_label(self.conditions[index], shared) for index in group.members)
+
+    def _decided_in_all(self, group: TableGroup) -> set[str]:
+        return set.intersection(*(set(self.conditions[one].decided) for one in group.members))
 
 
 @dataclass
@@ -93,6 +98,11 @@ class Renaming:
         """Return `name`, which no other test gets now."""
         self.given.add(name)
         return name
+
+
+def _label(condition: Condition, shared: AbstractSet[str]) -> str:
+    own = [name for name in condition.decided if name not in shared]
+    return condition.phrase or (f"with_{own[0]}" if own else "")
 
 
 def _common_condition(conditions: Sequence[Condition], rows: Sequence[Specimen]) -> Condition:

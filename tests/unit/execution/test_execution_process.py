@@ -20,6 +20,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from flask import Flask
+from werkzeug.test import Client
 
 from pytest_evosearch.execution import threads
 from pytest_evosearch.execution.current_call import CurrentCall
@@ -267,6 +269,19 @@ def test_streams_can_be_closed_after_release(
     process.release()
     stream.close()
     assert stream.closed
+
+
+def test_what_requests_are_sent_with_is_put_back(
+    process: ProtectedProcess, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make, send = Flask.test_client, Client.open
+    monkeypatch.setattr(Flask, "test_client", make)
+    monkeypatch.setattr(Client, "open", send)
+    with process.kept_alive(ProcessEnds()), process.protected():
+        with process.call:
+            Flask.test_client = Client.open = None  # type: ignore[assignment,method-assign]
+        assert (Flask.test_client, Client.open) == (make, send)
+        assert list(process.disturbances) == ["replaces functions of Flask, Client"]
 
 
 def test_recursion_limit_is_put_back(process: ProtectedProcess) -> None:

@@ -51,7 +51,7 @@ def test_a_budget_of_seconds_has_a_second_process() -> None:
         ("500x", "plan.beside=auto", "only a budget of seconds"),
         ("60s", "plan.finish=thorough", "only a budget of seconds"),
         ("60s", "plan.circumstances=first", "plan.circumstances=first"),
-        ("5s", "plan.beside=auto", "the budget is below 10s"),
+        ("20s", "plan.beside=auto", "the budget is below 30s"),
     ],
 )
 def test_the_settings_may_be_in_the_way(budget: str, assignment: str, told: str) -> None:

@@ -15,6 +15,7 @@ from pytest_evosearch.write.naming.candidates import name_candidates
 from pytest_evosearch.write.naming.condition_choice import describe_condition
 from pytest_evosearch.write.naming.decisive_inputs import UNKNOWN
 from pytest_evosearch.write.naming.decisive_inputs import Decisions
+from pytest_evosearch.write.naming.proven_conditions import Condition
 from pytest_evosearch.write.naming.proven_conditions import Evidence
 from pytest_evosearch.write.naming.stories import siblings_of
 from pytest_evosearch.write.naming.suite_plan import plan_suite
@@ -106,6 +107,20 @@ def test_a_refusal_is_told_once_whatever_else_is_sent() -> None:
 
     assert [one.name for one in tests] == ["test_post_orders_not_enough_in_stock_returns_409"]
     assert len(tests[0].specimens) == 3
+
+
+def test_what_the_code_asks_for_tells_two_tests_apart_first() -> None:
+    sent = order(201, note="x", voucher="a")
+    decisions = Decisions("if voucher in VOUCHERS:", True)
+    specimens = [Specimen((sent,)), Specimen((order(201, note="y", voucher="b"),))]
+    siblings = siblings_of(specimens)
+
+    found = describe_condition(sent, [one.act for one in specimens], decisions=decisions)
+    names = list(name_candidates(specimens[0], siblings, {}, Condition(decided=found.decided)))
+
+    assert found.decided == ("voucher",)
+    telling = [name for name in names if "with_" in name]
+    assert telling[0] == "test_post_orders_with_voucher_returns_201"
 
 
 def test_a_conflict_is_about_an_input_that_the_code_decided_by() -> None:
