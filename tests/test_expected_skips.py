@@ -22,9 +22,14 @@ WRONG = (
 )
 
 
+WITH_XDIST = ("-p", "xdist.plugin", "-n2")
+
+
 @pytest.fixture
-def judged(pytester, request):
+def judged(pytester, request, monkeypatch):
     """Return a function that runs modules under the judge of skips."""
+    # All plugins of the development environment are most of what such a run costs.
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     pytester.makeconftest(CONFTEST.format(folder=str(request.config.rootpath / "tests")))
     pytester.makeini("[pytest]\ntestpaths = .\n")
 
@@ -35,14 +40,14 @@ def judged(pytester, request):
     return run
 
 
-@pytest.mark.parametrize("arguments", [(), ("-n2",)], ids=["alone", "xdist"])
+@pytest.mark.parametrize("arguments", [(), WITH_XDIST], ids=["alone", "xdist"])
 def test_expected_skips_pass(judged, arguments) -> None:
     result = judged(*arguments, test_some=KNOWN, test_module=MODULE, test_wrong=WRONG)
     result.assert_outcomes(skipped=2, xfailed=1)
     assert result.ret == pytest.ExitCode.OK
 
 
-@pytest.mark.parametrize("arguments", [(), ("-n2",)], ids=["alone", "xdist"])
+@pytest.mark.parametrize("arguments", [(), WITH_XDIST], ids=["alone", "xdist"])
 def test_unknown_skip_of_a_test_fails(judged, arguments) -> None:
     result = judged(*arguments, test_some=KNOWN.replace("test_known", "test_other"))
     result.assert_outcomes(failed=1)

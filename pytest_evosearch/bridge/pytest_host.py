@@ -52,6 +52,7 @@ from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
 from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.island_processes import Identity
 from pytest_evosearch.bridge.left_servers import servers_journal
+from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.told import told
@@ -110,7 +111,9 @@ class PytestHost:
         from pytest_evosearch.sut.database_servers.preserved_servers import preserved_servers
         from pytest_evosearch.sut.state.preserved_databases import preserved_databases
 
+        began = monotonic()
         heard = self._heard()  # before anything is set up, opened or watched
+        hearing = monotonic() - began
         self._project.callback(self._databases.enter_context(preserved_databases(self._safe)))
         journal = servers_journal(self._config)
         self._project.callback(self._databases.enter_context(preserved_servers(journal)))
@@ -125,7 +128,7 @@ class PytestHost:
         taken = ProjectFixtures(self._session, self._items).names()
         handle = replace(
             handle,
-            tests=OwnTests(own_test_files(self._items, self._settings.rootdir), heard),
+            tests=OwnTests(own_test_files(self._items, self._settings.rootdir), heard, hearing),
             support=replace(handle.support, taken_fixtures=taken),
         )
         self._use_reset_hooks(None if handle.outside else handle.app)

@@ -156,13 +156,16 @@ def _searched(
 
 
 def _goal_watch(loop: SearchLoop, is_goal: Callable[[TargetId], bool]) -> Callable[[], str | None]:
-    """Return the question whether a goal was covered; looks only at what is new."""
+    """Return the question whether a goal was covered; it is asked in several places."""
     seen: set[TargetId] = set()
+    is_reached = False
 
     def reached() -> str | None:
+        nonlocal is_reached
         # Targets may be forgotten, so that the place of one says nothing of its time.
         new = loop.archive.covered.keys() - seen
         seen.update(new)
-        return "the goal is covered" if any(map(is_goal, new)) else None
+        is_reached = is_reached or any(map(is_goal, new))
+        return "the goal is covered" if is_reached else None
 
     return reached

@@ -95,6 +95,8 @@ class OwnTests:
     """Files of the tests and their fixtures, which are read."""
     heard: tuple[HeardTest, ...] = ()
     """What some of the tests were heard to send, in whatever way they do that."""
+    hearing_seconds: float = 0.0
+    """What that took, in a fork: nothing that it has loaded is there afterwards."""
 
 
 @dataclass(frozen=True)

@@ -92,12 +92,13 @@ def load_standalone(
         notify(f"not set, but needed by the application: the search and its tests set {given}")
     asks_mail_servers = resources.enter_context(unasked_mail_servers())
     refuse_server_databases(loaded.app, allow=settings.application.allow_db)
-    if not settings.application.allow_db:
-        for place in configured_places(loaded.app):
-            servers.start(place)
     modules = project_modules(settings.rootdir)
+    places = [] if settings.application.allow_db else list(configured_places(loaded.app))
+    for place in places:
+        servers.start(place)
+    if not places:
+        note_first_connections(loaded.app, visit, modules)
     _refuse_unwritable(settings)
-    note_first_connections(loaded.app, visit, modules)
     preparation = create_missing_tables(loaded.app, visit, modules)
     users = find_users(loaded.app)
     minted = MintedUsers(users, ())

@@ -79,5 +79,6 @@ def background(found: Found) -> Background:
 
 
 def _tell_count(found: Found, done: int, total: int) -> None:
+    found.context.early.read()  # the finisher goes on meanwhile
     found.context.timetable.note(tests=total)
     found.context.tell(f"{done} of {total}")

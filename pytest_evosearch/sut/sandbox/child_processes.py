@@ -277,8 +277,8 @@ class StartedProcesses:
         return _getpid() != self._process
 
     def _own_spared(self) -> set[int]:
-        if self._is_elsewhere():
-            return set()
+        if self._is_elsewhere():  # a server ends with the fork that has started it
+            return set(filter(is_throw_away_server, children_of(_getpid())))
         unknown = [one for one in children_of(self._process) if one not in self._spared]
         self._spared.update(filter(is_throw_away_server, unknown))
         if unknown and not is_of_a_run(self._process):  # an island starts no further ones

@@ -3,7 +3,7 @@
 a key           that was read and not sent is missing; one that was sent is unknown
 a constraint    that is broken names what is taken
 the source      of the line that failed mentions inputs
-None            where nothing is missing: nothing was found under what identifies it
+None            where an input is null, that; else nothing was found under what identifies it
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Blame:
     """What a crash says of one input."""
 
     adjective: str
-    """``missing``, ``unknown``, ``taken``."""
+    """``missing``, ``null``, ``unknown``, ``taken``."""
     name: str
 
 
@@ -54,6 +54,7 @@ def blamed_input(exchange: Exchange, siblings: Sequence[Exchange]) -> Blame | No
         _blamed_key(crash, mine, missing)
         or _taken(crash, sent)
         or _missing_on_line(crash, missing)
+        or _null(crash, mine)
         or _not_found(crash, exchange)
     )
 
@@ -102,6 +103,14 @@ def _missing_on_line(crash: Crash, missing: AbstractSet[str]) -> Blame | None:
         return None
     spoken = [name for name in re.findall(r"\w+", _failing_line(crash)) if name in missing]
     return Blame("missing", snake_case(spoken[0])) if len(set(spoken)) == 1 else None
+
+
+def _null(crash: Crash, mine: Mapping[Slot, object]) -> Blame | None:
+    """Return the one input that is sent as null, where the crash is about nothing."""
+    names = [name for (_, name), value in mine.items() if value is None]
+    if _NOTHING not in crash.message or len(names) != 1:
+        return None
+    return Blame("null", snake_case(names[0]))
 
 
 def _not_found(crash: Crash, exchange: Exchange) -> Blame | None:

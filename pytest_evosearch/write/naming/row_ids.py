@@ -20,6 +20,9 @@ COMFORTABLE_ID = 24
 FEWEST_LACKING = 2
 """Rows that lack something from which what each has tells them better apart."""
 
+ADDRESS = ("method", "path")
+"""Columns that say which request is sent."""
+
 TOLD = ("message", "error")
 """Columns for what an answer says."""
 
@@ -33,6 +36,9 @@ def with_ids(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> 
     values = tuple(zip(*columns.values(), strict=True))
     if _has_readable_ids(values):
         return Rows(tuple(columns), values)
+    addresses = _addresses(columns)
+    if addresses:
+        return Rows(tuple(columns), values, addresses)
     texts = [label.replace("_", "-") for label in labels]
     if not _are_telling(texts):
         contents = [""] * len(values)
@@ -48,6 +54,17 @@ def with_ids(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> 
         for text, row in zip(texts, values, strict=True)
     ]
     return Rows(tuple(columns), values, _distinct([text or "plain" for text in telling]))
+
+
+def _addresses(columns: Mapping[str, Sequence[object]]) -> tuple[str, ...]:
+    """Return which request each row sends, nothing where that tells no rows apart."""
+    if not set(ADDRESS) <= columns.keys():
+        return ()
+    texts = [
+        "-".join(map(str, row)) for row in zip(*map(columns.__getitem__, ADDRESS), strict=True)
+    ]
+    is_short = all(len(text) <= LONGEST_ID and text.isascii() for text in texts)
+    return tuple(texts) if is_short and len(set(texts)) == len(texts) else ()
 
 
 def _are_telling(labels: Sequence[str]) -> bool:

@@ -119,6 +119,7 @@ def plan_suite(
             plan.dropped[index] = test
         else:
             built[index] = test
+    specimens = [_as_read(specimen, around) for specimen in specimens]
     order = sorted(built, key=lambda index: _order(specimens[index]))
     siblings = siblings_of([specimens[index] for index in order])
     together: dict[str, list[Specimen]] = {}
@@ -191,6 +192,15 @@ def _built(specimen: Specimen, around: Surroundings) -> WrittenTest | str:
         return build_test(specimen, around)
     except Unwritable as obstacle:
         return str(obstacle)
+
+
+def _as_read(specimen: Specimen, around: Surroundings) -> Specimen:
+    """Return a specimen without the signatures that a fixture computes: no name is about them."""
+    exchanges = []
+    for exchange in specimen.exchanges:
+        unsigned = around.unsigned(exchange.request)
+        exchanges.append(exchange if unsigned is None else replace(exchange, request=unsigned))
+    return replace(specimen, exchanges=tuple(exchanges))
 
 
 def _endpoint(specimen: Specimen) -> str:

@@ -20,17 +20,19 @@ def price(count):
 
 def unused(count):
     return count + 1
-
+"""
+ENDLESS = """
 
 def endless(count):
     while count > 0:
         count -= 1
     return "done"
 """
+"""A change of it may never end, which takes the time limit."""
+
 TESTS = """
 import pytest
 
-from prices import endless
 from prices import price
 
 
@@ -41,9 +43,11 @@ def test_large_count(count):
 
 def test_small_count():
     price(3)
-
+"""
+TEST_OF_ENDLESS = """
 
 def test_ends():
+    from prices import endless
     assert endless(2)
 """
 
@@ -65,6 +69,10 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def append(path: Path, text: str) -> None:
+    path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
+
+
 def score_of(project: Path, number: int = 100, seed: int = 1) -> MutationScore | str:
     process = PytestProcess(project, environment={"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"})
     files = [project / "prices.py"]
@@ -72,6 +80,9 @@ def score_of(project: Path, number: int = 100, seed: int = 1) -> MutationScore |
 
 
 def test_survivors_are_the_changes_that_no_test_asserts(project: Path) -> None:
+    append(project / "prices.py", ENDLESS)
+    append(project / "tests" / "test_prices.py", TEST_OF_ENDLESS)
+
     score = score_of(project)
 
     assert isinstance(score, MutationScore)
@@ -97,8 +108,9 @@ def test_the_same_seed_tries_the_same_mutants(project: Path) -> None:
 
 
 def test_a_suite_that_fails_by_itself_has_no_score(project: Path) -> None:
-    with (project / "tests" / "test_prices.py").open("a", encoding="utf-8") as file:
-        file.write("\n\ndef test_wrong():\n    assert price(1) == 8\n")
+    append(
+        project / "tests" / "test_prices.py", "\n\ndef test_wrong():\n    assert price(1) == 8\n"
+    )
 
     score = score_of(project)
 

@@ -554,6 +554,50 @@ def test_servers_of_addresses_are_not_asked(project):
     run_tests(project)
 
 
+MAILING = """\
+import smtplib
+import broker
+from flask import Flask
+
+app = Flask(__name__)
+server = smtplib.SMTP("mail.example.com")
+server.starttls()
+server.login("shop", "secret")
+queue = broker.Queue("queue.example.com")
+
+
+@app.post("/orders")
+def order():
+    server.sendmail("shop@example.com", ["inga@example.com"], "Thanks")
+    queue.publish("order")
+    return "sent"
+"""
+
+BROKER = """\
+class Queue:
+    def __init__(self, host):
+        raise ConnectionRefusedError(host)
+"""
+
+ORDERS = """\
+import pytest
+
+
+@pytest.mark.parametrize("attempt", range(4))
+def test_order(client, attempt):
+    assert client.post("/orders").text == "sent"
+"""
+
+
+def test_services_that_an_application_connects_to_when_it_is_loaded_are_replaced(project):
+    (project / "mailing.py").write_text(MAILING)
+    (project / "broker.py").write_text(BROKER)
+    stand_ins = StandIns(mail_server=True, clients=("broker.Queue",))
+    support = SupportText("from mailing import app", "app", (project,), stand_ins=stand_ins)
+    write_suite(project, "orders", ORDERS, support)
+    run_tests(project)
+
+
 READING = """\
 @pytest.fixture
 def log_in():

@@ -111,6 +111,13 @@ def test_nothing_was_found_under_an_unknown_id(kind: str, message: str) -> None:
     assert phrase_of(failing, rejected) == "unknown_id"
 
 
+def test_nothing_that_was_sent_is_not_something_that_was_not_found() -> None:
+    message = "'NoneType' object has no attribute 'strip'"
+    failing = crashed(replace(PRODUCT, json={"name": None, "price": 1}), "AttributeError", message)
+
+    assert phrase_of(failing) == "null_name"
+
+
 @pytest.mark.parametrize(("value", "phrase"), [(0, "unknown_id"), (2**63, "huge_id")])
 def test_an_id_that_is_zero_is_merely_unknown(value: int, phrase: str) -> None:
     request = Request("DELETE", "/todos/{id}", path={"id": value})

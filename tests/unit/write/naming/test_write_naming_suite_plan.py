@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -46,3 +48,17 @@ def test_what_is_handed_out_does_not_order_tests(tokens: tuple[str, str]) -> Non
     plan = plan_suite(specimens, Surroundings())
 
     assert [test.specimens for test in plan.tests] == [(1,), (0,)]
+
+
+def test_no_name_is_about_a_signature_that_a_fixture_computes() -> None:
+    signed = Request("POST", "/hook", headers=(("X-Signature", "0" * 64),))
+    specimens = [
+        Specimen((Exchange(signed, Response(400)),)),
+        Specimen((Exchange(replace(signed, json={"a": 1}, has_json=True), Response(200)),)),
+    ]
+
+    def unsigned(request: Request) -> Request:
+        return replace(request, headers=())
+
+    names = [test.name for test in plan_suite(specimens, Surroundings(unsigned=unsigned)).tests]
+    assert not [name for name in names if "signature" in name]

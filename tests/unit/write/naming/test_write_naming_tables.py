@@ -458,7 +458,7 @@ def test_rows_of_a_method_and_a_path_are_called_after_both() -> None:
         {"method": ["GET", "POST", "GET", "GET"], "path": paths, "location": [away] * 4}, [""] * 4
     )
 
-    assert rows.ids == ("get-flags", "post-flags-new", "get-log-out", "get-log-out-2")
+    assert rows.ids == ("GET-/flags", "POST-/flags/new", "GET-/log-out", "GET-/log-out/")
 
 
 def uploaded(filename: str, content: bytes, status: int = 200) -> Specimen:
