@@ -37,9 +37,13 @@ PATIENCE = 5.0
 """Seconds after which no other test is begun."""
 
 
-def heard_tests(items: Sequence[pytest.Item], root: Path, seconds: float) -> tuple[Any, ...]:
+def heard_tests(
+    items: Sequence[pytest.Item], root: Path, seconds: float, journal: Path
+) -> tuple[Any, ...]:
     """Return what some of the tests were heard to send (`sut.watching.heard_requests.HeardTest`).
 
+    What they write to servers of databases is undone by the fork, or, where it is killed, by what
+    opens the next connection: `journal` tells (`sut.database_servers.preserved_servers`).
     No test is begun after `seconds`, and one that takes longer than that is given up, with all
     that was heard.  Nothing is heard where this process cannot be forked.
     """
@@ -50,7 +54,7 @@ def heard_tests(items: Sequence[pytest.Item], root: Path, seconds: float) -> tup
     if not chosen or reason_not_to_fork():
         return ()
     seconds = min(seconds, PATIENCE)
-    run = partial(_run, chosen, root, seconds)
+    run = partial(_run, chosen, root, seconds, journal)
     return tuple(tried_apart(run, _nothing_to_undo, 2 * seconds) or ())
 
 
@@ -67,13 +71,15 @@ def _in_turn(items: Sequence[pytest.Item]) -> list[pytest.Item]:
     return [item for item in chain.from_iterable(rounds) if item is not None]
 
 
-def _run(items: Sequence[pytest.Item], root: Path, seconds: float) -> list[Any]:
+def _run(items: Sequence[pytest.Item], root: Path, seconds: float, journal: Path) -> list[Any]:
     """Run tests until enough were heard; this is a fork, which ends with it."""
     from pytest_evosearch.execution.repetitions import a_little_later
+    from pytest_evosearch.sut.database_servers.preserved_servers import preserved_servers
     from pytest_evosearch.sut.sandbox.confinement import sandbox
 
     _be_silent()
     with ExitStack() as stack:
+        stack.enter_context(preserved_servers(journal))
         stack.enter_context(sandbox(root))
         # Each run hears the same, whatever the tests draw.
         stack.enter_context(a_little_later(0)())

@@ -202,6 +202,7 @@ class PytestHost:
             self._items,
             self._settings.rootdir,
             math.inf if seconds is None else LISTENING_SHARE * seconds,
+            servers_journal(self._config),
         )
 
     def _borrow(self, builder: SceneBuilder) -> AppHandle | None:

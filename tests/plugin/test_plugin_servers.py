@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 
 import pytest
 from database_servers import Server
 from database_servers import content
+from database_servers import execute
 from database_servers import mariadb
 from database_servers import postgresql
 
@@ -65,6 +67,8 @@ def app():
     app = create_app()
     with app.app_context():
         db.create_all()
+        db.session.execute(db.text("INSERT INTO found VALUES ('by a fixture')"))
+        db.session.commit()
         db.session.remove()
     yield app
     with app.app_context():
@@ -138,6 +142,10 @@ def test_written_tests_hold_alone_shuffled_and_twice(
     server: Server = request.getfixturevalue(name)
     database = server.fresh_database()
     monkeypatch.setenv("DATABASE_URL", server.url(driver, database))
+    plain = "psycopg2" if name == "postgresql" else "pymysql"
+    with closing(server.connect(plain, database)) as before:
+        execute(before, "CREATE TABLE found (name varchar(20))")
+        before.commit()
     pytester.makepyfile(shop=APPLICATION)
     arguments = ["--evosearch-app=shop:create_app"]
     if style != "none":
@@ -149,13 +157,16 @@ def test_written_tests_hold_alone_shuffled_and_twice(
     )
     assert searched.ret == 0, searched.stdout.str()
     assert "state did not come back" not in searched.stdout.str()
+    with closing(server.connect(plain, database)) as after:
+        assert execute(after, "SELECT * FROM found") == []
     for order in ("-p no:randomly", "-p randomly -p no:cacheprovider", "-p no:randomly"):
         ran = pytester.runpytest_subprocess("-q", *order.split(), "evosearch")
         outcomes = ran.parseoutcomes()
         assert outcomes["passed"] > 2, ran.stdout.str()
         assert "failed" not in outcomes
         assert "error" not in outcomes
-    with_nothing_left = server.connect("psycopg2" if name == "postgresql" else "pymysql", database)
+    with_nothing_left = server.connect(plain, database)
+    execute(with_nothing_left, "DROP TABLE found")
     if style in ("none", "tables of a session", "tables of a function"):
         assert content(with_nothing_left, server.kind).keys() == {"sequences"}
     with_nothing_left.close()
