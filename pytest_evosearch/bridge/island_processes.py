@@ -34,6 +34,7 @@ from pytest_evosearch.core.safekeeping import put_back_all
 from pytest_evosearch.core.scratch import ScratchFolder
 from pytest_evosearch.report.terminal_lines import PREFIX
 from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.sut.sandbox import child_processes
 from pytest_evosearch.sut.sandbox.confinement import isolated_files
 from pytest_evosearch.write.verification.pytest_process import MEASURING_PREFIXES
 from pytest_evosearch.write.verification.pytest_process import end_process
@@ -221,8 +222,11 @@ def _last_words(folder: Path, code: int) -> str:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process and what it has started, which would keep its folders."""
+    below = child_processes.descendants_of(process.pid) if process.poll() is None else []
     end_process(process)
     process.wait()
+    child_processes.end_processes(lambda: filter(child_processes.is_running, below))
 
 
 @contextmanager

@@ -197,6 +197,7 @@ class SearchSession:
                     note_crashes_again(self._config)
                     self._companions.close()
                     host.close()
+                    remove_orphans()  # of processes beside this one that had to be ended
                     sink.finish()
         except NothingToGenerate as error:
             sink.write([f"{PREFIX}{error}"])

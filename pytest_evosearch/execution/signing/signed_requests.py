@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from dataclasses import field
 from dataclasses import replace
 from typing import Any
 
@@ -107,6 +108,10 @@ class Signature:
         made = digest.hexdigest() if self.is_hex else b64encode(digest.digest()).decode()
         return self.before + made
 
+    def fits(self, request: Request, body: bytes) -> bool:
+        """Say whether a request is signed so."""
+        return (self.location, self.header, self.of(request, body)) in _texts_of(request)
+
     def taken_from(self, request: Request) -> Request:
         """Return a request without what it holds of the signature."""
         names = (self.header, self.told)
@@ -130,6 +135,8 @@ class SignedRequests:
     known: Mapping[str, KeyedDigest]
     find: Callable[[str], Origin | None]
     signature: Signature | None = None
+    ways: dict[Signature, None] = field(default_factory=dict)
+    """How requests were found to be signed, the first one first."""
 
     def renewed(self, request: Request) -> Request:
         """Return a request with the signature, and the time, that it should have by now.
@@ -143,8 +150,11 @@ class SignedRequests:
 
     def way_of(self, request: Request, name: str) -> Signature | None:
         """Return how an input of a request signs it, None where it does not."""
-        found = self._signatures(request)
-        return next((one for one in found if one.header == name), None)
+        for one in self._signatures(request):
+            if one.header == name:
+                self.ways.setdefault(one)
+                return one
+        return None
 
     def _signed_anew(self, request: Request, signature: Signature) -> Request:
         unsigned = signature.taken_from(request)
@@ -158,11 +168,17 @@ class SignedRequests:
         return signature.added_to(unsigned, signature.header, value)
 
     def look_at(self, requests: Iterable[Request]) -> None:
-        """Find out by the first request that is signed how that is done."""
-        if self.known:
-            found = (one for request in requests for one in self._signatures(request))
-            reached = (one for one in found if self._origin(one.key) is not None)
-            self.signature = next(reached, None)
+        """Find out how most of the requests that are signed are signed."""
+        if not self.known:
+            return
+        held = [(one, self._body(one)) for one in requests]
+        found = dict.fromkeys(sign for one, _body in held for sign in self._signatures(one))
+        reached = [one for one in (*self.ways, *found) if self._origin(one.key) is not None]
+
+        def fitting(signature: Signature) -> int:
+            return sum(body is not None and signature.fits(one, body) for one, body in held)
+
+        self.signature = max(reached, key=fitting, default=None)
 
     def holds_signature(self, value: str) -> bool:
         """Say whether a header holds what was hashed with a key of the application."""
@@ -174,8 +190,7 @@ class SignedRequests:
         body = self._body(request) if signature is not None else None
         if signature is None or body is None:
             return None
-        held = signature.location, signature.header, signature.of(request, body)
-        return signature.taken_from(request) if held in _texts_of(request) else None
+        return signature.taken_from(request) if signature.fits(request, body) else None
 
     @property
     def source(self) -> str | None:

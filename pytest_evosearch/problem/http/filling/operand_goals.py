@@ -8,7 +8,11 @@ from collections.abc import Iterator
 
 from pytest_evosearch.instrument.distances.predicates import CLASS_MEMBERS
 from pytest_evosearch.instrument.distances.text_conversions import samples_of
+from pytest_evosearch.problem.http.exchanges.moments import form_of
 from pytest_evosearch.problem.http.filling.transforms import DATE_FORMATS
+
+FAR_AHEAD = 50 * 365 * 24 * 3600
+"""Seconds after which what is compared with the clock may be over."""
 
 MOST_MEMBERS = 300
 """Members of a container that are proposed one by one."""
@@ -89,6 +93,8 @@ def _around(_observed: object, wanted: object) -> Iterator[object]:
     if isinstance(wanted, bool):
         return
     if isinstance(wanted, (int, float)):
+        if isinstance(wanted, float) and form_of(f"{wanted:.0f}") is not None:
+            yield int(wanted) + FAR_AHEAD  # the clock goes on: what is near is over soon
         yield wanted
         yield wanted + 1
         yield wanted - 1

@@ -10,6 +10,7 @@ from pytest_evosearch.problem.http.exchanges.moments import FORMS
 from pytest_evosearch.problem.http.exchanges.moments import form_of
 from pytest_evosearch.problem.http.exchanges.moments import present
 from pytest_evosearch.problem.http.exchanges.moments import told_times
+from pytest_evosearch.problem.http.filling.operand_goals import wishes
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -33,3 +34,12 @@ def test_code_of_a_form_makes_such_a_text(form):
     namespace: dict[str, object] = {}
     exec("\n".join(form.imports), namespace)
     assert form_of(eval(form.code, namespace)) is form
+
+
+def test_what_is_compared_with_the_clock_is_tried_far_ahead_first():
+    now = present().timestamp()
+    tried = list(wishes("<", 0, now))
+    assert tried[0] > now + 10**9
+    assert isinstance(tried[0], int)
+    assert list(wishes("<", 0, 7.5)) == [7.5, 8.5, 6.5]
+    assert next(wishes("<", 0, float("inf"))) == float("inf")
