@@ -23,6 +23,7 @@ from typing import NamedTuple
 import pluggy
 import pytest
 
+from pytest_evosearch.bridge.applications.fixture_candidates import in_source_order
 from pytest_evosearch.bridge.baseline import check_baseline
 from pytest_evosearch.bridge.capture import Voice
 from pytest_evosearch.bridge.capture import voice_of
@@ -162,7 +163,7 @@ class SearchSession:
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Keep the tests to learn from, and leave none to run."""
-        self._items = list(items)
+        self._items = in_source_order(items)
         items.clear()
 
     @pytest.hookimpl(tryfirst=True)

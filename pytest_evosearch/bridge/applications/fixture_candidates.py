@@ -73,6 +73,11 @@ def is_generated(path: Path) -> bool:
         return False
 
 
+def in_source_order(items: Iterable[pytest.Item]) -> list[pytest.Item]:
+    """Return tests in the order of their files and lines, which plugins may have shuffled."""
+    return sorted(items, key=lambda item: (str(item.path), item.location[1] or 0, item.nodeid))
+
+
 def own_test_files(items: Sequence[pytest.Item], root: Path) -> tuple[Path, ...]:
     """Return the files of the project's own tests, and the modules beside them that they may use.
 
