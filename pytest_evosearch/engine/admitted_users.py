@@ -59,8 +59,8 @@ from pytest_evosearch.sut.users.stored_rows import PutValues
 from pytest_evosearch.sut.users.stored_rows import StoredRow
 from pytest_evosearch.sut.users.stored_rows import put_fixture
 from pytest_evosearch.sut.users.stored_rows import row_of
-from pytest_evosearch.sut.watching.signed_tokens import KEY
 from pytest_evosearch.sut.watching.signed_tokens import Signed
+from pytest_evosearch.sut.watching.token_signers import KEY
 
 
 def _unknown_endpoint(key: str) -> Endpoint:
@@ -261,6 +261,8 @@ class AdmittedUsers:
         if signed is None:
             return None
         key = origin_of(signed.key, self.handle.app, self.modules)
+        if key is None and not isinstance(signed.key, str):
+            return None
         read = key.expression if key is not None else json.dumps(signed.key)
         imports = (signed.imports, *(key.imports if key is not None else ()))
         return Origin(signed.code.replace(KEY, read), imports, is_setting=True)

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from types import ModuleType
@@ -74,6 +75,7 @@ from pytest_evosearch.sut.state.leftovers import LeftoversWatch
 from pytest_evosearch.sut.state.reset import CombinedKeeper
 from pytest_evosearch.sut.state.reset import choose_keeper
 from pytest_evosearch.sut.users.forged_tokens import ForgedTokens
+from pytest_evosearch.sut.users.origins import held_values
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
 Change: TypeAlias = "Callable[[Request, Endpoint, str | None], Request]"
@@ -229,6 +231,8 @@ class _Wiring:
         admitted = self._admitted(modules, keeper)
         problem.introduce, problem.attempt = admitted.introduce, admitted.attempt
         problem.accounts = admitted.accounts
+        if tokens is not None:
+            problem.resign = tokens.resigned
         problem.signs = admitted.signed.holds_signature
         problem.way_of = admitted.signed.way_of
         admitted.endpoint = problem.known.model.endpoint
@@ -286,6 +290,8 @@ class _Wiring:
 
         admitted = AdmittedUsers(self.handle, users, root, modules, files, tokens)
         admitted.undo = keeper.restore
+        if self.loading.tokens is not None:
+            self.loading.tokens.pairs.held = partial(held_values, self.handle.app, modules)
         if self.loading.digests is not None:
             admitted.signed.known = self.loading.digests.known
         return admitted

@@ -29,6 +29,7 @@ from pytest_evosearch.problem.http.doors.callers import Try
 from pytest_evosearch.problem.http.doors.callers import no_accounts
 from pytest_evosearch.problem.http.doors.callers import no_users
 from pytest_evosearch.problem.http.doors.doors import Doors
+from pytest_evosearch.problem.http.doors.doors import Resign
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
@@ -82,6 +83,8 @@ class HttpProblem:
         """Says whether a text is a signature by a key of the application."""
         self.way_of: Callable[[Request, str], object] = lambda _request, _name: None
         """Says how an input signs its request, None where it does not."""
+        self.resign: Resign = lambda _observed, _wanted: ()
+        """Gives tokens with other claims, where a claim was compared."""
         self._callers: dict[str, Caller] = {}
         self._trials: set[str] = set()
         self._doors = Doors(
@@ -95,6 +98,7 @@ class HttpProblem:
             lambda: self.accounts(),
             lambda text: self.signs(text),
             lambda request, name: self.way_of(request, name),
+            lambda observed, wanted: self.resign(observed, wanted),
         )
         self._leads = Leads(known.model, known.experience.recipes.is_clear)
         composer = Composer(known)

@@ -107,14 +107,14 @@ class Provider:
     @property
     def door(self) -> str:
         """Return how it is told."""
-        if self.stand_in.binding:
+        if self.stand_in.is_for_passwords:
             return f"any password, which {self.stand_in.library} would check"
         return f"the provider that {self.stand_in.library} asks"
 
     @property
     def claims(self) -> tuple[tuple[str, object], ...]:
         """Return what it says of a caller who comes in, as far as it is known what is looked up."""
-        if self.stand_in.binding:
+        if self.stand_in.is_for_passwords:
             return ()
         sure = {name: guessed(name, None) for name in SURE_CLAIMS}
         return tuple((self.missed or sure).items())
@@ -122,7 +122,7 @@ class Provider:
     def say(self, values: Mapping[str, object]) -> None:
         """Stand in for the provider until the changes are undone."""
         says = _fixture(self.stand_in)(self.changes)
-        if self.stand_in.binding:
+        if self.stand_in.is_for_passwords:
             says()
         else:
             says(Claims(as_said(values), self.missed))

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 
 FIXTURE = "identity_provider"
 
+ANY_PASSWORD = "any_password"
+"""The fixture that lets any password pass; it takes nothing that a provider says."""
+
 
 @dataclass(frozen=True)
 class StandIn:
@@ -23,7 +26,12 @@ class StandIn:
     """The text of the fixture, which gives a function that takes what the provider says."""
     fixture: str = FIXTURE
     binding: str = ""
-    """The function that modules of the application import, where any password is to pass."""
+    """What modules of the application import by name, where that shows that they use it."""
+
+    @property
+    def is_for_passwords(self) -> bool:
+        """Whether it lets any password pass, and no provider says who comes in."""
+        return self.fixture == ANY_PASSWORD
 
 
 _SAYS = """\
@@ -198,10 +206,30 @@ def any_password(monkeypatch):
 '''
 
 
+_METHOD = '''\
+@pytest.fixture
+def any_password(monkeypatch):
+    """Let any password pass: of those that the application knows there are hashes only."""
+    from {module} import {owner}
+
+    def any_password():
+        monkeypatch.setattr({owner}, "verify", staticmethod(lambda *_, **__: True))
+
+    return any_password
+'''
+
+
+def _verifying(library: str, module: str, owner: str) -> StandIn:
+    return StandIn(library, module, _METHOD.format(module=module, owner=owner), ANY_PASSWORD)
+
+
 def _passing(library: str, module: str, function: str) -> StandIn:
     source = _PASSWORDS.format(module=module, function=function)
-    return StandIn(library, module, source, "any_password", function)
+    return StandIn(library, module, source, ANY_PASSWORD, function)
 
+
+_HANDLERS = _verifying("passlib's handlers", "passlib.utils.handlers", "GenericHandler")
+_ARGON2 = _verifying("argon2-cffi", "argon2", "PasswordHasher")
 
 STAND_INS = (
     StandIn("Authlib", "authlib.integrations.flask_client", _AUTHLIB),
@@ -211,6 +239,8 @@ STAND_INS = (
     StandIn("python-ldap", "ldap", _PYTHON_LDAP),
     _passing("Werkzeug", "werkzeug.security", "check_password_hash"),
     _passing("bcrypt", "bcrypt", "checkpw"),
-    StandIn("passlib", "passlib.apache", _HTPASSWD, "any_password", "HtpasswdFile"),
+    StandIn("passlib", "passlib.apache", _HTPASSWD, ANY_PASSWORD, "HtpasswdFile"),
+    _HANDLERS,
+    _ARGON2,
 )
 """Those that are built on another one come before it."""

@@ -66,16 +66,22 @@ class _Place:
     is_setting: bool = False
 
 
-def origin_of(text: str, app: Any, modules: Sequence[ModuleType]) -> Origin | None:
-    """Return the first place at which `text` is kept, None where there is none."""
+def held_values(app: Any, modules: Sequence[ModuleType]) -> Iterator[object]:
+    """Yield what the application keeps, wherever a test can read it."""
+    return (place.value for place in _places(app, modules))
+
+
+def origin_of(text: object, app: Any, modules: Sequence[ModuleType]) -> Origin | None:
+    """Return the first place at which a text or an object is kept, None where there is none."""
     key: Origin | None = None
     for place in _places(app, modules):
         if _is(place.value, text):
             decoded = ".decode()" if isinstance(place.value, bytes) else ""
             expression = place.expression + decoded
             return Origin(expression, place.imports, place.owner, place.is_setting)
-        if key is None and isinstance(place.value, dict) and text in place.value:
-            owner = place.value[text]
+        held = place.value
+        if key is None and isinstance(text, str) and isinstance(held, dict) and text in held:
+            owner = held[text]
             expression = _key_expression(place, text)
             named = owner if isinstance(owner, str) else ""
             key = Origin(expression, place.imports, named, is_key=True) if expression else None
@@ -145,7 +151,9 @@ def _content(path: Path) -> str:
         return ""
 
 
-def _is(value: object, text: str) -> bool:
+def _is(value: object, text: object) -> bool:
+    if not isinstance(text, str):
+        return value is text
     if isinstance(value, bytes):
         return value == text.encode("utf-8", "surrogatepass")
     return isinstance(value, str) and value == text
@@ -187,6 +195,7 @@ def _within(place: _Place, depth: int, names: AbstractSet[str], seen: set[int]) 
         return
     parts = list(_parts(place, names))
     if not parts:
+        yield place
         return
     seen.add(id(value))
     yield place

@@ -11,6 +11,8 @@ Where to find a decision:
 - which services are not there: `services`; what replaces their clients: `absent_clients`
 - what libraries and SQL compare with what was sent: `library_checks`, `statement_checks`
 - what was hashed with which key: `keyed_digests`
+- which tokens would have passed: `signed_tokens`; who signs them: `token_signers`, `key_pairs`;
+  which claims they need: `token_claims`
 - what the project's own tests send: `heard_requests`
 - how mails are seen: `outbox`
 """

@@ -87,10 +87,10 @@ def weighed_library_checks(scales: Scales, digests: KeyedDigests | None = None) 
     with ExitStack() as stack:
         passwords = _Passwords(scales)
         digest = _digest(scales, passwords, hmac.compare_digest)
-        _replace_everywhere(stack, (hmac, secrets), "compare_digest", digest)
+        replace_everywhere(stack, (hmac, secrets), "compare_digest", digest)
         if digests is not None:
-            _replace_everywhere(stack, (hmac,), "new", digests.noting(hmac.new))
-        _replace_everywhere(
+            replace_everywhere(stack, (hmac,), "new", digests.noting(hmac.new))
+        replace_everywhere(
             stack,
             (werkzeug.security,),
             "check_password_hash",
@@ -217,7 +217,7 @@ def _watch_bcrypt(stack: ExitStack, passwords: _Passwords) -> None:
     module = sys.modules.get("bcrypt")  # who makes hashing cheap has imported it
     if module is not None:
         stand_in = passwords.checked(module.checkpw, _BCRYPT, hash_first=False)
-        _replace_everywhere(stack, (module,), "checkpw", stand_in)
+        replace_everywhere(stack, (module,), "checkpw", stand_in)
 
 
 def _watch_argon2(stack: ExitStack, passwords: _Passwords) -> None:
@@ -301,7 +301,7 @@ def _replace(stack: ExitStack, owner: type, name: str, wrap: Callable[[Any], Any
         stack.callback(setattr, owner, name, original)
 
 
-def _replace_everywhere(
+def replace_everywhere(
     stack: ExitStack, owners: tuple[ModuleType, ...], name: str, stand_in: Any
 ) -> None:
     """Put `stand_in` wherever a module that is loaded holds the function, until `stack` ends."""

@@ -1,21 +1,23 @@
 """Sees which tokens libraries check with keys of the process, and signs what would have passed.
 
-    PyJWT           ``jwt.decode``, also below Flask-JWT-Extended: HS256 and its like
-    Authlib         ``authlib.jose.jwt.decode`` with a key that is a text
+    PyJWT           ``jwt.decode``, also below Flask-JWT-Extended
+    Authlib         ``authlib.jose.jwt.decode``, and the claims that are validated then
+    joserfc         ``joserfc.jwt.decode``, and the claims that are validated then
     itsdangerous    ``loads`` of serializers, with and without a time
     PyOTP           ``TOTP.verify`` and ``TOTP.now``, whose codes are another one soon
 
 A token that does not pass is told beside one that would: the claims that were sent, signed by the
 very library that has checked them.  Claims that the code looks for and does not find are told in
-the same way.  Tokens of a key pair are left alone: who checks them cannot sign.
+the same way.  What a public key checks is signed by the private one, where the application keeps
+that, too (`key_pairs`).
 """
 
 from __future__ import annotations
 
-import base64
 import importlib.util
 import inspect
 import warnings
+from collections import deque
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -24,25 +26,36 @@ from contextlib import contextmanager
 from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import field
+from functools import partial
 from functools import wraps
+from types import ModuleType
 from typing import Any
 from typing import Protocol
 
 import itsdangerous
 
-from pytest_evosearch.core.isolation import json
-
-LATE = 4102444800
-"""When a token ends whose end the code wants to know: the year 2100."""
+from pytest_evosearch.sut.watching.key_pairs import KeyPairs
+from pytest_evosearch.sut.watching.library_checks import replace_everywhere
+from pytest_evosearch.sut.watching.token_claims import Claims
+from pytest_evosearch.sut.watching.token_claims import asked_by
+from pytest_evosearch.sut.watching.token_claims import changed_claims
+from pytest_evosearch.sut.watching.token_claims import literal_of
+from pytest_evosearch.sut.watching.token_claims import text_of
+from pytest_evosearch.sut.watching.token_claims import told_claims
+from pytest_evosearch.sut.watching.token_claims import wanted_claims
+from pytest_evosearch.sut.watching.token_signers import CLAIMS
+from pytest_evosearch.sut.watching.token_signers import KEY
+from pytest_evosearch.sut.watching.token_signers import Signer
+from pytest_evosearch.sut.watching.token_signers import authlib_signer
+from pytest_evosearch.sut.watching.token_signers import is_unverified
+from pytest_evosearch.sut.watching.token_signers import joserfc_signer
+from pytest_evosearch.sut.watching.token_signers import pyjwt_signer
 
 MOST_TOKENS = 512
 MOST_ACCEPTED = 64
-
-KEY = "<key>"
-"""Stands for the key in the code of a token."""
+MOST_PASSED = 2
 
 Check = Callable[..., Any]
-Sign = Callable[[Mapping[str, Any]], None]
 
 
 class TokenScales(Protocol):
@@ -65,7 +78,8 @@ class Signed:
     imports: str
     code: str
     """`KEY` stands for the key."""
-    key: str
+    key: object
+    """Its text, or the object that the application keeps."""
     again: Callable[[], str] | None = field(default=None, compare=False)
     """Makes it anew by the clock; None for a token that stays."""
 
@@ -78,11 +92,17 @@ class SignedTokens:
     known: dict[str, Signed] = field(default_factory=dict)
     accepted: dict[str, Callable[[Mapping[str, Any]], str]] = field(default_factory=dict)
     """Token that passed a check -> what signs other claims for that check."""
+    pairs: KeyPairs = field(default_factory=KeyPairs)
+    _passed: deque[tuple[_Seen, dict[str, Any]]] = field(
+        default_factory=lambda: deque(maxlen=MOST_PASSED)
+    )
+    """The last checks of looks that were passed."""
+    _made: dict[tuple[str, object], str] = field(default_factory=dict)
     _is_signing: bool = False
 
     def tell(self, sent: object, token: object, made: Signed) -> None:
         """Tell what would have passed in the place of what was sent."""
-        text, signed = _text(sent), _text(token)
+        text, signed = text_of(sent), text_of(token)
         if signed and len(self.known) < MOST_TOKENS:
             self.known[signed] = made
             self.scales.weigh_token(text, signed)
@@ -94,17 +114,32 @@ class SignedTokens:
             for name, kind, method, wrap in (
                 ("jwt.api_jwt", "PyJWT", "decode_complete", self._of_pyjwt),
                 ("authlib.jose.rfc7519.jwt", "JsonWebToken", "decode", self._of_authlib),
+                ("authlib.jose.rfc7519.claims", "JWTClaims", "validate", self._of_validation),
+                ("joserfc.jwt", "BaseClaimsRegistry", "validate", self._of_validation),
                 ("pyotp", "TOTP", "now", self._of_code),
                 ("pyotp", "TOTP", "verify", self._of_code_check),
             ):
                 owner = _class_of(name, kind)
                 if owner is not None:
                     _replace(stack, owner, method, wrap)
+            joserfc = _module_of("joserfc.jwt")
+            if joserfc is not None:
+                decode = self._of_joserfc(joserfc.decode)
+                replace_everywhere(stack, (joserfc,), "decode", decode)
+            for name, function in (
+                ("flask_jwt_extended.internal_utils", "verify_token_type"),
+                ("flask_jwt_extended.view_decorators", "_verify_token_is_fresh"),
+            ):
+                module = _module_of(name)
+                if module is not None and hasattr(module, function):
+                    verify = self._of_token_kind(getattr(module, function))
+                    replace_everywhere(stack, (module,), function, verify)
             for serializer in (itsdangerous.Serializer, itsdangerous.TimedSerializer):
                 _replace(stack, serializer, "loads", self._of_serializer)
             yield
 
-    def _is_asked(self) -> bool:
+    @property
+    def is_asked(self) -> bool:
         """Say whether a check is of interest; what signing itself checks is of none."""
         return self.scales.in_use and not self._is_signing
 
@@ -123,80 +158,121 @@ class SignedTokens:
 
         @wraps(check)
         def decode_complete(*arguments: Any, **keywords: Any) -> Any:
-            if not self._is_asked():
-                decoded = check(*arguments, **keywords)
-                if len(self.accepted) < MOST_ACCEPTED:
-                    self._accept_pyjwt(signature.bind(*arguments, **keywords).arguments)
-                return decoded
             given = signature.bind(*arguments, **keywords).arguments
-            token, key = given.get("jwt"), given.get("key")
-            usable = [one for one in given.get("algorithms") or () if one.startswith("HS")]
-
-            def sign(claims: Mapping[str, Any]) -> None:
-                import jwt
-
-                if usable and isinstance(key, (str, bytes)):
-                    made = jwt.encode(dict(claims), key, algorithm=usable[0])
-                    code = f'jwt.encode({_literal(claims)}, {KEY}, algorithm="{usable[0]}")'
-                    self.tell(token, made, Signed("import jwt", code, _text(key)))
-
-            try:
+            seen = _Seen(self, given.get("jwt"), partial(pyjwt_signer, given, self.pairs), given)
+            with seen.checked(is_proof=not is_unverified(given)):
                 decoded = check(*arguments, **keywords)
-            except Exception:
-                with self._signing():
-                    sign(_wanted_claims(_text(token), given))
-                raise
-            self._accept_pyjwt(given)
-            decoded["payload"] = Claims(decoded["payload"], sign)
+            if not is_unverified(given):
+                decoded["payload"] = seen.claims(decoded["payload"])
             return decoded
 
         return decode_complete
 
-    def _accept_pyjwt(self, given: Mapping[str, Any]) -> None:
-        """Remember a token that passed, with what signs others for the same check."""
-        token, key = _text(given.get("jwt")), given.get("key")
-        usable = [one for one in given.get("algorithms") or () if one.startswith("HS")]
-        if not token or token in self.accepted or not usable or not isinstance(key, (str, bytes)):
-            return
-
-        def sign(claims: Mapping[str, Any]) -> str:
-            import jwt
-
-            return jwt.encode(dict(claims), key, algorithm=usable[0])
-
-        self.accepted[token] = sign
-
     def _of_authlib(self, check: Check) -> Check:
         @wraps(check)
         def decode(library: Any, token: Any, key: Any, *arguments: Any, **keywords: Any) -> Any:
-            try:
+            seen = _Seen(self, token, partial(authlib_signer, library, key, self.pairs))
+            with seen.checked():
                 decoded = check(library, token, key, *arguments, **keywords)
-                if len(self.accepted) < MOST_ACCEPTED and isinstance(key, (str, bytes)):
-                    self.accepted.setdefault(
-                        _text(token),
-                        lambda claims: _text(library.encode({"alg": "HS256"}, dict(claims), key)),
-                    )
-                return decoded
-            except Exception:
-                if self._is_asked() and isinstance(key, (str, bytes)):
-                    with self._signing():
-                        claims = _wanted_claims(_text(token), {})
-                        made = library.encode({"alg": "HS256"}, dict(claims), key)
-                        head = '{"alg": "HS256"}'
-                        code = f"jwt.encode({head}, {_literal(claims)}, {KEY}).decode()"
-                        signed = Signed("from authlib.jose import jwt", code, _text(key))
-                        self.tell(token, made, signed)
-                raise
+            return seen.claims(decoded)
 
         return decode
+
+    def _of_joserfc(self, check: Check) -> Check:
+        signature = inspect.signature(check)
+
+        @wraps(check)
+        def decode(*arguments: Any, **keywords: Any) -> Any:
+            given = signature.bind(*arguments, **keywords).arguments
+            seen = _Seen(self, given.get("value"), partial(joserfc_signer, given, self.pairs))
+            with seen.checked():
+                decoded = check(*arguments, **keywords)
+            decoded.claims = seen.claims(decoded.claims)
+            return decoded
+
+        return decode
+
+    def _of_validation(self, check: Check) -> Check:
+        """Return a stand-in for what checks claims, which says which ones it asks for."""
+
+        @wraps(check)
+        def validate(owner: Any, *arguments: Any, **keywords: Any) -> Any:
+            claims = next((one for one in (owner, *arguments) if isinstance(one, Claims)), None)
+            if claims is None:
+                return check(owner, *arguments, **keywords)
+            try:
+                with claims.quiet():
+                    return check(owner, *arguments, **keywords)
+            except Exception:
+                claims.ask(asked_by(owner.options, claims))
+                raise
+
+        return validate
+
+    def accept(self, token: object, signer_of: Callable[[], Signer | None]) -> None:
+        """Remember a token that passed, with what signs others for the same check."""
+        text = text_of(token)
+        if text and text not in self.accepted and len(self.accepted) < MOST_ACCEPTED:
+            with self._signing():
+                signer = signer_of()
+                if signer is not None:
+                    self.accepted[text] = signer.sign
+
+    def passed(self, seen: _Seen, claims: dict[str, Any]) -> None:
+        """Remember the claims of a look that has passed a check."""
+        self._passed.append((seen, claims))
+
+    def resigned(self, observed: object, wanted: object) -> Iterator[tuple[str, str]]:
+        """Yield tokens that were sent, each with one of which the code would say otherwise.
+
+        The code has compared what stood in a claim.
+        """
+        for seen, claims in self._passed:
+            for changed in changed_claims(claims, observed, wanted):
+                token = self._signed(seen, changed)
+                if token:
+                    yield text_of(seen.token), token
+
+    def tell_claims(self, seen: _Seen, claims: Mapping[str, Any]) -> None:
+        """Tell the token with other claims that would have passed in the place of what was sent."""
+        token = self._signed(seen, claims)
+        if token:
+            self.scales.weigh_token(text_of(seen.token), token)
+
+    def _signed(self, seen: _Seen, claims: Mapping[str, Any]) -> str:
+        """Return a token with other claims for a check; empty where no key for it is known."""
+        with self._signing():
+            signer = seen.signer_of()
+            if signer is not None and len(self.known) < MOST_TOKENS:
+                code = signer.code.replace(CLAIMS, literal_of(claims))
+                # Some signatures differ each time they are made.
+                place = (code, signer.key if isinstance(signer.key, str) else id(signer.key))
+                token = self._made.get(place) or signer.sign(claims)
+                self._made[place] = token
+                self.known[token] = Signed(signer.imports, code, signer.key)
+                return token
+        return ""
+
+    def _of_token_kind(self, check: Check) -> Check:
+        """Return a stand-in for what wants an access token, one to refresh with, or a fresh one."""
+
+        @wraps(check)
+        def verify(*arguments: Any, **keywords: Any) -> Any:
+            try:
+                return check(*arguments, **keywords)
+            except Exception:
+                _ask_for_kind([*arguments, *keywords.values()])
+                raise
+
+        return verify
 
     def _of_code(self, make: Check) -> Check:
         @wraps(make)
         def now(generator: Any) -> Any:
             code = make(generator)
-            if self._is_asked() and len(self.known) < MOST_TOKENS:
+            if self.is_asked and len(self.known) < MOST_TOKENS:
                 with self._signing():
-                    self._note_code(generator, _text(code), lambda: _text(make(generator)))
+                    self._note_code(generator, text_of(code), lambda: text_of(make(generator)))
             return code
 
         return now
@@ -204,7 +280,7 @@ class SignedTokens:
     def _of_code_check(self, check: Check) -> Check:
         @wraps(check)
         def verify(generator: Any, *arguments: Any, **keywords: Any) -> Any:
-            if self._is_asked():
+            if self.is_asked:
                 with suppress(Exception):
                     generator.now()
             return check(generator, *arguments, **keywords)
@@ -227,69 +303,63 @@ class SignedTokens:
             try:
                 return check(serializer, token, *arguments, **keywords)
             except itsdangerous.BadData:
-                if self._is_asked():
+                if self.is_asked:
                     with self._signing():
-                        payload = _payload_of(serializer, _text(token))
+                        payload = _payload_of(serializer, text_of(token))
                         salt = keywords.get("salt")
                         made = serializer.dumps(payload, **({"salt": salt} if salt else {}))
                         code = _serializing(serializer, payload, salt)
                         kind = type(serializer)
                         imports = f"from {kind.__module__} import {kind.__name__}"
-                        key = _text(serializer.secret_keys[-1])
+                        key = text_of(serializer.secret_keys[-1])
                         self.tell(token, made, Signed(imports, code, key))
                 raise
 
         return loads
 
 
-class Claims(dict[str, Any]):
-    """The claims of a token; what is looked for and is not there asks for another token."""
+@dataclass(frozen=True)
+class _Seen:
+    """One check of a token."""
 
-    def __init__(
-        self, claims: Mapping[str, Any], sign: Callable[[Mapping[str, Any]], None]
-    ) -> None:
-        super().__init__(claims)
-        self._sign = sign
+    tokens: SignedTokens
+    token: object
+    signer_of: Callable[[], Signer | None]
+    given: Mapping[str, Any] = field(default_factory=dict)
 
-    def get(self, key: str, default: Any = None) -> Any:
-        """Return a claim; tell where it is missed."""
-        if key not in self:
-            self._miss(key)
-        return super().get(key, default)
+    @contextmanager
+    def checked(self, is_proof: bool = True) -> Iterator[None]:
+        """Tell what would have passed where the check raises an error, else remember the token."""
+        try:
+            yield
+        except Exception:
+            if self.tokens.is_asked:
+                self._tell(wanted_claims(text_of(self.token), self.given))
+            raise
+        if is_proof:
+            self.tokens.accept(self.token, self.signer_of)
 
-    def __missing__(self, key: str) -> Any:
-        self._miss(key)
-        raise KeyError(key)
+    def claims(self, claims: dict[str, Any]) -> dict[str, Any]:
+        """Return the claims of a token that has passed, which tell what is missed of them."""
+        if not self.tokens.is_asked:
+            return claims
+        self.tokens.passed(self, dict(claims))
+        return told_claims(claims, self._tell)
 
-    def _miss(self, key: object) -> None:
-        if isinstance(key, str):
-            with suppress(Exception):
-                self._sign({**self, key: f"{key}1"})
-
-
-def _wanted_claims(token: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the claims that were sent, with those that the check asks for."""
-    claims = _claims_of(token)
-    if claims is None:
-        claims = {"sub": token.rpartition(" ")[2] if token.isascii() and "." not in token else "a"}
-    for argument, claim in (("audience", "aud"), ("issuer", "iss"), ("subject", "sub")):
-        wanted = given.get(argument)
-        if wanted:
-            claims[claim] = wanted if isinstance(wanted, str) else next(iter(wanted))
-    for claim in (given.get("options") or {}).get("require", ()):
-        late: Any = {"exp": LATE, "iat": 0, "nbf": 0}.get(claim, f"{claim}1")
-        claims.setdefault(claim, late)
-    return claims
+    def _tell(self, claims: Mapping[str, Any]) -> None:
+        self.tokens.tell_claims(self, claims)
 
 
-def _claims_of(token: str) -> dict[str, Any] | None:
-    parts = token.split(".")
-    if len(parts) == 3:
-        with suppress(ValueError):
-            decoded = json.loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
-            if isinstance(decoded, dict):
-                return decoded
-    return None
+def _ask_for_kind(given: list[Any]) -> None:
+    """Ask for the token that was wanted where a check by Flask-JWT-Extended has failed.
+
+    Of tokens that are there to refresh others with, a flag says whether they are wanted.
+    """
+    wants_refresh = next((one for one in given if isinstance(one, bool)), None)
+    for claims in given:
+        if isinstance(claims, Claims):
+            kind = {"type": "refresh" if wants_refresh else "access"}
+            claims.ask({**kind, "fresh": True} if wants_refresh is None else kind)
 
 
 def _payload_of(serializer: Any, token: str) -> Any:
@@ -303,27 +373,22 @@ def _payload_of(serializer: Any, token: str) -> Any:
 
 def _serializing(serializer: Any, payload: object, salt: object) -> str:
     own = salt or serializer.salt
-    shown = "" if own in (b"itsdangerous", "itsdangerous") else f", salt={_literal(_text(own))}"
-    return f"{type(serializer).__name__}({KEY}{shown}).dumps({_literal(payload)})"
-
-
-def _literal(value: object) -> str:
-    return str(json.dumps(value)) if isinstance(value, str) else repr(value).replace("'", '"')
-
-
-def _text(value: object) -> str:
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "replace")
-    return value if isinstance(value, str) else ""
+    shown = "" if own in (b"itsdangerous", "itsdangerous") else f", salt={literal_of(text_of(own))}"
+    return f"{type(serializer).__name__}({KEY}{shown}).dumps({literal_of(payload)})"
 
 
 def _class_of(module: str, name: str) -> type | None:
     """Return a class of a library that is installed, None where it is not."""
+    found = getattr(_module_of(module), name, None)
+    return found if isinstance(found, type) else None
+
+
+def _module_of(name: str) -> ModuleType | None:
+    """Return a module of a library that is installed, None where it is not."""
     # What it warns of is for its application to hear.
     with suppress(Exception), warnings.catch_warnings(record=True):
-        if importlib.util.find_spec(module.partition(".")[0]) is not None:
-            found = getattr(importlib.import_module(module), name)
-            return found if isinstance(found, type) else None
+        if importlib.util.find_spec(name.partition(".")[0]) is not None:
+            return importlib.import_module(name)
     return None
 
 

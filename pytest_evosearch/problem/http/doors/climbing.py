@@ -278,7 +278,7 @@ class Climb:
             observation = yield from self._look(root)
             if observation is not None and (self._gets_further(observation) or not steps):
                 steps.append(Step(root, observation))
-            if self._keys and not self._turns_away(steps[0].observation.exchanges[-1]):
+            if self._keys and not self._is_refused(steps[0].observation):
                 return []  # the keys that are known let in
         return steps
 
@@ -304,9 +304,14 @@ class Climb:
             return False
         if self._rows.caller.account is not None and turns_down(last.exchanges[-1]):
             return False
-        refused, answered = first.exchanges[-1], last.exchanges[-1]
+        refused = first.exchanges[-1]
         fails = self._rows.owner is not None and refused.crash is not None
-        return (fails or self._turns_away(refused)) and not self._turns_away(answered)
+        return (fails or self._turns_away(refused)) and not self._is_refused(last)
+
+    def _is_refused(self, observation: Observation) -> bool:
+        """Say whether a look was turned away, or another token was wanted than the one it sent."""
+        answer = observation.exchanges[-1]
+        return self._turns_away(answer) or (turns_down(answer) and wants_token(observation))
 
     def _roots(self) -> Iterator[Individual]:
         last = len(self._base.calls) - 1
@@ -415,6 +420,11 @@ def turns_down(exchange: Exchange) -> bool:
 def is_signed(target: TargetId) -> bool:
     """Say whether a comparison was one with a token that only the application can sign."""
     return target.startswith(SIGNED)
+
+
+def wants_token(observation: Observation) -> bool:
+    """Say whether a look was told a token that would have passed in the place of what it sent."""
+    return any(is_signed(each.target) for each in observation.guidance)
 
 
 def obstacle_of(observation: Observation) -> str:

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Generator
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import replace
@@ -30,6 +31,7 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import COLUMN
+from pytest_evosearch.instrument.probing.weighing import SIGNED
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.callers import Account
 from pytest_evosearch.problem.http.doors.callers import Accounts
@@ -52,6 +54,7 @@ from pytest_evosearch.problem.http.doors.colouring import AUTHORIZATION
 from pytest_evosearch.problem.http.doors.colouring import coloured
 from pytest_evosearch.problem.http.doors.colouring import is_open
 from pytest_evosearch.problem.http.doors.returning import fleeting_cookies
+from pytest_evosearch.problem.http.doors.stored_values import EQUALITIES
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -76,6 +79,9 @@ from pytest_evosearch.problem.http.learning.producers import ProducerCatalog
 
 Keys: TypeAlias = "Mapping[tuple[Location, str], Gene]"
 """Inputs that let a caller in, with what they hold."""
+
+Resign: TypeAlias = "Callable[[object, object], Iterable[tuple[str, str]]]"
+"""Takes both sides of a comparison; gives tokens that were sent, and others for their places."""
 
 MOST_PROOFS = 3
 """Other endpoints at which keys are tried."""
@@ -114,6 +120,7 @@ class Doors:
         accounts: Accounts,
         signs: Callable[[str], bool],
         way_of: Callable[[Request, str], object],
+        resign: Resign,
     ) -> None:
         self._model = model
         self._maker = maker
@@ -124,6 +131,7 @@ class Doors:
         self._accounts = accounts
         self._signs = signs
         self._way_of = way_of
+        self._resign = resign
         self._owners: dict[str, Caller] = {}
         """Users for looks alone, whose account is made first."""
         self._catalog = catalog
@@ -178,7 +186,8 @@ class Doors:
             if exchange.user in self._callers and self._experience.outcomes.is_refused(exchange):
                 self._refused.setdefault(exchange.user or "", {})[exchange.request.endpoint] = None
         if observation.individual is self._awaited:
-            guidance = tuple(map(self._resolved, observation.guidance))
+            resolved = map(self._resolved, observation.guidance)
+            guidance = tuple(each for one in resolved for each in (one, *self._resigned(one)))
             self._shown, self._awaited = replace(observation, guidance=guidance), None
 
     def _resolved(self, comparison: Comparison) -> Comparison:
@@ -189,6 +198,12 @@ class Doors:
         account = self._caller_of(self._climber).account
         made = account.texts if account is not None else ()
         return comparison._replace(relation="in", wanted=(*made, *values))
+
+    def _resigned(self, comparison: Comparison) -> Iterator[Comparison]:
+        """Yield tokens that were sent beside those with another claim, where one was compared."""
+        if comparison.relation in EQUALITIES:
+            for sent, token in self._resign(comparison.observed, comparison.wanted):
+                yield Comparison(f"{SIGNED} {comparison.target}", "==", sent, token)
 
     def _next_climb(
         self, rng: Random, pressing: bool

@@ -169,3 +169,27 @@ def test_any_password_passes_of_those_in_an_htpasswd_file(apache):
     assert people.check_password("vera", "any word") is None
     changes.undo()
     assert not people.check_password("olga", "any word")
+
+
+def test_any_password_passes_the_handlers_of_passlib():
+    handlers = pytest.importorskip("passlib.hash")
+    changes = Changes()
+    hashed = "$apr1$S7Rv0Zt1$m8zBi0m4FPmLdWDpsN4l4/"
+    IdentityMaker("passlib's handlers", (), Provider(stand_in_for("passlib's handlers"), changes))(
+        None
+    )
+    assert handlers.apr_md5_crypt.verify("any word", hashed)
+    changes.undo()
+    assert not handlers.apr_md5_crypt.verify("any word", hashed)
+
+
+def test_any_password_passes_the_hasher_of_argon2(modules):
+    argon2 = pytest.importorskip("argon2")
+    modules("from argon2 import PasswordHasher")
+    [provider] = [one for one in providers() if one.stand_in.library == "argon2-cffi"]
+    assert provider.claims == ()
+    IdentityMaker("argon2-cffi", (), provider)(None)
+    assert argon2.PasswordHasher().verify("no hash", "any word")
+    provider.changes.undo()
+    with pytest.raises(argon2.exceptions.InvalidHashError):
+        argon2.PasswordHasher().verify("no hash", "any word")

@@ -10,6 +10,7 @@ import pytest
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import PASSED
+from pytest_evosearch.instrument.probing.weighing import SIGNED
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.climbing import Climb
 from pytest_evosearch.problem.http.doors.colouring import coloured
@@ -123,3 +124,19 @@ def test_each_open_text_gets_a_word_of_its_own(kept):
     assert len(set(values)) == 2
     assert (values[0] == "a") is bool(kept)
     assert values[1] != "a"
+
+
+def signed_twice(sent):
+    """Want a token that can be read, then one that is signed: another status says which."""
+    first, second = (Comparison(f"{SIGNED} {place}", "==", sent["X-Key"], place) for place in "pq")
+    if sent["X-Key"] not in ("p", "q"):
+        return 403, {"a"}, [first]
+    if sent["X-Key"] == "p":
+        return 422, {"a", "b"}, [second]
+    return 200, {"a", "b", "c"}, []
+
+
+def test_another_status_is_no_entry_while_another_token_is_wanted():
+    ascent, _count = played(make_climb(), signed_twice)
+    sent = {given.name: given.gene.value() for given in ascent.last.individual.calls[-1].inputs}
+    assert sent["X-Key"] == "q"
