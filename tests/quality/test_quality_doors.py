@@ -47,6 +47,7 @@ CASES = (
     Door("bearer_joserfc_pair", library="joserfc"),
     Door("bearer_jwt", library="jwt"),
     Door("bearer_jwt_pair", library="cryptography"),
+    Door("bearer_pair_in_file", library="cryptography"),
     Door("bearer_pair_in_object", library="cryptography"),
     Door("bearer_pair_in_settings", library="cryptography"),
     Door("code_as_second_factor", library="pyotp"),
