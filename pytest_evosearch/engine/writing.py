@@ -44,8 +44,8 @@ from pytest_evosearch.sut.state.sqlalchemy_extension import extension_with_diale
 from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.watching.outbox import outbox_fixture
 from pytest_evosearch.sut.watching.outbox import sends_mail
+from pytest_evosearch.sut.watching.shared_files import is_shared
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
-from pytest_evosearch.sut.watching.sqlite_connections import is_shared
 from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.brief import Executed
 from pytest_evosearch.write.content.builder import SourceOf

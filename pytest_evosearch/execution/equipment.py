@@ -96,6 +96,18 @@ class EvidenceSource(Protocol):
         ...
 
 
+class StateSource(Protocol):
+    """What is needed of `engine.preparing.state_restorer.StateRestorer`."""
+
+    def __call__(self) -> None:
+        """Bring the application's state back to where it was before the search."""
+        ...
+
+    def restored_places(self) -> Sequence[str]:
+        """Bring back what the application keeps in memory; name what had changed."""
+        ...
+
+
 class FileSource(Protocol):
     """What is needed of `sut.state.written_files.WrittenFiles`."""
 
@@ -174,8 +186,7 @@ class Surroundings:
     """From an endpoint's key to the endpoint as it is known now."""
     probes: Probes
     reads: ReadSource | None
-    restore: Callable[[], None]
-    """Bring the application's state back to where it was before the search."""
+    restore: StateSource
     files: FileSource
     garbage: GarbageCollector
     limit: TimeLimit

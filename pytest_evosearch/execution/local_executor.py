@@ -136,6 +136,7 @@ class LocalPerformer:
             else:
                 self._search(order, running)
         finally:
+            self._around.threads.effects.end()
             running.said.ended.update(self._around.offspring.end_test())
             running.said.complaints += self._unending_destructors()
             self._around.files.restore()
@@ -208,6 +209,7 @@ class LocalPerformer:
         if self._around.threads.lingering():
             found.append("leaves a thread running that keeps the interpreter from ending")
         found += self._around.offspring.disturbances()
+        found += self._around.threads.effects.found(self._around.restore.restored_places)
         late = [process.late[one] for one in calls if one in process.late]
         return (*found, *(f"starts a thread that {phrase}" for phrase in dict.fromkeys(late)))
 

@@ -4,17 +4,26 @@ What a thread does while the next call runs is chance.  So a test waits a moment
 call; when the test is repeated, threads are held up instead, and what differs then depends on
 them: it is not asserted.  A timer that a test has set does not reach into later tests: its function
 runs at the end of the test.
+
+State is put back after each test.  A thread that runs on writes to it again, while other tests
+run, and when that happens is chance.  So the state is put back while such threads run, and looked
+at again a while later.  No test is kept that leaves a thread which changes state by then, or which
+fails because its state is gone.  In a search such a thread ends with its test.
 """
 
 from __future__ import annotations
 
+import ctypes
 import threading
+from collections.abc import Callable
 from collections.abc import Iterator
+from collections.abc import Sequence
 from concurrent.futures import wait
 from contextlib import contextmanager
 from typing import Any
 
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.sut.watching.background_failures import THREAD
 from pytest_evosearch.sut.watching.background_failures import BackgroundFailures
 
 SETTLE_SECONDS = 0.25
@@ -26,6 +35,21 @@ HOLD_SECONDS = 0.1
 STARTED_BY = "_evosearch_started_by"
 """Attribute of a thread: the endpoint that was being called when it was started."""
 
+STARTED_IN = "_evosearch_started_in"
+"""Attribute of a thread that a call has started: the number of its test."""
+
+LOOKED_AT_SECONDS = 1.0
+"""For a thread to do what it does once in a while."""
+
+GLANCE_SECONDS = 0.02
+
+LOOKS = 3
+"""At threads of one kind that change nothing; after those they are trusted."""
+
+SHOWN_PLACES = 3
+
+FAILS = "leaves a thread running that fails once the state of the test is gone"
+
 _POOL_WORKER = "concurrent.futures.thread"
 
 
@@ -33,7 +57,9 @@ class StartedWork:
     """Knows what the present test has started."""
 
     def __init__(self, failures: BackgroundFailures) -> None:
-        self._failures = failures
+        self.failures = failures
+        self.test = 0
+        """Number of the present test."""
         self._threads: list[threading.Thread] = []
         self._timers: list[threading.Timer] = []
         self._lasting: set[object] = set()
@@ -44,6 +70,7 @@ class StartedWork:
 
     def begin(self) -> None:
         """Forget what earlier tests have started."""
+        self.test += 1
         self._threads.clear()
         self._timers.clear()
         self.threads = 0
@@ -84,14 +111,18 @@ class StartedWork:
             return
         end = time.monotonic() + SETTLE_SECONDS
         for thread in self._threads:
-            kind = _kind_of(thread)
+            kind = kind_of(thread)
             if kind not in self._lasting:
                 thread.join(max(0.0, end - time.monotonic()))
                 if thread.is_alive():
                     self._lasting.add(kind)
         self._threads = [one for one in self._threads if one.is_alive()]
-        if pending := self._failures.pending():
+        if pending := self.failures.pending():
             wait(pending, timeout=max(0.0, end - time.monotonic()))
+
+    def running(self) -> list[threading.Thread]:
+        """Return the threads of the present test that have not ended; no workers of pools."""
+        return [one for one in self._threads if one.is_alive()]
 
     def finish(self) -> None:
         """Run the functions of timers that were set, and judge what has failed unseen."""
@@ -105,7 +136,7 @@ class StartedWork:
                 vars(runner)[STARTED_BY] = vars(timer).get(STARTED_BY, "")
                 runner.start()
         self.settle()
-        self._failures.finish()
+        self.failures.finish()
 
 
 def _is_pool_worker(thread: threading.Thread) -> bool:
@@ -113,8 +144,71 @@ def _is_pool_worker(thread: threading.Thread) -> bool:
     return getattr(target, "__module__", "") == _POOL_WORKER
 
 
-def _kind_of(thread: threading.Thread) -> object:
+def kind_of(thread: threading.Thread) -> object:
     """Return what a thread runs: threads of one kind last alike."""
     target = getattr(thread, "_target", None)
     function = getattr(target, "__func__", target) or type(thread).run
     return getattr(function, "__code__", type(thread))
+
+
+class ThreadEffects:
+    """Finds out which kinds of threads change what later tests see."""
+
+    def __init__(self, work: StartedWork) -> None:
+        self._work = work
+        self._phrases: dict[object, str] = {}
+        """Kind of thread -> what it does to later tests."""
+        self._looks: dict[object, int] = {}
+        """Kind of thread -> how often it was looked at and changed nothing."""
+
+    def found(self, put_back: Callable[[], Sequence[str]]) -> tuple[str, ...]:
+        """Return what the threads that the present test has left do to later tests.
+
+        `put_back` brings the state back and says which places had changed.
+        """
+        kinds = {kind_of(thread) for thread in self._work.running()}
+        known = [self._phrases[kind] for kind in kinds if kind in self._phrases]
+        unknown = {kind for kind in kinds if self._looks.get(kind, 0) < LOOKS}
+        if known or not unknown:
+            return tuple(sorted(set(known)))
+        phrase = self._look(put_back)
+        for kind in unknown:
+            if phrase and len(kinds) == 1:  # of several, any may be the one
+                self._phrases[kind] = phrase
+            elif not phrase:
+                self._looks[kind] = self._looks.get(kind, 0) + 1
+        return (phrase,) if phrase else ()
+
+    def _look(self, put_back: Callable[[], Sequence[str]]) -> str:
+        """Put the state back, let the threads go on, and say what they do to it; empty for nothing.
+
+        A thread may have ended by then: it has changed something all the same.
+        """
+        put_back()
+        end = time.monotonic() + LOOKED_AT_SECONDS
+        is_over = False
+        while not is_over:
+            is_over = not self._work.running() or time.monotonic() > end
+            time.sleep(GLANCE_SECONDS)
+            if places := put_back():
+                shown = ", ".join(sorted(places)[:SHOWN_PLACES])
+                return f"leaves a thread running that changes {shown}"
+            if any(failure.how == THREAD for failure in self._work.failures.take()):
+                return FAILS
+        return ""
+
+    def end(self) -> None:
+        """End the present test, and its threads that are known to change what later tests see."""
+        running = self._work.running()
+        for thread in running:
+            if kind_of(thread) in self._phrases:
+                _end(thread)
+        if running:  # what fails in them from now on fails for want of their state
+            self._work.begin()
+
+
+def _end(thread: threading.Thread) -> None:
+    """Raise `SystemExit` where `thread` is as soon as it goes on; blocks of `with` end."""
+    if thread.ident is not None:
+        raised = ctypes.pythonapi.PyThreadState_SetAsyncExc
+        raised(ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit))

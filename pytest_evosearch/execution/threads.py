@@ -16,7 +16,9 @@ from typing import Any
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.started_work import STARTED_BY
+from pytest_evosearch.execution.started_work import STARTED_IN
 from pytest_evosearch.execution.started_work import StartedWork
+from pytest_evosearch.execution.started_work import ThreadEffects
 from pytest_evosearch.sut.watching.background_failures import THREAD
 from pytest_evosearch.sut.watching.background_failures import BackgroundFailures
 from pytest_evosearch.write.plugins.survival import ends_with_interpreter
@@ -42,8 +44,9 @@ class ThreadWatch:
         self._lasting: list[threading.Thread] = []
         self.refusals: dict[str, int] = {}
         """Threads that calls were not allowed to start, and how often."""
-        self.failures = BackgroundFailures(self._origin)
+        self.failures = BackgroundFailures(self._origin, self._is_of_earlier_test)
         self.work = StartedWork(self.failures)
+        self.effects = ThreadEffects(self.work)
 
     def _origin(self) -> str:
         """Return the endpoint for whose call the present thread works."""
@@ -51,6 +54,16 @@ class ThreadWatch:
         if thread is threading.main_thread():
             return self._current.endpoint
         return call_that_started(thread) or ""
+
+    def _is_of_earlier_test(self) -> bool:
+        """Say whether an earlier test has started the present thread: its state is gone."""
+        started_in = vars(threading.current_thread()).get(STARTED_IN)
+        return started_in is not None and started_in != self.work.test
+
+    def _test_of_present_thread(self) -> int:
+        """Return the test for which the present thread works."""
+        found: int = vars(threading.current_thread()).get(STARTED_IN, self.work.test)
+        return found
 
     @contextmanager
     def installed(self) -> Iterator[None]:
@@ -65,6 +78,7 @@ class ThreadWatch:
             vars(self).setdefault(STARTED_BY, watch._origin())
             if vars(self)[STARTED_BY]:
                 watch._permit()
+                vars(self).setdefault(STARTED_IN, watch._test_of_present_thread())
                 watch.work.note(self)
             if not self.daemon:
                 self.daemon = True

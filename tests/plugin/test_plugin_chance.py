@@ -113,3 +113,40 @@ def test_what_chance_decides_is_not_asserted(searched) -> None:
         searched.monkeypatch.setenv("PYTHONHASHSEED", str(seed))
         again = searched.pytester.runpytest_subprocess("evosearch", "-q", "-p", "shuffled")
         assert again.ret == 0
+
+
+TICKING = """
+import threading, time
+from flask import Flask
+
+app = Flask(__name__)
+TICKS = 0
+
+
+def tick():
+    global TICKS
+    while True:
+        time.sleep(0.005)
+        TICKS += 1
+
+
+@app.post("/clock")
+def start():
+    threading.Thread(target=tick, daemon=True).start()
+    return {"started": True}, 202
+
+
+@app.get("/clock")
+def show():
+    return {"ticks": TICKS}
+"""
+
+
+def test_no_test_leaves_a_thread_that_goes_on_changing_globals(project) -> None:
+    project.plugins = ["-p", "pytest_evosearch.plugin"]
+    project.write(app=TICKING)
+    result = project.run("--evosearch=20x", "--evosearch-seed=1", subprocess=True)
+    result.stdout.fnmatch_lines(["*leaves a thread running that changes app.TICKS*"])
+    written = (project.path / "evosearch" / "test_evosearch_clock.py").read_text()
+    assert '{"ticks": 0}' in written
+    assert ".post(" not in written

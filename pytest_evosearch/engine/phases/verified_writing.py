@@ -109,6 +109,8 @@ class _Writing:
             state = self._found.ready.state
             state()  # the written tests find files as the search found them
             state.keeper.leave_servers()
+            # The copies of this process hold what fixtures have opened: a port, a lock.
+            self._found.ready.forks.close()
             self._found.context.host.release()
 
     def _verified(self, folder: Path, tests: int) -> Verdict:

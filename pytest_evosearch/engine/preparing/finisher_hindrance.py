@@ -11,8 +11,8 @@ from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.time_plan import BESIDE_SECONDS
 from pytest_evosearch.settings.time_plan import time_plan
+from pytest_evosearch.sut.watching.shared_files import is_shared
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
-from pytest_evosearch.sut.watching.sqlite_connections import is_shared
 from pytest_evosearch.write.verification.simultaneous import processors
 
 

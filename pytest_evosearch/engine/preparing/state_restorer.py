@@ -9,6 +9,7 @@ from pytest_evosearch.core.told import told
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.sut.state.reset import CombinedKeeper
+from pytest_evosearch.sut.state.reset import places_in_memory
 from pytest_evosearch.sut.state.written_files import WrittenFiles
 
 
@@ -39,6 +40,10 @@ class StateRestorer:
             self.failures += 1
             self._first_failure = self._first_failure or told(error)
         self.offer_databases()
+
+    def restored_places(self) -> list[str]:
+        """Bring back what the application keeps in memory; name what had changed."""
+        return places_in_memory(self.keeper)
 
     def offer_databases(self) -> None:
         """Offer what databases hold that were opened since the last time."""

@@ -125,10 +125,11 @@ class ForkedPerformer:
         self._answers.keep_reading()
 
     def close(self) -> None:
-        """Let the server end."""
+        """Let the server end; what is executed afterwards is executed otherwise."""
         if not self._server:
             return
         server, self._server = self._server, 0
+        self.lost = True
         os.close(self._orders.writing)
         os.close(self._answers.reading)
         end = time.monotonic() + PARTING_SECONDS

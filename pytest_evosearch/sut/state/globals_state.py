@@ -11,6 +11,7 @@ import random
 from abc import ABCMeta
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from enum import Enum
@@ -106,11 +107,30 @@ class GlobalsKeeper:
 
     def restore(self) -> None:
         """Bring the remembered state back, in place."""
-        bring_back(self._alone)
+        self._bring_back()
+
+    def _bring_back(self) -> list[Kept]:
+        """Bring the remembered state back; return what had changed."""
+        changed = bring_back(self._alone)
         for group in self._groups:
             suspects: Sequence[Kept] = group.suspects()
             if suspects:
-                self._alone.extend(group.leave_out(bring_back(suspects)))
+                found = bring_back(suspects)
+                self._alone.extend(group.leave_out(found))
+                changed += found
+        return changed
+
+    def restored_places(self) -> list[str]:
+        """Bring the remembered state back, and name the globals and settings that had changed."""
+        spaces = [one for one in (*self._kept_settings, *self._kept) if _is_space(one)]
+        known = [one.content.changed for one in spaces]
+        for one in spaces:
+            one.content.changed = {}
+        changed = self._bring_back()
+        places = list(_places(changed))
+        for one, before in zip(spaces, known, strict=True):
+            one.content.changed = {**before, **one.content.changed}
+        return places
 
     def close(self) -> None:
         """Let go of what was remembered."""
@@ -123,13 +143,7 @@ class GlobalsKeeper:
 
     def changed_places(self) -> list[str]:
         """Name the globals and class attributes that restoring ever had to bring back."""
-        places: dict[str, None] = {}
-        for kept in self._kept:
-            if isinstance(kept.content, Names):
-                places.update((f"{kept.place}.{name}", None) for name in kept.content.changed)
-            elif kept.changed and kept.place:
-                places[kept.place] = None
-        return list(places)
+        return list(dict.fromkeys(_places(self._kept)))
 
     @property
     def modules(self) -> tuple[ModuleType, ...]:
@@ -245,3 +259,16 @@ class GlobalsKeeper:
         if isinstance(content, dict):
             content = {name: frozen_counter(value) for name, value in content.items()}
         self._kept.append(Kept(container, content, restore, place))
+
+
+def _is_space(kept: Kept) -> bool:
+    return isinstance(kept.content, Names)
+
+
+def _places(all_kept: Iterable[Kept]) -> Iterator[str]:
+    """Name what had to be brought back of `all_kept`."""
+    for kept in all_kept:
+        if isinstance(kept.content, Names):
+            yield from (f"{kept.place}.{name}" for name in kept.content.changed)
+        elif kept.changed and kept.place:
+            yield kept.place

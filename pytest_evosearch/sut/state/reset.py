@@ -100,13 +100,23 @@ class SettingsKeeper:
     def restore(self) -> None:
         """Set each setting to the value of the snapshot, and remove those that are new."""
         settings, kept = self._settings, self._kept
-        if len(settings) == len(kept) and all(
-            name in kept and value is kept[name] for name, value in settings.items()
-        ):
+        if self._is_unchanged():
             return
         self.changed = True
         dict.clear(settings)
         dict.update(settings, kept)
+
+    def _is_unchanged(self) -> bool:
+        settings, kept = self._settings, self._kept
+        return len(settings) == len(kept) and all(
+            name in kept and value is kept[name] for name, value in settings.items()
+        )
+
+    def restored_places(self) -> list[str]:
+        """Bring the settings back, and say whether any had changed."""
+        changed = not self._is_unchanged()
+        self.restore()
+        return ["app.config"] if changed else []
 
     def holding(self, names: Iterable[str]) -> dict[str, Any]:
         """Return the settings called `names`, as they were at the snapshot."""
@@ -215,6 +225,11 @@ class CombinedKeeper:
         Only what requests filled during the search is in them.
         """
         return self._caches.sources(client_fixture)
+
+
+def places_in_memory(keeper: CombinedKeeper) -> list[str]:
+    """Bring the application's memory and settings back, and name what had changed."""
+    return [*keeper._memory.restored_places(), *keeper._settings.restored_places()]
 
 
 def _sqlite_of(application: Application) -> SqliteKeeper:

@@ -55,9 +55,14 @@ class BackgroundFailure:
 class BackgroundFailures:
     """Collects what fails unseen, while it is installed."""
 
-    def __init__(self, origin: Callable[[], str]) -> None:
+    def __init__(
+        self, origin: Callable[[], str], is_of_earlier_test: Callable[[], bool] = lambda: False
+    ) -> None:
         self._origin = origin
         """Tells for whose call the present thread works."""
+        self._is_of_earlier_test = is_of_earlier_test
+        """Says whether a test before the present one has started the present thread: what fails
+        there may fail because the state of that test is gone."""
         self._failures: list[BackgroundFailure] = []
         self._crashed: list[tuple[weakref.ref[Future[Any]], BaseException]] = []
         self._futures: list[weakref.ref[Future[Any]]] = []
@@ -66,7 +71,7 @@ class BackgroundFailures:
 
     def note(self, error: BaseException | None, how: str, started_by: str | None = None) -> None:
         """Remember an exception."""
-        if isinstance(error, Exception):
+        if isinstance(error, Exception) and not (how == THREAD and self._is_of_earlier_test()):
             origin = self._origin() if started_by is None else started_by
             self._failures.append(BackgroundFailure(error, how, origin))
 
@@ -127,6 +132,8 @@ class BackgroundFailures:
             self.note(error, TASK)
             return
         is_main = threading.current_thread() is threading.main_thread()
+        if not is_main and self._is_of_earlier_test():
+            return
         origin = self._origin()
         self._failures.append(BackgroundFailure(error, LOG, origin, record.name, is_main))
 

@@ -320,12 +320,6 @@ def is_temporary(path: Path) -> bool:
     return _absolute(path).is_relative_to(os.path.realpath(tempfile.gettempdir()))
 
 
-def is_shared(path: Path, root: Path) -> bool:
-    """Say whether every run of the tests opens this very file: one of the project, or elsewhere."""
-    path = _absolute(path)
-    return path.is_relative_to(_absolute(root)) or not is_temporary(path)
-
-
 def is_throw_away(path: Path, folder: Path, protected: Path | None) -> bool:
     """Say whether it does not matter what happens to `path`.
 

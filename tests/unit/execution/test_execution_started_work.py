@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -83,3 +84,115 @@ def test_what_never_ends_is_waited_for_once(watch):
         assert len(watch.work._lasting) == 1
     finally:
         release.set()
+
+
+def test_the_crash_of_a_thread_of_an_earlier_test_is_no_failure(watch):
+    release = threading.Event()
+
+    def fail_later() -> None:
+        release.wait(30)
+        crash()
+
+    thread = threading.Thread(target=fail_later)
+    thread.start()
+    watch.work.begin()
+    release.set()
+    thread.join(30)
+    assert told(watch) == []
+
+
+CHANGES = "leaves a thread running that changes shop.STOCK"
+
+
+class State:
+    """State of an application that threads write to."""
+
+    def __init__(self) -> None:
+        self.changed = False
+        self.looks = 0
+        self.release = threading.Event()
+
+    def put_back(self) -> list[str]:
+        self.looks += 1
+        places = ["shop.STOCK"] if self.changed else []
+        self.changed = False
+        return places
+
+    def write_forever(self) -> None:
+        while not self.release.is_set():
+            self.changed = True
+            time.sleep(0.005)
+
+    def wait(self) -> None:
+        self.release.wait(30)
+
+    def fail_without_state(self) -> None:
+        while not self.looks:
+            time.sleep(0.005)
+        raise KeyError("stock")
+
+
+@pytest.fixture
+def state() -> Iterator[State]:
+    made = State()
+    yield made
+    made.release.set()
+
+
+def test_a_thread_that_goes_on_changing_state_is_told(watch, state):
+    threading.Thread(target=state.write_forever).start()
+    assert watch.effects.found(state.put_back) == (CHANGES,)
+
+
+def test_a_kind_of_thread_is_looked_at_until_it_is_known(watch, state):
+    for _ in range(2):
+        threading.Thread(target=state.write_forever).start()
+        assert watch.effects.found(state.put_back) == (CHANGES,)
+        looks = state.looks
+    assert watch.effects.found(state.put_back) == (CHANGES,)
+    assert state.looks == looks
+
+
+def test_a_thread_that_changes_nothing_is_trusted_after_some_looks(watch, state, monkeypatch):
+    monkeypatch.setattr(started_work, "LOOKED_AT_SECONDS", 0.05)
+    threading.Thread(target=state.wait).start()
+    for _ in range(started_work.LOOKS):
+        assert watch.effects.found(state.put_back) == ()
+    looks = state.looks
+    assert watch.effects.found(state.put_back) == ()
+    assert state.looks == looks
+
+
+def test_a_thread_that_fails_without_its_state_is_told(watch, state):
+    threading.Thread(target=state.fail_without_state).start()
+    assert watch.effects.found(state.put_back) == (started_work.FAILS,)
+
+
+def test_a_thread_that_changes_state_ends_with_its_test(watch, state):
+    thread = threading.Thread(target=state.write_forever)
+    thread.start()
+    watch.effects.found(state.put_back)
+    watch.effects.end()
+    thread.join(30)
+    assert not thread.is_alive()
+    assert not state.release.is_set()
+
+
+def test_a_thread_that_changes_nothing_goes_on(watch, state):
+    thread = threading.Thread(target=state.wait)
+    thread.start()
+    watch.effects.end()
+    thread.join(0.05)
+    assert thread.is_alive()
+
+
+def test_of_several_kinds_of_threads_none_is_blamed_for_good(watch, state):
+    threading.Thread(target=state.wait).start()
+    threading.Thread(target=state.write_forever).start()
+    assert watch.effects.found(state.put_back) == (CHANGES,)
+    state.release.set()
+    watch.work.settle()
+    state.release.clear()
+    watch.work.begin()
+    threading.Thread(target=state.wait).start()
+    assert watch.effects.found(state.put_back) == ()

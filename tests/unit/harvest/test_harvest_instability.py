@@ -177,10 +177,10 @@ def test_a_test_whose_threads_may_race_is_repeated_often() -> None:
 APPLICATION = """
 KEPT = {hash("ann"): "here"}
 
-def of_text(): return hash("something") % 5 == 2
-def of_texts(): return hash(("a", 1)) % 5 == 2
-def of_address(): return id(object()) // 16 % 4 == 1
-def of_object(): return hash(object()) // 16 % 4 == 1
+def of_text(): return hash("something") % 2 == 1
+def of_texts(): return hash(("a", 1)) % 2 == 1
+def of_address(): return id(object()) // 16 % 2 == 1
+def of_object(): return hash(object()) // 16 % 2 == 1
 def of_number(): return hash(17) % 5 == hash((2, 3)) % 5
 def of_kept(): return KEPT.get(hash("ann")) != "here"
 """

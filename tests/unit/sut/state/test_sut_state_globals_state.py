@@ -221,3 +221,19 @@ def test_names_with_underscores_on_both_sides_may_hold_state() -> None:
     assert list(module.__PARSERS__) == ["spaces", "marks"]
     assert module.__warningregistry__ == {"told": True}
     assert module.__slotnames__ == ["of copyreg"]
+
+
+def test_restored_places_name_what_has_moved_since_the_last_time() -> None:
+    module = make_module(STOCK={}, TICKS=0, NAMES=[])
+    keeper = GlobalsKeeper([module])
+    keeper.snapshot()
+    module.STOCK["pen"] = 1
+    keeper.restore()
+    module.TICKS = 5
+    assert keeper.restored_places() == [f"{module.__name__}.TICKS"]
+    assert keeper.restored_places() == []
+    assert module.TICKS == 0
+    assert sorted(keeper.changed_places()) == [
+        f"{module.__name__}.STOCK",
+        f"{module.__name__}.TICKS",
+    ]
