@@ -188,7 +188,7 @@ class AdmittedUsers:
             return None
         old_call = names_server_first()
         found = found_user(keys, find, client, taken, old_call, prepared)
-        found = self._without_secrets(found)
+        found = self._without_secrets(found, self._pasted_keys(caller))
         why = self._beyond_reach(caller)
         found = replace(found, user=replace(found.user, withheld=why)) if why else found
         name = found.user.name
@@ -235,10 +235,22 @@ class AdmittedUsers:
         known = {*(recipe.variables if recipe is not None else ()), *self.handle.support.variables}
         return environment_secrets(os.environ, known)
 
-    def _without_secrets(self, found: FoundUser) -> FoundUser:
+    def _pasted_keys(self, caller: Caller) -> list[str]:
+        """Return the keys that sign tokens of a caller, and stand nowhere that a test can read."""
+        app, modules = self.handle.app, self.modules
+        texts = [made.key for made in self._made_for(caller) if isinstance(made.key, str)]
+        return [text for text in texts if origin_of(text, app, modules) is None]
+
+    def _made_for(self, caller: Caller) -> list[Signed]:
+        """Return how the tokens were made that a caller sends as credentials, or to log in."""
+        inputs = [*caller.inputs, *(given for call in caller.way for given in call.inputs)]
+        words = [word for given in inputs for text in texts_of(given) for word in text.split()]
+        return [made for word in words if (made := self.tokens.get(word))]
+
+    def _without_secrets(self, found: FoundUser, pasted: Iterable[str]) -> FoundUser:
         files = named_files(self.handle.app, os.environ, self.root)
         secrets = self.secrets()
-        for text in found.told:
+        for text in (*found.told, *pasted):
             place = secret_place(text, secrets, files)
             if place:
                 why = f"the key comes from {place}, and nothing of the application reads it there"
@@ -248,9 +260,7 @@ class AdmittedUsers:
     def _beyond_reach(self, caller: Caller) -> str:
         """Say why no test can make the codes of a caller; nothing where one can."""
         app, modules = self.handle.app, self.modules
-        texts = [text for given in caller.inputs for text in texts_of(given)]
-        texts += [text for call in caller.way for given in call.inputs for text in texts_of(given)]
-        codes = [made for text in texts if (made := self.tokens.get(text)) and made.again]
+        codes = [made for made in self._made_for(caller) if made.again]
         if all(origin_of(made.key, app, modules) for made in codes):
             return ""
         return "the key of a one-time code is neither a setting nor in the reach of a test"

@@ -4,6 +4,7 @@
     the application        ``app.door["keeper"]``, ``app.vault.codes[0]``
     the environment        ``os.environ["API_KEY"]``
     globals of modules     ``shop.auth.KEYS["editor"]``
+    files that these name  ``Path(app.config["KEY_FILE"]).read_text()``
 
 A text that is in none of these places, but in the environment or in a file outside of the project,
 is a secret: no test may tell it.
@@ -36,7 +37,10 @@ SHORTEST_SECRET = 8
 """Characters from which a value of the environment is kept out of the written tests."""
 
 LARGEST_FILE = 100_000
-"""Bytes of a file outside of the project that is looked through for a secret."""
+"""Bytes of a file that is looked through for a secret."""
+
+LONGEST_PATH = 400
+"""Characters of a text that may name a file."""
 
 
 @dataclass(frozen=True)
@@ -188,8 +192,10 @@ def _roots(app: Any, modules: Sequence[ModuleType]) -> Iterator[_Place]:
 
 def _within(place: _Place, depth: int, names: AbstractSet[str], seen: set[int]) -> Iterator[_Place]:
     value = place.value
-    if isinstance(value, (str, bytes)):
+    if isinstance(value, (str, bytes, Path)):
         yield place
+        if place.is_setting:
+            yield from _read(place)
         return
     if id(value) in seen or len(seen) >= MOST_OBJECTS:
         return
@@ -202,6 +208,25 @@ def _within(place: _Place, depth: int, names: AbstractSet[str], seen: set[int]) 
     if depth:
         for part in parts:
             yield from _within(part, depth - 1, names, seen)
+
+
+def _read(place: _Place) -> Iterator[_Place]:
+    """Yield what stands in the file that a place names: with its last line's end, and without."""
+    text = _content(Path(str(place.value))) if _names_file(place.value) else ""
+    code = f"Path({place.expression}).read_text()"
+    for read, content in ((code, text), (f"{code}.strip()", text.strip())):
+        if content:
+            imports = (*place.imports, "from pathlib import Path")
+            yield _Place(read, content, place.owner, imports, True)
+
+
+def _names_file(value: object) -> bool:
+    if not isinstance(value, (str, Path)) or not 0 < len(str(value)) <= LONGEST_PATH:
+        return False
+    try:
+        return Path(value).is_file() and Path(value).stat().st_size <= LARGEST_FILE
+    except (OSError, ValueError):
+        return False
 
 
 def _parts(place: _Place, names: AbstractSet[str]) -> Iterator[_Place]:

@@ -104,13 +104,21 @@ def changed_claims(
     Of several members any will do; a text that is looked for in a claim becomes its member.
     """
     for claim, value in claims.items():
-        if not value or isinstance(value, bool):
-            continue
-        held = tuple(value) if isinstance(value, list) else value
-        for mine, other in ((observed, wanted), (wanted, observed)):
-            if mine == held and type(mine) is type(held):
-                for text in _members(other):
-                    yield {**claims, claim: [*value, text] if isinstance(value, list) else text}
+        for held, changed in _forms(value):
+            for mine, other in ((observed, wanted), (wanted, observed)):
+                if mine == held and type(mine) is type(held):
+                    yield from ({**claims, claim: changed(text)} for text in _members(other))
+
+
+def _forms(value: Any) -> Iterator[tuple[object, Callable[[Any], Any]]]:
+    """Yield how code may compare a claim, each with what makes the claim of another operand."""
+    if isinstance(value, list):
+        yield tuple(value), lambda text: [*value, text]
+    elif value and not isinstance(value, bool):
+        yield value, lambda text: text
+    if value and isinstance(value, str):
+        # Scopes are words of one text.
+        yield tuple(value.split()), lambda text: f"{value} {text}"
 
 
 def _members(value: object) -> list[Any]:

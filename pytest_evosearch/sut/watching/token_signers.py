@@ -13,6 +13,7 @@ from typing import Any
 
 from pytest_evosearch.sut.watching.key_pairs import KeyPairs
 from pytest_evosearch.sut.watching.key_pairs import public_part
+from pytest_evosearch.sut.watching.token_claims import literal_of
 from pytest_evosearch.sut.watching.token_claims import text_of
 
 KEY = "<key>"
@@ -87,23 +88,28 @@ def joserfc_signer(given: Mapping[str, Any], pairs: KeyPairs) -> Signer | None:
 
     kinds = {"HS": jwk.OctKey, "RS": jwk.RSAKey, "PS": jwk.RSAKey, "ES": jwk.ECKey}
 
-    def made(algorithm: str, key: Any) -> Signer:
+    def made(name: str | None, algorithm: str, key: Any) -> Signer:
         if isinstance(key, jwk.OctKey):
             key = key.raw_value
         kind: Any = kinds.get(algorithm[:2], jwk.OKPKey)
         is_own = isinstance(key, kind)
         usable = key if is_own else kind.import_key(key)
         code = KEY if is_own else f"jwk.{kind.__name__}.import_key({KEY})"
+        head = {"alg": algorithm, **({"kid": name} if name else {})}
         return Signer(
-            lambda claims: jwt.encode({"alg": algorithm}, dict(claims), usable, [algorithm]),
+            lambda claims: jwt.encode(dict(head), dict(claims), usable, [algorithm]),
             "from joserfc import jwt" if is_own else "from joserfc import jwk, jwt",
-            f'jwt.encode({{"alg": "{algorithm}"}}, {CLAIMS}, {code}, ["{algorithm}"])',
+            f'jwt.encode({literal_of(head)}, {CLAIMS}, {code}, ["{algorithm}"])',
             _kept(key),
         )
 
     algorithms = given.get("algorithms") or jws.JWSRegistry.recommended
+    key = given.get("key")
+    several = key.keys if isinstance(key, jwk.KeySet) else [key]
     return _first_that_signs(
-        partial(made, *one) for one in _choices(algorithms, given.get("key"), pairs)
+        partial(made, one.kid if len(several) > 1 else None, *choice)
+        for one in several
+        for choice in _choices(algorithms, one, pairs)
     )
 
 

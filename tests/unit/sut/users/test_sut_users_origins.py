@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from types import ModuleType
 from types import SimpleNamespace
 
@@ -102,3 +103,16 @@ def test_content_of_a_file_outside_of_the_project_is_a_secret(tmp_path):
     assert files == [secret]
     assert secret_place("mounted-key-9", {}, files) == f"the file {secret}"
     assert not secret_place("own-key-77", {}, files)
+
+
+def test_text_is_read_in_the_file_that_a_setting_names(tmp_path):
+    file = tmp_path / "private.pem"
+    file.write_text("a key of two\nlines\n", encoding="utf-8")
+    app = Flask("files")
+    app.config.update(KEY_FILE=str(file), FOLDER=tmp_path, NOTHING="\0", LONG="a" * 5000)
+    whole, stripped = file.read_text(encoding="utf-8"), "a key of two\nlines"
+    for text, code in ((whole, ""), (stripped, ".strip()")):
+        origin = origin_of(text, app, [])
+        assert origin.expression == f'Path(app.config["KEY_FILE"]).read_text(){code}'
+        assert origin.imports == ("from pathlib import Path",)
+        assert eval(origin.expression, {"app": app, "Path": Path}) == text

@@ -16,6 +16,7 @@ from pytest_evosearch.sut.watching.token_claims import told_claims
         ({"role": "role1"}, "role1", "owner", {"role": "owner"}),
         ({"role": "role1"}, "owner", "role1", {"role": "owner"}),
         ({"role": "role1"}, "role1", ("owner", "master"), {"role": "owner"}),
+        ({"scope": "a b"}, "owner", ("a", "b"), {"scope": "a b owner"}),
         ({"roles": ["guest"]}, "owner", ("guest",), {"roles": ["guest", "owner"]}),
     ],
 )
