@@ -111,6 +111,7 @@ class Offspring:
     def end_test(self) -> Mapping[str, int]:
         """End what is left of this test; return how many those were, by endpoint."""
         if not self._culprit:
+            self._started.end_pools()
             return {}
         count = self._started.end()
         ended = {self._culprit: count} if count else {}

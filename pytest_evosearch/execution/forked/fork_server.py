@@ -38,8 +38,8 @@ from pytest_evosearch.execution.forked.channel import Channel
 from pytest_evosearch.execution.forked.channel import ChannelClosed
 from pytest_evosearch.execution.forked.channel import remaining
 from pytest_evosearch.execution.forked.channel import wait_for
+from pytest_evosearch.execution.forked.pools import pools_of_application
 from pytest_evosearch.execution.forked.pools import renew
-from pytest_evosearch.execution.forked.pools import unused_pools
 from pytest_evosearch.execution.forked.portable import packed_call
 from pytest_evosearch.execution.forked.portable import packed_conversation
 from pytest_evosearch.execution.local_executor import LocalPerformer
@@ -112,7 +112,7 @@ class ForkServer:
         self._orders = orders
         self._answers = answers
         self._pools: Sequence[Any] = ()
-        """Those of the application that it has not used yet."""
+        """Those of the application: none of their threads has come along."""
         self._limit = surroundings.limit
 
     def serve(self) -> None:
@@ -120,7 +120,7 @@ class ForkServer:
         become_quiet()
         # Here once: in a child it would copy all memory that it shares with this process.
         self._around.garbage.begin()
-        self._pools = unused_pools()
+        self._pools = pools_of_application()
         with suppress(ChannelClosed):
             while True:
                 instruction = pickle.loads(self._orders.receive())

@@ -1,35 +1,79 @@
-"""Gives each fork pools of processes of its own.
+"""Gives each fork pools of its own, of processes and of threads.
 
-A pool that the application has made, and not used yet, has its queues already: pipes and locks,
-which a fork shares with the process that it comes from.  One that uses them takes the results of
-the other, and its workers, ended with it, keep the locks for ever.
+A pool that the application has made has its queues already: pipes and locks, which a fork shares
+with the process that it comes from.  One that uses them takes the results of the other, and its
+workers, ended with it, keep the locks for ever.  The threads that serve a pool do not come along,
+so that a fork would wait for its answers without end.
 """
 
 from __future__ import annotations
 
 import sys
+import threading
+from collections.abc import Callable
 from collections.abc import Iterable
 from contextlib import suppress
+from queue import SimpleQueue
 from typing import Any
 
 from pytest_evosearch.core.isolation import gc
 
 
-def unused_pools() -> list[Any]:
-    """Return the pools of processes that have no process yet."""
-    kind = getattr(sys.modules.get("concurrent.futures.process"), "ProcessPoolExecutor", None)
-    if kind is None:
-        return []
-    found: list[Any] = [one for one in gc.get_objects() if issubclass(type(one), kind)]
-    return [one for one in found if vars(one).get("_executor_manager_thread", kind) is None]
+def _renew_executor_of_processes(pool: Any) -> None:
+    given = (pool._max_workers, pool._mp_context, pool._initializer, pool._initargs)
+    most = getattr(pool, "_max_tasks_per_child", None)
+    further = {} if most is None else {"max_tasks_per_child": most}
+    kind: Any = sys.modules["concurrent.futures.process"]
+    kind.ProcessPoolExecutor.__init__(pool, *given, **further)
+
+
+def _renew_executor_of_threads(pool: Any) -> None:
+    pool._work_queue = SimpleQueue()
+    pool._idle_semaphore = threading.Semaphore(0)
+    pool._threads = set()
+
+
+def _renew_pool(pool: Any) -> None:
+    kind: Any = sys.modules["multiprocessing.pool"]
+    given = (pool._processes, pool._initializer, pool._initargs)
+    if isinstance(pool, kind.ThreadPool):
+        kind.ThreadPool.__init__(pool, *given)
+    else:
+        kind.Pool.__init__(pool, *given, pool._maxtasksperchild, pool._ctx)
+
+
+def _renewals() -> list[tuple[type, Callable[[Any], None]]]:
+    """Return the kinds of pools that are imported, with what renews each."""
+    found = (
+        (
+            _imported("concurrent.futures.process", "ProcessPoolExecutor"),
+            _renew_executor_of_processes,
+        ),
+        (_imported("concurrent.futures.thread", "ThreadPoolExecutor"), _renew_executor_of_threads),
+        (_imported("multiprocessing.pool", "Pool"), _renew_pool),
+    )
+    return [(kind, how) for kind, how in found if kind is not None]
+
+
+def _imported(module: str, name: str) -> type | None:
+    return getattr(sys.modules.get(module), name, None)
+
+
+def pools_of_application() -> list[Any]:
+    """Return the pools that take work."""
+    kinds = tuple(kind for kind, _how in _renewals())
+    found = [one for one in gc.get_objects() if issubclass(type(one), kinds)]
+    return [one for one in found if _takes_work(one)]
+
+
+def _takes_work(pool: Any) -> bool:
+    attributes = vars(pool)
+    is_over = attributes.get("_shutdown") or attributes.get("_shutdown_thread")
+    return not is_over and attributes.get("_state", "RUN") == "RUN"
 
 
 def renew(pools: Iterable[Any]) -> None:
-    """Give unused pools new queues."""
+    """Give pools new queues, and threads where they are not started by need."""
     for pool in pools:
         with suppress(Exception):  # attributes that are no public ones
-            kind: Any = sys.modules["concurrent.futures.process"]
-            given = (pool._max_workers, pool._mp_context, pool._initializer, pool._initargs)
-            most = getattr(pool, "_max_tasks_per_child", None)
-            further = {} if most is None else {"max_tasks_per_child": most}
-            kind.ProcessPoolExecutor.__init__(pool, *given, **further)
+            next(how for kind, how in _renewals() if isinstance(pool, kind))(pool)

@@ -191,15 +191,16 @@ def helpers_of_libraries() -> set[int]:
 def pool_workers(idle: bool = False) -> set[int]:
     """Return the workers of pools, or of those without work.
 
-    A pool that loses one is broken for good, or waits for a lock that this one held.
+    A pool that loses one is broken for good, or waits for a lock that this one held.  The workers
+    of a pool that is gone, as restored state does not hold it, end by themselves unless they work.
     """
     found: set[int] = set()
     for thread in threading.enumerate():
         with suppress(Exception):  # attributes that are no public ones
             if type(thread).__name__ == "_ExecutorManagerThread":
                 manager: Any = thread
-                works = idle and manager.pending_work_items
-                if not works and manager.executor_reference() is not None:
+                is_kept = manager.executor_reference() is not None and not idle
+                if is_kept or not manager.pending_work_items:
                     found.update(manager.processes)
             target: Any = getattr(thread, "_target", None)
             if getattr(target, "__qualname__", "") == "Pool._handle_workers":
@@ -241,7 +242,7 @@ class StartedProcesses:
             self._unsuspected = present
             return False
         helpers = helpers_of_libraries()
-        spared = spared | self._kept_workers() | helpers
+        spared = spared | pool_workers() | helpers
         below = [one for helper in helpers for one in children_of(helper)]
         return bool(below) or any(one not in spared for one in children_of(_getpid()))
 
@@ -256,12 +257,19 @@ class StartedProcesses:
             _sleep(_GLANCE_SECONDS)
 
     def end(self) -> int:
-        """End what is left, and say how many those were."""
+        """End what is left, and say how many those were, besides workers of pools."""
+        self.end_pools()
         kept = self._kept_workers()
         helpers = helpers_of_libraries()
         below_helpers = {one for helper in helpers for one in descendants_of(helper)}
         count = end_processes(lambda: below_helpers & {o for o in below_helpers if is_running(o)})
         return count + end_descendants(self._own_spared() | kept | helpers)
+
+    def end_pools(self) -> None:
+        """End the workers of pools in a fork of ours, whose pools end with it."""
+        if self._process and self._is_elsewhere():
+            workers = pool_workers()
+            end_processes(lambda: filter(is_running, workers))
 
     def _present(self) -> list[int]:
         helpers = helpers_of_libraries()
