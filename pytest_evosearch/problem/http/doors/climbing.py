@@ -304,9 +304,8 @@ class Climb:
             return False
         if self._rows.caller.account is not None and turns_down(last.exchanges[-1]):
             return False
-        refused = first.exchanges[-1]
-        fails = self._rows.owner is not None and refused.crash is not None
-        return (fails or self._turns_away(refused)) and not self._is_refused(last)
+        fails = self._rows.owner is not None and first.exchanges[-1].crash is not None
+        return (fails or self._is_refused(first)) and not self._is_refused(last)
 
     def _is_refused(self, observation: Observation) -> bool:
         """Say whether a look was turned away, or another token was wanted than the one it sent."""
