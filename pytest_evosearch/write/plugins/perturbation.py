@@ -36,6 +36,9 @@ from typing import Any
 _LONGEST_PAUSES = 20.0
 """Seconds of all pauses of a session."""
 
+_SHARE_OF_PAUSES = 0.2
+"""Of the seconds that a session may take where these are limited."""
+
 _RUNNERS = ("_pytest", "pytest", "execnet", "xdist", "pytest_timeout", "coverage")
 """Packages that run tests, and have threads of their own."""
 
@@ -95,7 +98,8 @@ class _Pauses:
 
     def __init__(self) -> None:
         self._seconds = float(os.environ.get("EVOSEARCH_VERIFY_PAUSE", "0"))
-        self._left = _LONGEST_PAUSES
+        allowed = float(os.environ.get("EVOSEARCH_VERIFY_SECONDS", "inf"))
+        self._left = min(_LONGEST_PAUSES, _SHARE_OF_PAUSES * allowed)
         self._calls = 0
         self._installed = False
         self._sleep = time.sleep
