@@ -30,7 +30,6 @@ _PLUMBING = frozenset(
         "flask_talisman",
         "flask_limiter",
         "flask_session",
-        "flask_jwt_extended",
         "flask_httpauth",
         "flask_debugtoolbar",
         "flask_babel",

@@ -104,8 +104,8 @@ def joserfc_signer(given: Mapping[str, Any], pairs: KeyPairs) -> Signer | None:
         )
 
     algorithms = given.get("algorithms") or jws.JWSRegistry.recommended
-    key = given.get("key")
-    several = key.keys if isinstance(key, jwk.KeySet) else [key]
+    key: Any = given.get("key")
+    several: list[Any] = key.keys if isinstance(key, jwk.KeySet) else [key]
     return _first_that_signs(
         partial(made, one.kid if len(several) > 1 else None, *choice)
         for one in several

@@ -304,9 +304,8 @@ class Climb:
             return False
         if self._rows.caller.account is not None and turns_down(last.exchanges[-1]):
             return False
-        refused = first.exchanges[-1]
-        fails = self._rows.owner is not None and refused.crash is not None
-        return (fails or self._turns_away(refused)) and not self._is_refused(last)
+        fails = self._rows.owner is not None and first.exchanges[-1].crash is not None
+        return (fails or self._is_refused(first)) and not self._is_refused(last)
 
     def _is_refused(self, observation: Observation) -> bool:
         """Say whether a look was turned away, or another token was wanted than the one it sent."""
@@ -350,9 +349,12 @@ class Climb:
         """Yield what the last comparisons suggest to send, the last one's suggestions first."""
         individual = step.individual
         yield from self._filled(step)
-        for hint in hints_of(individual, step.observation):
-            if hint.value in self._avoided:
-                continue
+        hints = list(hints_of(individual, step.observation))
+        whole = {hint.key for hint in hints if is_signed(hint.target)}
+        whole = whole if sends_token(step.observation) else set()
+        for hint in hints:
+            if hint.value in self._avoided or (hint.key in whole and not is_signed(hint.target)):
+                continue  # a part of a token that is changed breaks its signature
             changed = applied(individual, hint, self._model, self._rng)
             if changed is not None:
                 if is_signed(hint.target) and changed.calls[-1].user is None:
@@ -420,6 +422,12 @@ def turns_down(exchange: Exchange) -> bool:
 def is_signed(target: TargetId) -> bool:
     """Say whether a comparison was one with a token that only the application can sign."""
     return target.startswith(SIGNED)
+
+
+def sends_token(observation: Observation) -> bool:
+    """Say whether a look has sent a JWT in the place of which another one was wanted."""
+    signed = [one for one in observation.guidance if is_signed(one.target)]
+    return any(str(one.observed).count(".") == 2 for one in signed)
 
 
 def wants_token(observation: Observation) -> bool:
