@@ -22,6 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.judging import takes_too_long
@@ -46,9 +47,6 @@ from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 
 Execute = Callable[[Individual], FullEvaluation[Individual]]
 Does = Callable[[Individual], bool]
-
-REFUSED = 400
-"""The lowest status of an answer that says no."""
 
 
 @dataclass
@@ -242,7 +240,7 @@ def _without_failed_calls(
     """
     *before, act = zip(individual.calls, exchanges, strict=False)
     lasting = [(call, exchange) for call, exchange in before if not exchange.is_broken]
-    served = [call for call, exchange in lasting if exchange.status < REFUSED]
+    served = [call for call, exchange in lasting if exchange.status < FIRST_REFUSAL]
     for kept in dict.fromkeys((tuple(served), tuple(call for call, _ in lasting))):
         if len(kept) < len(before):
             yield Individual((*kept, act[0]))

@@ -38,9 +38,9 @@ def likely_cores(individual: Individual) -> Iterator[Individual]:
     of_first_user = [call for call in changing if call.user == individual.calls[0].user]
     cores = (
         frozenset((last.label,)),
-        _with_what_feeds(individual, [last]),
-        _with_what_feeds(individual, [*of_first_user, last]),
-        _with_what_feeds(individual, [*changing, last]),
+        with_what_feeds(individual, [last]),
+        with_what_feeds(individual, [*of_first_user, last]),
+        with_what_feeds(individual, [*changing, last]),
     )
     for labels in dict.fromkeys(cores):
         calls = tuple(call for call in individual.calls if call.label in labels)
@@ -64,7 +64,7 @@ def with_body_alone(call: Call) -> Call:
     return _without(call, ASIDE)
 
 
-def _with_what_feeds(individual: Individual, calls: list[Call]) -> frozenset[int]:
+def with_what_feeds(individual: Individual, calls: list[Call]) -> frozenset[int]:
     """Return the labels of calls, and of all calls whose answers they use."""
     needed = {call.label for call in calls}
     for call in reversed(individual.calls):

@@ -103,7 +103,7 @@ class ForkedPerformer:
         self._respecialize = False
         self._server = 0
         self.lost = False
-        """Whether the server ended by itself."""
+        """Whether the server is gone."""
 
     def start(self) -> None:
         """Fork the server: what it is now, every child will be at its beginning."""

@@ -22,6 +22,8 @@ from dataclasses import replace
 from itertools import chain
 from itertools import islice
 
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
+from pytest_evosearch.minimize.cores import with_what_feeds
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -30,18 +32,14 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
-from pytest_evosearch.problem.http.exchanges.links import linked_labels
-from pytest_evosearch.problem.http.exchanges.links import renamed
 from pytest_evosearch.problem.http.exchanges.links import unwrapped
+from pytest_evosearch.problem.http.learning.recombination import adopted_block
 
 MOST_CHANGES = 3
 """Times that one call changes what another one has made: an order is paid, sent and received."""
 
 MOST_VARIANTS = 24
 """Executions at most for one test; few tests need rows."""
-
-REFUSED = 400
-"""The lowest status of an answer that says no."""
 
 Place = tuple[str, Location, str]
 """Endpoint, location and name of an input."""
@@ -136,12 +134,11 @@ class MadeRows:
 
     def _after_others(self, individual: Individual) -> Iterator[Individual]:
         for calls in sorted(self._others.values(), key=len):
-            before, _labels = _relabelled(calls, individual)
-            yield Individual((*before, *individual.calls))
+            yield Individual((*_before(calls, individual), *individual.calls))
 
 
 def _is_served(exchange: Exchange) -> bool:
-    return not exchange.is_broken and exchange.status < REFUSED
+    return not exchange.is_broken and exchange.status < FIRST_REFUSAL
 
 
 def _has_rows(call: Call) -> bool:
@@ -150,35 +147,22 @@ def _has_rows(call: Call) -> bool:
 
 def _needed(individual: Individual, at: int, exchanges: Sequence[Exchange]) -> tuple[Call, ...]:
     """Return a call behind those that it takes values from; nothing where one was not served."""
-    wanted = {individual.calls[at].label}
-    taken: list[Call] = []
-    for place in range(at, -1, -1):
-        call = individual.calls[place]
-        if call.label in wanted:
-            if _has_rows(call) or not _is_served(exchanges[place]):
-                return ()
-            wanted.update(linked_labels(call.inputs))
-            taken.insert(0, call)
-    return tuple(taken)
+    until = Individual(individual.calls[: at + 1])
+    labels = with_what_feeds(until, [individual.calls[at]])
+    taken = [
+        (call, exchange)
+        for call, exchange in zip(until, exchanges, strict=False)
+        if call.label in labels
+    ]
+    if any(_has_rows(call) or not _is_served(exchange) for call, exchange in taken):
+        return ()
+    return tuple(call for call, _exchange in taken)
 
 
-def _relabelled(
-    calls: Sequence[Call], individual: Individual
-) -> tuple[tuple[Call, ...], dict[int, int]]:
-    """Return calls that can be sent before those of a test, and their labels by the old ones."""
-    free = individual.next_label
-    labels = {call.label: free + number for number, call in enumerate(calls)}
-    user = individual.calls[-1].user
-    changed = tuple(
-        replace(
-            call,
-            label=labels[call.label],
-            user=user,
-            inputs=tuple(replace(given, gene=renamed(given.gene, labels)) for given in call.inputs),
-        )
-        for call in calls
-    )
-    return changed, labels
+def _before(calls: Sequence[Call], individual: Individual) -> tuple[Call, ...]:
+    """Return calls as they can be sent before those of a test, by the same user."""
+    adopted = adopted_block(calls, (), (), individual.next_label)
+    return Individual(adopted).sent_by(individual.calls[-1].user).calls
 
 
 def _composed(
@@ -189,15 +173,14 @@ def _composed(
     count: int,
 ) -> Individual:
     """Return a test that makes something, changes it `count` times, and hands it to its act."""
-    before, labels = _relabelled(maker.calls, individual)
-    made = labels[maker.calls[-1].label]
+    before = _before(maker.calls, individual)
+    made = before[-1].label
     between: list[Call] = []
     if change is not None:
         call, its = change
-        [changing], _labels = _relabelled([call], individual)
+        [changing] = _before([call], individual)
         changing = changing.with_input(_linked_to(its, made, maker.selector))
-        free = individual.next_label + len(before)
-        between = [replace(changing, label=free + number) for number in range(count)]
+        between = [replace(changing, label=made + number) for number in range(1, count + 1)]
     *arranged, act = individual.calls
     act = act.with_input(_linked_to(given, made, maker.selector))
     return Individual((*before, *between, *arranged, act))
