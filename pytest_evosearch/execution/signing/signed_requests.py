@@ -41,16 +41,13 @@ from pytest_evosearch.sut.watching.keyed_digests import KeyedDigest
 FIXTURE = '''\
 @pytest.fixture
 def signed():
-    """Give a client that signs the body of each request in the header {header}."""
+    """Give a client that signs {what}."""
 {imports}
     def signed(client):
         app, signing = client.application, copy(client)
 
         def send(*args, **kwargs):
-            body = EnvironBuilder(app, *args, **kwargs).get_request().get_data()
-            digest = hmac.new({key}, body, "{algorithm}")
-            headers = {{**kwargs.pop("headers", {{}}), "{header}": {value}}}
-            return client.open(*args, headers=headers, **kwargs)
+{sending}
 
         signing.open = send
         return signing
@@ -58,28 +55,20 @@ def signed():
     return signed
 '''
 
-WHOLE_REQUEST = '''\
-@pytest.fixture
-def signed():
-    """Give a client that signs each request in the {location} {header}{told}."""
-{imports}
-    def signed(client):
-        app, signing = client.application, copy(client)
+THE_BODY = """\
+            body = EnvironBuilder(app, *args, **kwargs).get_request().get_data()
+            digest = hmac.new({key}, body, "{algorithm}")
+            headers = {{**kwargs.pop("headers", {{}}), "{header}": {value}}}
+            return client.open(*args, headers=headers, **kwargs)"""
 
-        def send(*args, **kwargs):
+THE_REQUEST = """\
             {held} = dict(kwargs.pop("{argument}", {{}}))
 {moment}            builder = EnvironBuilder(app, *args, {argument}={held}, **kwargs)
             request = builder.get_request()
             message = {message}
             digest = hmac.new({key}, message, "{algorithm}")
             {held}["{header}"] = {value}
-            return client.open(*args, {argument}={held}, **kwargs)
-
-        signing.open = send
-        return signing
-
-    return signed
-'''
+            return client.open(*args, {argument}={held}, **kwargs)"""
 
 _HEX = re.compile(r"[0-9a-f]{32,128}")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]{22,88}={0,2}")
@@ -210,22 +199,13 @@ class SignedRequests:
         ]
         imports += [] if signature.is_hex else ["from base64 import b64encode"]
         imports += signature.form.imports if signature.form is not None else ()
-        held, moment = "headers" if signature.location == HEADER else "query", ""
-        if signature.form is not None:
-            moment = f'            {held}["{signature.told}"] = now = {signature.form.code}\n'
-        template = FIXTURE if signature.pieces == BODY_ALONE else WHOLE_REQUEST
-        return template.format(
-            held=held,
-            argument="headers" if signature.location == HEADER else "query_string",
-            location="header" if signature.location == HEADER else "parameter",
-            told=f", with the time in {signature.told}" if signature.told else "",
-            moment=moment,
-            message=code_of(signature.pieces, signature.told, "now"),
-            header=signature.header,
-            key=key,
-            algorithm=signature.algorithm,
-            value=value,
+        told = f", with the time in {signature.told}" if signature.told else ""
+        whole = "each request" if signature.pieces != BODY_ALONE else "the body of each request"
+        kind = "header" if signature.location == HEADER else "parameter"
+        return FIXTURE.format(
+            what=f"{whole} in the {kind} {signature.header}{told}",
             imports="".join(f"    {line}\n" for line in _sorted({*imports, *origin.imports})),
+            sending=_sending(signature, key, value),
         )
 
     def _origin(self, key: bytes) -> Origin | None:
@@ -258,6 +238,25 @@ class SignedRequests:
             content: bytes = environ["wsgi.input"].read()
             return content
         return None
+
+
+def _sending(signature: Signature, key: str, value: str) -> str:
+    """Return the statements that sign and send; `key` and `value` are expressions."""
+    is_header = signature.location == HEADER
+    held, moment = "headers" if is_header else "query", ""
+    if signature.form is not None:
+        moment = f'            {held}["{signature.told}"] = now = {signature.form.code}\n'
+    template = THE_BODY if is_header and signature.pieces == BODY_ALONE else THE_REQUEST
+    return template.format(
+        held=held,
+        argument="headers" if is_header else "query_string",
+        moment=moment,
+        message=code_of(signature.pieces, signature.told, "now"),
+        header=signature.header,
+        key=key,
+        algorithm=signature.algorithm,
+        value=value,
+    )
 
 
 def _sorted(imports: Iterable[str]) -> list[str]:

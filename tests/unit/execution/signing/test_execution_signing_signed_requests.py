@@ -157,3 +157,23 @@ def test_nothing_is_noted_where_no_look_is_on():
     digests = KeyedDigests(SimpleNamespace(in_use=False))
     digests.noting(hmac.new)(b"key", b"message", "sha256")
     assert digests.known == {}
+
+
+def test_a_parameter_of_the_query_may_sign_the_body_alone(app):
+    @app.post("/asked")
+    def asked():
+        right = hmac.new(KEY.encode(), request.get_data(), hashlib.sha256).hexdigest()
+        return {"signed": request.args.get("sign") == right}
+
+    known, made = watched()
+    query = (("sign", made.hexdigest()),)
+    sent = Request("POST", "/asked", query=query, text=BODY, content_type="text/plain")
+    signed = SignedRequests(app, known, lambda text: origin_of(text, app, []))
+    signed.look_at([sent])
+    namespace: dict[str, object] = {"pytest": SimpleNamespace(fixture=lambda function: function)}
+    exec(signed.source or "", namespace)
+    fixture = namespace["signed"]
+    assert callable(fixture)
+    client = fixture()(app.test_client())
+
+    assert client.post("/asked", json={"b": 2}).json == {"signed": True}
