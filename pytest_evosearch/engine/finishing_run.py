@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from threading import Thread
@@ -34,7 +33,9 @@ from pytest_evosearch.engine.preparing.finisher_hindrance import hindrance
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.recovery import Journal
 from pytest_evosearch.engine.search_run import MailedRun
+from pytest_evosearch.engine.writing import corpus_of
 from pytest_evosearch.engine.writing import executed_lines
+from pytest_evosearch.engine.writing import runs_of_tests
 from pytest_evosearch.engine.writing import suite_measurement
 from pytest_evosearch.engine.writing import write_tests
 from pytest_evosearch.harvest.background import Allowance
@@ -43,10 +44,8 @@ from pytest_evosearch.problem.http.doors.callers import renamed_users
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
-from pytest_evosearch.sut.documents.templates import template_text
 from pytest_evosearch.write.brief import Executed
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.content.telling_texts import Wording
 from pytest_evosearch.write.verification.circumstances import ALL
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.circumstances import Scope
@@ -148,17 +147,11 @@ class _Finisher:
     def _verify(self, specimens: Sequence[Specimen], harvest: Harvest) -> None:
         """Write and verify the tests beside their place; nothing is moved there."""
         context, ready = self._found.context, self._found.ready
-        recipe = ready.handle.support.recipe
-        runs = PytestProcess(
-            context.settings.rootdir,
-            context.settings.command_line.arguments,
-            unset=recipe.variables if recipe is not None else (),
-        )
-        corpus = replace(harvest.corpus(), wording=Wording.of(template_text(ready.handle.app)))
+        runs = runs_of_tests(context.settings, ready)
         with tidied(runs, context.safe) as process, self._ended_with_this(process):
             measurement = suite_measurement(ready, process, self._time_left)
             verifier = _Verifier(self, process)
-            given = context.settings, ready, specimens, corpus, verifier
+            given = context.settings, ready, specimens, corpus_of(harvest, ready), verifier
             write_tests(*given, _executed(ready, measurement), context.safe, keeps=False)
 
     @contextmanager

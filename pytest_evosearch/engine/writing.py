@@ -23,6 +23,7 @@ from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.instrument.deciding_source import DecidingSource
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.report.outcome import MutationScore
@@ -30,6 +31,7 @@ from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.strength.score import mutation_score
 from pytest_evosearch.sut.asgi import front_of
 from pytest_evosearch.sut.database_servers.connections import active_server_connections
+from pytest_evosearch.sut.documents.templates import template_text
 from pytest_evosearch.sut.fixture_texts.borrowed_text import isolated_client
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.state_text import files_fixture
@@ -54,6 +56,7 @@ from pytest_evosearch.write.content.mailed import sends_mails_by_threads
 from pytest_evosearch.write.content.mailed import takes_from_mails
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.content.telling_texts import Wording
 from pytest_evosearch.write.modules.ledger import LEDGER
 from pytest_evosearch.write.modules.regeneration import COVERED
 from pytest_evosearch.write.modules.regeneration import Exists
@@ -284,6 +287,21 @@ def strength_of_suite(
         derive(settings.seed, "mutants"),
         stop,
     )
+
+
+def runs_of_tests(settings: Settings, ready: Prepared) -> PytestProcess:
+    """Return what runs the written tests, without the variables that only the search has set."""
+    recipe = ready.handle.support.recipe
+    return PytestProcess(
+        settings.rootdir,
+        settings.command_line.arguments,
+        unset=recipe.variables if recipe is not None else (),
+    )
+
+
+def corpus_of(harvest: Harvest, ready: Prepared) -> Corpus:
+    """Return what a harvest has seen in answers, and what stands in the project's templates."""
+    return replace(harvest.corpus(), wording=Wording.of(template_text(ready.handle.app)))
 
 
 def suite_measurement(

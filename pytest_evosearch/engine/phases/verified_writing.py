@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch.core.targets import TargetId
@@ -12,14 +11,14 @@ from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.evidence import replays
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.phases.found import Written
+from pytest_evosearch.engine.writing import corpus_of
 from pytest_evosearch.engine.writing import executed_lines
 from pytest_evosearch.engine.writing import measured
+from pytest_evosearch.engine.writing import runs_of_tests
 from pytest_evosearch.engine.writing import shares_database_file
 from pytest_evosearch.engine.writing import suite_measurement
 from pytest_evosearch.engine.writing import write_tests
 from pytest_evosearch.harvest.harvesting import Harvest
-from pytest_evosearch.sut.documents.templates import template_text
-from pytest_evosearch.write.content.telling_texts import Wording
 from pytest_evosearch.write.verification.circumstances import ALL
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.extent import Extent
@@ -44,12 +43,8 @@ class VerifiedWriting:
 
     def run(self, found: Found) -> None:
         """Write what is verified in time; what was run once without failing is kept."""
-        context, recipe = found.context, found.ready.handle.support.recipe
-        runs = PytestProcess(
-            context.settings.rootdir,
-            context.settings.command_line.arguments,
-            unset=recipe.variables if recipe is not None else (),
-        )
+        context = found.context
+        runs = runs_of_tests(context.settings, found.ready)
         process = found.held.enter_context(tidied(runs, context.safe))
         assert found.harvest is not None
         found.context.early.read()
@@ -78,12 +73,11 @@ class _Writing:
 
     def _suite(self) -> WrittenSuite:
         found = self._found
-        wording = Wording.of(template_text(found.ready.handle.app))
         return write_tests(
             found.context.settings,
             found.ready,
             found.specimens,
-            replace(self._harvest.corpus(), wording=wording),
+            corpus_of(self._harvest, found.ready),
             self._verified,
             self._executed,
             found.context.safe,
