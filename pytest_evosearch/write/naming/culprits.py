@@ -45,9 +45,15 @@ _NOT_FOUND = 404
 
 
 def of_failure(case: Comparison, suspects: Sequence[Slot], is_fault: bool) -> Condition:
-    """Say what is wrong with a call that failed where the one beside it was served."""
+    """Say what is wrong with a call that failed where the one beside it was served.
+
+    What an earlier answer has handed out is right; where nothing else differs, nothing is said.
+    """
     exchange, foil = case.exchange, case.foil
     assert foil is not None
+    suspects = [slot for slot in suspects if case.mine.get(slot) != LINKED]
+    if not suspects:
+        return PLAIN
     if exchange.status == _NOT_FOUND:
         found = _not_found(case, suspects)
         if found is not None:

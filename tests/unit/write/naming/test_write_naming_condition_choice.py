@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Origin
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.write.content.builder import Surroundings
@@ -131,3 +132,28 @@ def test_a_conflict_is_about_an_input_that_the_code_decided_by() -> None:
     assert describe_condition(refused, [served, refused]).phrase == ""
     found = describe_condition(refused, [served, refused], decisions=decisions)
     assert found.phrase == "invalid_amount"
+
+
+MOVE = Request("POST", "/tickets/{ticket_id}/state", path={"ticket_id": 1}, has_json=True)
+MADE = {("path", "ticket_id"): Origin(0, ("json", "id"))}
+
+
+@pytest.mark.parametrize(
+    ("usual", "status", "phrase"),
+    [
+        ({"state": "open"}, 409, "missing_state"),
+        ({"state": "open"}, 400, "missing_state"),
+        ({}, 409, ""),
+        ({}, 400, ""),
+    ],
+)
+def test_what_an_earlier_answer_handed_out_is_not_to_blame(
+    usual: dict[str, str], status: int, phrase: str
+) -> None:
+    served = Exchange(replace(MOVE, json=usual), Response(200))
+    refused = Exchange(replace(MOVE, json={}, origins=MADE), Response(status))
+    source = "if wanted not in MOVES[ticket.state]:  # ticket_id state"
+
+    found = describe_condition(refused, [served, refused], decisions=Decisions(source, True))
+
+    assert found.phrase == phrase
