@@ -84,6 +84,8 @@ class Conversation:
     """Patterns of the files that the calls created, below the project; only of a full look."""
     keeps_context: bool = False
     """Whether a call left a context variable set, for the next call in that context."""
+    leaves_threads: bool = False
+    """Whether the calls leave threads that end soon; only of a full look."""
     ended: dict[str, int] = field(default_factory=dict)
     """Processes that calls left running, by endpoint, and that were ended."""
     complaints: list[str] = field(default_factory=list)

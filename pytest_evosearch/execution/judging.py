@@ -136,6 +136,7 @@ class HttpExecutor:
             conversation.harms,
             conversation.created,
             conversation.keeps_context,
+            conversation.leaves_threads,
         )
 
     def repeat(
