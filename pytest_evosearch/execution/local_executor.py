@@ -198,7 +198,7 @@ class LocalPerformer:
             for trace in traces
         ]
         said.disturbances = self._disturbances([call.endpoint for call in order.individual.calls])
-        said.leaves_threads = self._around.threads.effects.is_waited_for
+        said.remains.leaves_threads = self._around.threads.effects.is_waited_for
         harms = [one for one, times in self._held_back().items() if times != tried.get(one)]
         said.harms = (*harms, *around.files.harms())
         said.created = around.files.created(around.handle.original_of)
@@ -411,7 +411,7 @@ class LocalPerformer:
         failed = (raw.error or raw.abort) if raw is not None else None
         hidden = self._hidden(failed, answer.response.status if answer.response else 0)
         meaning = self._meaning_of(request, answer)
-        said.keeps_context |= kept
+        said.remains.keeps_context |= kept
         return Exchange(
             request,
             answer.response,
