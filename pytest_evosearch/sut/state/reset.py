@@ -6,6 +6,7 @@ in place less than a millisecond, and most applications are singletons that cann
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
@@ -266,6 +267,13 @@ KEEPERS: tuple[Callable[[Application], StateKeeper], ...] = (
 """What makes the keeper of each kind of state, in the order in which state is brought back."""
 
 
+SOUGHT_EVERYWHERE = ("sqlalchemy", "mongomock", "fakeredis")
+"""Libraries whose objects are looked for among all objects that there are.
+
+Without them garbage is found by no keeper, and a full collection takes as long as importing Flask.
+"""
+
+
 def choose_keeper(
     app: Any,
     modules: Iterable[ModuleType],
@@ -273,6 +281,7 @@ def choose_keeper(
 ) -> CombinedKeeper:
     """Find the state of `app`, whose own modules are `modules`, and return what keeps it."""
     own = [module for module in modules if isinstance(module, ModuleType)]
-    gc.collect()  # engines and sessions of applications that are gone are not this one's
+    if any(library in sys.modules for library in SOUGHT_EVERYWHERE):
+        gc.collect()  # engines and sessions of applications that are gone are not this one's
     application = Application(app, own)
     return CombinedKeeper([make(application) for make in kinds])

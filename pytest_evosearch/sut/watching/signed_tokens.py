@@ -35,6 +35,7 @@ import itsdangerous
 
 from pytest_evosearch.sut.late_imports import changed_modules
 from pytest_evosearch.sut.watching.key_pairs import KeyPairs
+from pytest_evosearch.sut.watching.library_checks import Replacement
 from pytest_evosearch.sut.watching.library_checks import replace_everywhere
 from pytest_evosearch.sut.watching.token_claims import Claims
 from pytest_evosearch.sut.watching.token_claims import asked_by
@@ -391,7 +392,8 @@ def _change(
             _replace(stack, owner, method, wrap)
     for function, wrap in functions:
         if hasattr(module, function):
-            replace_everywhere(stack, (module,), function, wrap(getattr(module, function)))
+            stand_in = wrap(getattr(module, function))
+            replace_everywhere(stack, Replacement((module,), function, stand_in))
 
 
 def _replace(stack: ExitStack, owner: type, name: str, wrap: Callable[[Check], Check]) -> None:
