@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 from typing import NamedTuple
@@ -154,24 +153,14 @@ class CombinedKeeper:
         return f"{', '.join(phrases)}, restored from memory ({self._milliseconds:.1f} ms)"
 
     @property
-    def uses_databases(self) -> bool:
-        """Say whether there is any SQLite database."""
-        return self._sqlite.count > 0
-
-    @property
-    def changed_databases(self) -> bool:
-        """Say whether calls have changed a SQLite database, so that it was put back."""
-        return self._sqlite.was_changed
+    def sqlite(self) -> SqliteKeeper:
+        """What keeps the SQLite databases, wherever they lie."""
+        return self._sqlite
 
     @property
     def uses_servers(self) -> bool:
         """Say whether there is any database with tables on a server."""
         return self._servers.has_tables
-
-    @property
-    def database_files(self) -> tuple[Path, ...]:
-        """The SQLite files, wherever they lie."""
-        return self._sqlite.files
 
     def new_database_values(self) -> list[tuple[str, object]]:
         """Return (column, value) pairs of the databases that came up since the last time."""
