@@ -191,7 +191,7 @@ def prepared(
         waiting = tuple(loading.threads.lingering())
         ready = _Wiring(stack, settings, host, recording, extensions, loading, handle).prepared()
         if safe is not None:
-            for path in ready.state.keeper.database_files:  # a module may have opened one itself
+            for path in ready.state.keeper.sqlite.files:  # a module may have opened one itself
                 safe.keep_database(path)
         yield replace(ready, waiting=waiting)
 
@@ -286,7 +286,7 @@ class _Wiring:
         tokens = self.loading.tokens.known if self.loading.tokens is not None else {}
 
         def files() -> Sequence[Path]:
-            return keeper.database_files
+            return keeper.sqlite.files
 
         admitted = AdmittedUsers(self.handle, users, root, modules, files, tokens)
         admitted.undo = keeper.restore
