@@ -41,7 +41,7 @@ from pytest_evosearch.bridge.applications.project_clients import client_factory
 from pytest_evosearch.bridge.applications.project_clients import connexion_of
 from pytest_evosearch.bridge.applications.project_clients import is_client
 from pytest_evosearch.bridge.applications.project_clients import preserves_contexts
-from pytest_evosearch.bridge.applications.set_up_stopwatch import SetUpStopwatch
+from pytest_evosearch.bridge.applications.set_up_stopwatch import timed_set_up
 from pytest_evosearch.bridge.applications.stand_in_keys import put_keys
 from pytest_evosearch.bridge.applications.stand_in_variables import StandInVariables
 from pytest_evosearch.bridge.applications.unittest_case import PreparedCase
@@ -178,9 +178,9 @@ class PytestHost:
             return self._load_given(given)
         fixtures = ProjectFixtures(self._session, self._items)
         builder = SceneBuilder(fixtures, self._notify, self._variables)
-        stopwatch = SetUpStopwatch()
-        scene = builder.build()
-        seconds = stopwatch.seconds
+        with timed_set_up(self._config) as stopwatch:
+            scene = builder.build()
+            seconds = stopwatch.seconds
         if scene is not None:
             self._project.callback(self._close, scene)
             return replace(self._load_from_scene(scene), set_up_seconds=seconds)

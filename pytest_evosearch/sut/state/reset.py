@@ -6,6 +6,7 @@ in place less than a millisecond, and most applications are singletons that cann
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
@@ -26,6 +27,7 @@ from pytest_evosearch.sut.state.caches import CachesKeeper
 from pytest_evosearch.sut.state.globals_state import GlobalsKeeper
 from pytest_evosearch.sut.state.held_transactions import HeldTransactionsKeeper
 from pytest_evosearch.sut.state.in_memory_servers import played_servers
+from pytest_evosearch.sut.state.in_memory_servers import stores_are_loaded
 from pytest_evosearch.sut.state.shared_randomness import RandomnessKeeper
 from pytest_evosearch.sut.state.sqlite_places import find_databases
 from pytest_evosearch.sut.state.sqlite_state import SqliteKeeper
@@ -262,6 +264,7 @@ def choose_keeper(
 ) -> CombinedKeeper:
     """Find the state of `app`, whose own modules are `modules`, and return what keeps it."""
     own = [module for module in modules if isinstance(module, ModuleType)]
-    gc.collect()  # engines and sessions of applications that are gone are not this one's
+    if "sqlalchemy" in sys.modules or stores_are_loaded():  # looked for among all objects
+        gc.collect()  # engines and sessions of applications that are gone are not this one's
     application = Application(app, own)
     return CombinedKeeper([make(application) for make in kinds])
