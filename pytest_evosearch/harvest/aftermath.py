@@ -255,8 +255,7 @@ def _named(given: Input) -> Gene:
     """Return the gene with the parameter's name in the place of texts that are too short."""
     gene = given.gene
     for value_path, path, leaf in leaves(given.gene):
-        too_short = isinstance(leaf, TextGene) and len(leaf.current) < SHORTEST_SIGN
-        if too_short and isinstance(leaf, TextGene):
+        if isinstance(leaf, TextGene) and len(leaf.current) < SHORTEST_SIGN:
             name = next((step for step in reversed(value_path) if isinstance(step, str)), "")
             gene = replaced(gene, path, leaf.holding(_readable(name or given.name)))
     return gene
