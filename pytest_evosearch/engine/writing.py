@@ -222,7 +222,9 @@ def final_support(
     found = (*support.sources, *users, tasks, settled, *caches, mails, files)
     sources = [text for text in found if text]
     if not behind and (support.recipe is None or support.recipe.borrowed):
-        support = replace(support, databases=_lasting_databases(ready, support, folder, root))
+        found_databases = _lasting_databases(ready, support, folder, root)
+        changed = bool(found_databases) and keeper.changed_databases
+        support = replace(support, databases=found_databases, restores=changed)
     sets_up_once = support.lasting or (support.recipe is not None and not support.recipe.borrowed)
     if sets_up_once and not behind:
         played = played_stores(ready.handle.app, project_modules(root))

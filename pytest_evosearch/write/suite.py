@@ -152,4 +152,5 @@ def _restoring(conftest: Path, support: Support) -> Restoration:
     if not databases:
         return Restoration(conftest, played or None)
     imports, fixture = database_fixture(databases, client, fixtures)
-    return Restoration(conftest, "\n".join(filter(None, (fixture, played))), imports)
+    source = "\n".join(filter(None, (fixture, played)))
+    return Restoration(conftest, source, imports, support.restores)

@@ -325,6 +325,12 @@ def test_a_row_in_the_database_of_every_test_is_there_for_written_tests(shop) ->
     assert shop.told["fixtures"] == ["db", "user"]
 
 
+def test_a_row_that_a_fixture_puts_into_the_application_is_there_for_written_tests(shop) -> None:
+    other = "\n\n@pytest.fixture\ndef other_user(app):\n    app.config['OTHER'] = 'bob'\n"
+    load(shop, conftest=CONFTEST + other, test_shop="def test_a(client): pass\n")
+    assert shop.told["fixtures"] == ["other_user"]
+
+
 def test_a_client_that_is_written_asks_for_the_database_itself(shop) -> None:
     conftest = CONFTEST.partition("@pytest.fixture\ndef client")[0]
     using = "def test_a(app, db): pass\n"

@@ -96,16 +96,15 @@ def _makes_user(scene: Scene, name: str, value: object) -> bool:
 
 
 def _brings_state(scene: Scene, name: str) -> bool:
-    """Say whether setting up the fixture `name` sets up more than the client needs.
+    """Say whether the fixture `name` puts something into what it asks for.
 
-    Such a fixture (a user in the database) has to be requested by every written test, or
-    the tests would find another state than the search did.  One that asks for the tables, which
-    every test has anyway, puts something into them; what it gives cannot log in, so
-    that no test would ask for it otherwise.
+    A fixture that asks for the application, the tables or a session of the database puts a user
+    there.  What it gives cannot log in, so that no test would ask for it otherwise; but every
+    written test has to find the state of the search.
     """
     site = scene.fixtures.sites.get(name)
-    asked = frozenset(site.requests if site is not None else ())
-    return bool(asked & frozenset(scene.companions) or _brought_by(scene, name))
+    asked = site.requests if site is not None else ()
+    return any(one in scene.fixtures.sites for one in asked)
 
 
 def _replaces_client(scene: Scene, name: str) -> bool:

@@ -159,6 +159,11 @@ class CombinedKeeper:
         return self._sqlite.count > 0
 
     @property
+    def changed_databases(self) -> bool:
+        """Say whether calls have changed a SQLite database, so that it was put back."""
+        return self._sqlite.was_changed
+
+    @property
     def uses_servers(self) -> bool:
         """Say whether there is any database with tables on a server."""
         return self._servers.has_tables

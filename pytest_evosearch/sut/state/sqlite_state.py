@@ -39,6 +39,7 @@ class FileDatabase:
         self._saved: sqlite3.Connection | None = None
         self._version: tuple[Any, ...] | None = None
         self._was_free = False
+        self.was_changed = False
 
     def snapshot(self) -> None:
         """Keep the present content."""
@@ -68,6 +69,7 @@ class FileDatabase:
         elif self._present_version() != self._version:
             _backup(self._saved, self._live)
             self._version = self._present_version()
+            self.was_changed = True
 
     def values(self) -> list[tuple[str, object]]:
         """Return (column, value) pairs of the snapshot."""
@@ -112,6 +114,7 @@ class MemoryDatabase:
         self._live = connection
         self._saved: sqlite3.Connection | None = None
         self._version: tuple[int, ...] = ()
+        self.was_changed = False
 
     @property
     def connection(self) -> sqlite3.Connection:
@@ -138,6 +141,7 @@ class MemoryDatabase:
         if self._present_version() != self._version:
             _backup(self._saved, self._live)
             self._version = self._present_version()
+            self.was_changed = True
 
     def values(self) -> list[tuple[str, object]]:
         """Return (column, value) pairs of the snapshot."""
@@ -196,6 +200,11 @@ class SqliteKeeper:
     def count(self) -> int:
         """How many databases are known by now."""
         return len(self._databases)
+
+    @property
+    def was_changed(self) -> bool:
+        """Say whether calls have changed a database, so that it was put back."""
+        return any(database.was_changed for database in self._databases)
 
     def values(self, skip: int = 0) -> list[tuple[str, object]]:
         """Return (column, value) pairs of every database but the first `skip`."""

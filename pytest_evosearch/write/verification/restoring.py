@@ -1,8 +1,14 @@
 """Puts the database back after every test, where the project's fixtures set it up for many.
 
 Fixtures of a session or a module fill a database once, and the project's own tests are written so
-that they do not mind.  The search restores the state before each test; whether the written tests
-need the same (`sut.fixture_texts.database_text`) is seen when they are run:
+that they do not mind.  The search restores the state before each test, and a fixture can do so for
+the written tests (`sut.fixture_texts.database_text`).  Where the search saw calls change a SQLite
+database, the fixture is there from the start: the first run of the tests may be the last that time
+allows.
+
+    every test fails    it is taken out, and they are run again
+
+Elsewhere it is seen when they are run whether they need it:
 
     some tests fail     the fixture is added, and they are run again
     as many fail then   it is taken out again
@@ -27,8 +33,31 @@ class Restoration:
     """Source of the fixture; None where there is nothing to try."""
     imports: Sequence[str] = ()
     """What it needs of the standard library."""
+    begins: bool = False
+    """The fixture is there before the tests are run for the first time."""
     _before: tuple[int, str | None] | None = None
     """How many tests fail without it, and the conftest.py as it was (None: there was none)."""
+    _unproven: bool = False
+    """The fixture is there from the start, and no run has shown yet that tests hold with it."""
+
+    def begin(self) -> None:
+        """Add the fixture where it is to be there from the start."""
+        if self.begins and self.fixture is not None:
+            self._before = (0, self._add(self.fixture))
+            self._unproven = True
+
+    def harms(self, failing: int, tests: int, *, is_broken: bool) -> bool:
+        """Hear how many of the tests fail in the first run; say whether to run them without.
+
+        A fixture that cannot be set up fails every test.
+        """
+        if not self._unproven or self._before is None:
+            return False
+        (_, text), self._before, self._unproven = self._before, None, False
+        if failing < tests and not is_broken:
+            return False
+        self._put_back(text)
+        return True
 
     def changes(self, failing: int, *, is_broken: bool) -> bool:
         """Hear how many tests fail; say whether they are to be run again with another conftest.py.
@@ -43,11 +72,15 @@ class Restoration:
             return True
         if self.fixture is None or not failing:
             return False
-        text = self.conftest.read_text(encoding="utf-8") if self.conftest.exists() else None
-        self._before = (failing, text)
-        write_atomically(self.conftest, with_fixture(text, self.imports, self.fixture))
-        self.fixture = None
+        self._before = (failing, self._add(self.fixture))
         return True
+
+    def _add(self, fixture: str) -> str | None:
+        """Write the fixture, once; return the conftest.py as it was."""
+        text = self.conftest.read_text(encoding="utf-8") if self.conftest.exists() else None
+        write_atomically(self.conftest, with_fixture(text, self.imports, fixture))
+        self.fixture = None
+        return text
 
     def _put_back(self, text: str | None) -> None:
         if text is None:

@@ -58,6 +58,7 @@ def test_a_file_is_restored(database, journal):
         assert rows(database) == [(1,)]
         assert rows(database, "sqlite_master")[0][1] == "t"
         assert len(rows(database, "sqlite_master")) == 1
+    assert kept.was_changed
     kept.close()
 
 
@@ -67,6 +68,7 @@ def test_an_unchanged_file_is_left_alone(database):
     before = database.stat().st_mtime_ns
     kept.restore()
     assert database.stat().st_mtime_ns == before
+    assert not kept.was_changed
     kept.close()
 
 

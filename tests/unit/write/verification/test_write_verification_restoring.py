@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -136,3 +137,42 @@ def test_runs_that_cannot_be_read_tell_against_the_fixture(tmp_path: Path) -> No
     assert restoration.changes(3, is_broken=False)
     assert restoration.changes(0, is_broken=True)
     assert not (tmp_path / "conftest.py").exists()
+
+
+def test_fixture_is_there_from_the_start_where_the_search_saw_changes(tmp_path: Path) -> None:
+    conftest = tmp_path / "conftest.py"
+    restoration = Restoration(conftest, FIXTURE, begins=True)
+
+    restoration.begin()
+
+    assert "def restored():" in conftest.read_text()
+    assert not restoration.harms(2, 3, is_broken=False)
+    assert not restoration.changes(2, is_broken=False)  # it is tried only once
+    assert not restoration.harms(3, 3, is_broken=False)
+    assert conftest.exists()
+
+
+def test_fixture_from_the_start_is_taken_out_where_every_test_fails(tmp_path: Path) -> None:
+    conftest = tmp_path / "conftest.py"
+    restoration = Restoration(conftest, FIXTURE, begins=True)
+
+    restoration.begin()
+
+    assert restoration.harms(3, 3, is_broken=False)
+    assert not conftest.exists()
+    assert not restoration.harms(3, 3, is_broken=False)
+
+
+def test_database_is_put_back_though_there_is_time_for_one_run_only(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(CONFTEST)
+    (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = -p no:randomly\n")
+    support = Support(databases=(DATABASE,), restores=True)
+    run = FreshInterpreters(PytestProcess(tmp_path), [PLAIN])
+
+    suite = write_suite(
+        [Specimen((FIRST,)), Specimen((FIRST, AGAIN))],
+        Brief(support=support, folder=tmp_path / "evosearch", root=tmp_path),
+        lambda folder, tests: replace(run(folder, tests), is_last=True),
+    )
+
+    assert (suite.tests, suite.dropped) == (2, [])
