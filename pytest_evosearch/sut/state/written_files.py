@@ -40,6 +40,7 @@ from pathlib import Path
 from typing import Any
 from typing import TypeAlias
 
+from pytest_evosearch.core import folder_names
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.core.own_time import OwnTime
@@ -71,7 +72,7 @@ its modules were imported."""
 _CHANGES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _OF_TOOLS = frozenset((".pytest_cache", "__pycache__"))
 """Folders that do not concern the application."""
-_CACHES = frozenset((".cache", "site-packages", "dist-packages"))
+_CACHES = folder_names.INSTALLED | {".cache"}
 """Folders in which files are made once and used again."""
 
 _SIDE_FILE = re.compile("-(wal|shm|journal)$")
