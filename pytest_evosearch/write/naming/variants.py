@@ -16,11 +16,11 @@ from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import OpenFile
 from pytest_evosearch.write.code.literals import node_of
 from pytest_evosearch.write.code.literals import one_line
+from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.assertions import holds_expression
 from pytest_evosearch.write.content.assertions import holds_unstable
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.endpoint_words import is_identifier
-from pytest_evosearch.write.content.facts import Fact
 from pytest_evosearch.write.content.faults import common_mark
 from pytest_evosearch.write.content.written_calls import PathValue
 from pytest_evosearch.write.content.written_calls import WrittenCall
