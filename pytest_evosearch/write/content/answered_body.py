@@ -9,12 +9,12 @@ from functools import cached_property
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.responses import inside
-from pytest_evosearch.write.content.differences import JsonPath
-from pytest_evosearch.write.content.differences import changed_places
+from pytest_evosearch.write.answers.differences import JsonPath
+from pytest_evosearch.write.answers.differences import changed_places
+from pytest_evosearch.write.answers.today import names_today
 from pytest_evosearch.write.content.references import Reference
 from pytest_evosearch.write.content.references import nouns_of
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.content.today import names_today
 
 
 @dataclass(frozen=True)

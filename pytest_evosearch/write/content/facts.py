@@ -20,10 +20,12 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 from pytest_evosearch.problem.http.exchanges.responses import inside
 from pytest_evosearch.problem.http.exchanges.xml_places import root_of
+from pytest_evosearch.write.answers.differences import JsonPath
+from pytest_evosearch.write.answers.versions import REFUSED_CONTENT_TYPE
+from pytest_evosearch.write.answers.versions import refuses_content_type
 from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.content.answered_body import AnsweredBody
 from pytest_evosearch.write.content.answered_body import Fact
-from pytest_evosearch.write.content.differences import JsonPath
 from pytest_evosearch.write.content.environment import bound_to
 from pytest_evosearch.write.content.json_facts import facts_of_json
 from pytest_evosearch.write.content.json_facts import first_words
@@ -37,8 +39,6 @@ from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.telling_texts import Circumstances
 from pytest_evosearch.write.content.telling_texts import distinctive_texts
 from pytest_evosearch.write.content.telling_texts import vanished_text
-from pytest_evosearch.write.content.versions import REFUSED_CONTENT_TYPE
-from pytest_evosearch.write.content.versions import refuses_content_type
 from pytest_evosearch.write.content.xml_facts import XmlFact
 from pytest_evosearch.write.content.xml_facts import xml_facts
 

@@ -13,19 +13,19 @@ from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.framework_words import is_framework_sentence
+from pytest_evosearch.write.answers.differences import JsonPath
+from pytest_evosearch.write.answers.page_texts import GENERIC
+from pytest_evosearch.write.answers.page_texts import says_only_the_status
+from pytest_evosearch.write.answers.today import REASON as TODAY
 from pytest_evosearch.write.code.layout import height
 from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import Unstable
 from pytest_evosearch.write.code.literals import node_of
 from pytest_evosearch.write.content.answered_body import AnsweredBody
 from pytest_evosearch.write.content.answered_body import Fact
-from pytest_evosearch.write.content.differences import JsonPath
 from pytest_evosearch.write.content.environment import bound_to
-from pytest_evosearch.write.content.page_texts import GENERIC
-from pytest_evosearch.write.content.page_texts import says_only_the_status
 from pytest_evosearch.write.content.references import BARE_IDENTIFIERS
 from pytest_evosearch.write.content.references import variable_for
-from pytest_evosearch.write.content.today import REASON as TODAY
 
 LARGEST_LITERAL = 16
 """Lines up to which a JSON body is asserted whole."""

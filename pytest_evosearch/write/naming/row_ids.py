@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from html import unescape
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.write.answers.traits import is_run
+from pytest_evosearch.write.answers.traits import value_trait
 from pytest_evosearch.write.content.builder import Rows
-from pytest_evosearch.write.content.traits import is_run
-from pytest_evosearch.write.content.traits import value_trait
 
 LONGEST_ID = 40
 """Characters of the id of a row."""
