@@ -10,8 +10,8 @@ import pytest
 from pytest_evosearch.sut.queries import selection
 from pytest_evosearch.sut.queries.parsing import tree_of
 from pytest_evosearch.sut.queries.row_nearness import judged_rows
+from pytest_evosearch.sut.queries.row_predicates import RowQuery
 from pytest_evosearch.sut.queries.selection import MOST_WORK
-from pytest_evosearch.sut.queries.selection import RowQuery
 from pytest_evosearch.sut.queries.statements import read_statement
 
 pytest.importorskip("sqlglot")
