@@ -23,7 +23,7 @@ LARGER_RECORDS = {
     # Instrumented code makes it by position.
     "instrument.transformation.plan.ConditionSite": 13,
     # One object for each run, handed from the application to its performer and writer.
-    "engine.admitted_users.AdmittedUsers": 19,
+    "engine.preparing.admitted_users.AdmittedUsers": 17,
     "engine.preparing.preparation.Prepared": 21,
     "execution.conversation.Conversation": 18,
     "execution.equipment.Surroundings": 22,

@@ -222,9 +222,7 @@ def final_support(
     found = (*support.sources, *users, tasks, settled, *caches, mails, files)
     sources = [text for text in found if text]
     if not behind and (support.recipe is None or support.recipe.borrowed):
-        found_databases = _lasting_databases(ready, support, folder, root)
-        changed = bool(found_databases) and keeper.changed_databases
-        support = replace(support, databases=found_databases, restores=changed)
+        support = replace(support, databases=_lasting_databases(ready, support, folder, root))
     sets_up_once = support.lasting or (support.recipe is not None and not support.recipe.borrowed)
     if sets_up_once and not behind:
         played = played_stores(ready.handle.app, project_modules(root))
@@ -233,7 +231,7 @@ def final_support(
         connections, servers = active_connections(), active_server_connections()
         recipe = replace(
             support.recipe,
-            databases=support.recipe.databases or keeper.uses_databases,
+            databases=support.recipe.databases or keeper.sqlite.count > 0,
             server=servers.led_driver() if servers is not None else "",
             redis=servers is not None and servers.leads_redis(),
             own_connections=connections is not None and connections.by_class,
@@ -244,7 +242,7 @@ def final_support(
             stand_ins=ready.handle.stand_ins(),
         )
         text = conftest_text(recipe, folder)
-        shared = any(path.resolve().is_relative_to(root) for path in keeper.database_files)
+        shared = any(path.resolve().is_relative_to(root) for path in keeper.sqlite.files)
         if recipe.borrowed and shared:  # every process would use that file at once
             text = with_lock(text)
         return replace(support, conftest=text)
@@ -267,12 +265,17 @@ def _lasting_databases(
 ) -> tuple[LastingDatabase, ...]:
     """Return the databases that are there for several tests; none where each has its own."""
     keeper = ready.state.keeper
-    if not keeper.uses_databases:
+    if not keeper.sqlite.count:
         return ()
     found = lasting_databases(
-        ready.handle.app, project_modules(root), keeper.database_files, root, folder.resolve()
+        ready.handle.app, project_modules(root), keeper.sqlite.files, root, folder.resolve()
     )
-    return tuple(one for one in found if support.lasting or one.outlives_fixtures)
+    changed = keeper.sqlite.was_changed
+    return tuple(
+        replace(one, was_changed=changed)
+        for one in found
+        if support.lasting or one.outlives_fixtures
+    )
 
 
 def strength_of_suite(

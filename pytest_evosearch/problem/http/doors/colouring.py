@@ -41,6 +41,11 @@ def words() -> Iterator[str]:
             yield f"{word}{turn}" if turn else word
 
 
+def is_colour(text: str) -> bool:
+    """Say whether a text is one of the words that calls are coloured with."""
+    return text.rstrip("0123456789") in (*_WORDS, *_CREDENTIALS)
+
+
 def coloured(call: Call, kept: Collection[tuple[Location, str]] = ()) -> Call:
     """Return `call` with a word of its own in each text about which nothing else is known.
 
