@@ -6,8 +6,8 @@ from pathlib import Path
 
 from word_tables import word_tables
 
-MOST_TABLES = 231
-MOST_TEXTS = 2421
+MOST_TABLES = 225
+MOST_TEXTS = 2360
 """Today's numbers.  Lower them when tables go; before one is raised, look at `core.vocabulary`."""
 
 

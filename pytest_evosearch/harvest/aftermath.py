@@ -34,7 +34,7 @@ from pytest_evosearch.problem.http.exchanges.json_places import walk_json
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.write.answers.page_texts import page_texts
 from pytest_evosearch.write.content.endpoint_words import template_segments
-from pytest_evosearch.write.content.sent_values import sent_scalars
+from pytest_evosearch.write.content.input_values import sent_scalars
 
 MOST_READS = 4
 """Reads tried after one request; each costs two or three executions."""

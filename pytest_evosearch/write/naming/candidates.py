@@ -16,9 +16,9 @@ from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.answers.messages import message_phrase
 from pytest_evosearch.write.answers.messages import new_message
 from pytest_evosearch.write.content.endpoint_words import verb_of
+from pytest_evosearch.write.content.input_values import input_values
 from pytest_evosearch.write.content.inputs import fields_of
 from pytest_evosearch.write.content.inputs import options_of
-from pytest_evosearch.write.content.sent_values import input_values
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.specimen import pages_elsewhere
 from pytest_evosearch.write.naming.caller_words import caller_phrase

@@ -18,8 +18,8 @@ from pytest_evosearch.write.answers.messages import new_message
 from pytest_evosearch.write.answers.page_texts import SHORTEST_ECHO
 from pytest_evosearch.write.answers.versions import refuses_content_type
 from pytest_evosearch.write.content.endpoint_words import resource_of
-from pytest_evosearch.write.content.sent_values import input_values
-from pytest_evosearch.write.content.sent_values import sent_scalars
+from pytest_evosearch.write.content.input_values import input_values
+from pytest_evosearch.write.content.input_values import sent_scalars
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.naming.comparison import is_failure
 from pytest_evosearch.write.naming.comparison import nearest_sibling
