@@ -140,7 +140,9 @@ def _content_id(value: object) -> str:
 
     Of anything else how it stands out, mostly nothing.
     """
-    if isinstance(value, str) and not is_run(value):
+    if isinstance(value, str) and is_run(value):
+        return f"{len(value)}-characters"
+    if isinstance(value, str):
         text = snake_case(value).replace("_", "-")
         return text if 0 < len(text) <= LONGEST_ID else value_trait(value)
     if not isinstance(value, dict):
