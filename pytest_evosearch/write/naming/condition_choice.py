@@ -20,6 +20,7 @@ from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
+from pytest_evosearch.write.answers.traits import value_trait
 from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.inputs import BODY
 from pytest_evosearch.write.content.inputs import LINKED
@@ -28,7 +29,6 @@ from pytest_evosearch.write.content.inputs import identifies
 from pytest_evosearch.write.content.inputs import mentions
 from pytest_evosearch.write.content.inputs import owner_of
 from pytest_evosearch.write.content.inputs import slots_of
-from pytest_evosearch.write.content.traits import value_trait
 from pytest_evosearch.write.naming.blame import blamed_input
 from pytest_evosearch.write.naming.blame import names_input
 from pytest_evosearch.write.naming.comparison import Comparison
