@@ -41,7 +41,8 @@ from pytest_evosearch.bridge.applications.project_clients import client_factory
 from pytest_evosearch.bridge.applications.project_clients import connexion_of
 from pytest_evosearch.bridge.applications.project_clients import is_client
 from pytest_evosearch.bridge.applications.project_clients import preserves_contexts
-from pytest_evosearch.bridge.applications.set_up_stopwatch import SetUpStopwatch
+from pytest_evosearch.bridge.applications.set_up_stopwatch import timed_set_up
+from pytest_evosearch.bridge.applications.stand_in_keys import put_keys
 from pytest_evosearch.bridge.applications.stand_in_variables import StandInVariables
 from pytest_evosearch.bridge.applications.unittest_case import PreparedCase
 from pytest_evosearch.bridge.applications.unittest_case import prepare_case
@@ -177,9 +178,9 @@ class PytestHost:
             return self._load_given(given)
         fixtures = ProjectFixtures(self._session, self._items)
         builder = SceneBuilder(fixtures, self._notify, self._variables)
-        stopwatch = SetUpStopwatch()
-        scene = builder.build()
-        seconds = stopwatch.seconds
+        with timed_set_up(self._config) as stopwatch:
+            scene = builder.build()
+            seconds = stopwatch.seconds
         if scene is not None:
             self._project.callback(self._close, scene)
             return replace(self._load_from_scene(scene), set_up_seconds=seconds)
@@ -212,7 +213,9 @@ class PytestHost:
         case = prepare_case(self._items, builder.tried)
         if case is not None:
             self._project.callback(self._close, case)
-            return handle_of_case(case, self._hook_users, self._settings.rootdir, self._visit)
+            return handle_of_case(
+                case, self._hook_users, self._settings.rootdir, self._visit, self._notify
+            )
         scene = builder.build_local()
         if scene is None:
             return None
@@ -271,11 +274,13 @@ class PytestHost:
         make_client = client_factory(scene.value) if from_client else app.test_client
         self._add_database(scene, app)
         self._use_reset_fixture(scene)
+        root = self._settings.rootdir
+        client = scene.primary.name if from_client else "client"
+        keys = put_keys(app, root, client, self._notify)
         users, extra, rows = self._users_of(scene, app)
         support = self._support(scene, app, from_client, extra, rows)
-        support = replace(support, lasting=scene.lasts)
+        support = replace(support, lasting=scene.lasts, sources=keys)
         support = _with_isolated_users(support, scene, users.values())
-        root = self._settings.rootdir
         minted = None
         if not users:
             modules = project_modules(root)
@@ -283,7 +288,7 @@ class PytestHost:
         findings = self._findings(scene, app, users)
         if minted is not None and minted.users:
             users = dict(minted.users)
-            support = replace(support, sources=minted.sources)
+            support = replace(support, sources=(*keys, *minted.sources))
             findings["auth"] = minted.description
         return AppHandle(
             app=app,

@@ -18,7 +18,7 @@ from pytest_evosearch.engine.loop_parts import Ending
 from pytest_evosearch.engine.loop_parts import LoadedSource
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.timetable import Timetable
-from pytest_evosearch.engine.timetable import distinct
+from pytest_evosearch.engine.timetable import written_tests
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.algorithms import make_algorithm
 from pytest_evosearch.search.archive import Archive
@@ -77,9 +77,7 @@ def _spent(loop: SearchLoop, timetable: Timetable | None) -> Callable[[], float]
     """Return what tells which share of the seconds for the search is spent."""
     if timetable is None:
         return lambda: loop.meter.share / SEARCH_SHARE
-    timetable.count_tests = lambda: distinct(
-        one.individual for one in loop.archive.covered.values()
-    )
+    timetable.count_tests = lambda: written_tests(loop.archive)
     if not timetable.plan.is_timely:
         return lambda: loop.meter.share / SEARCH_SHARE
     return lambda: timetable.search_share(loop.meter)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from collections.abc import Iterable
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from typing import Any
 
 from pytest_evosearch.core.budget import BudgetMeter
 from pytest_evosearch.core.clock import Clock
 from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.targets import GUIDES
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.settings.time_plan import PHASES
+from pytest_evosearch.settings.time_plan import WRITTEN_SHARE
 from pytest_evosearch.settings.time_plan import Pace
 from pytest_evosearch.settings.time_plan import TimePlan
 
@@ -159,6 +163,11 @@ class Timetable:
         return self.plan.first_run_seconds(self.pace)
 
 
-def distinct(individuals: Iterable[object]) -> int:
-    """Count the objects, each of them once."""
-    return len({id(one) for one in individuals})
+def written_tests(archive: Archive[Any]) -> int:
+    """Return about how many tests would be written of an archive.
+
+    Some of its tests only guide the search, and what some cover others cover by the way.
+    """
+    covered = archive.covered.items()
+    held = {id(one.individual) for target, one in covered if kind_of(target) not in GUIDES}
+    return round(WRITTEN_SHARE * len(held))

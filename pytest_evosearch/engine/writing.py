@@ -35,6 +35,7 @@ from pytest_evosearch.sut.documents.templates import template_text
 from pytest_evosearch.sut.fixture_texts.borrowed_text import isolated_client
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.state_text import files_fixture
+from pytest_evosearch.sut.fixture_texts.state_text import threads_fixture
 from pytest_evosearch.sut.fixture_texts.support_text import asks_server
 from pytest_evosearch.sut.fixture_texts.support_text import conftest_text
 from pytest_evosearch.sut.fixture_texts.support_text import fixtures_conftest_text
@@ -218,13 +219,13 @@ def final_support(
     files = files_fixture(created, root, folder.resolve())
     kept = not behind and any(specimen.keeps_context for specimen in specimens)
     tasks = ready.tasks.fixture(support.client_fixture)
+    has_threads = any(specimen.leaves_threads for specimen in specimens)
+    threads = threads_fixture(support.client_fixture) if has_threads else None
     users = (*ready.admitted.sources, ready.admitted.signed.source)
-    found = (*support.sources, *users, tasks, settled, *caches, mails, files)
+    found = (*support.sources, *users, tasks, settled, *caches, mails, files, threads)
     sources = [text for text in found if text]
     if not behind and (support.recipe is None or support.recipe.borrowed):
-        found_databases = _lasting_databases(ready, support, folder, root)
-        changed = bool(found_databases) and keeper.changed_databases
-        support = replace(support, databases=found_databases, restores=changed)
+        support = replace(support, databases=_lasting_databases(ready, support, folder, root))
     sets_up_once = support.lasting or (support.recipe is not None and not support.recipe.borrowed)
     if sets_up_once and not behind:
         played = played_stores(ready.handle.app, project_modules(root))
@@ -233,7 +234,7 @@ def final_support(
         connections, servers = active_connections(), active_server_connections()
         recipe = replace(
             support.recipe,
-            databases=support.recipe.databases or keeper.uses_databases,
+            databases=support.recipe.databases or keeper.sqlite.count > 0,
             server=servers.led_driver() if servers is not None else "",
             redis=servers is not None and servers.leads_redis(),
             own_connections=connections is not None and connections.by_class,
@@ -244,7 +245,7 @@ def final_support(
             stand_ins=ready.handle.stand_ins(),
         )
         text = conftest_text(recipe, folder)
-        shared = any(path.resolve().is_relative_to(root) for path in keeper.database_files)
+        shared = any(path.resolve().is_relative_to(root) for path in keeper.sqlite.files)
         if recipe.borrowed and shared:  # every process would use that file at once
             text = with_lock(text)
         return replace(support, conftest=text)
@@ -267,12 +268,17 @@ def _lasting_databases(
 ) -> tuple[LastingDatabase, ...]:
     """Return the databases that are there for several tests; none where each has its own."""
     keeper = ready.state.keeper
-    if not keeper.uses_databases:
+    if not keeper.sqlite.count:
         return ()
     found = lasting_databases(
-        ready.handle.app, project_modules(root), keeper.database_files, root, folder.resolve()
+        ready.handle.app, project_modules(root), keeper.sqlite.files, root, folder.resolve()
     )
-    return tuple(one for one in found if support.lasting or one.outlives_fixtures)
+    changed = keeper.sqlite.was_changed
+    return tuple(
+        replace(one, was_changed=changed)
+        for one in found
+        if support.lasting or one.outlives_fixtures
+    )
 
 
 def strength_of_suite(

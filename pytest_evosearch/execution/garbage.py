@@ -47,7 +47,7 @@ class GarbageCollector:
             yield
         finally:
             everybodys_gc.collect = collect
-            gc.collect()
+            gc.collect(2 if self._tests else 1)  # without a test nothing has grown old here
             sys.unraisablehook = hook
             if was_enabled:
                 gc.enable()

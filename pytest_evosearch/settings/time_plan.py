@@ -74,8 +74,8 @@ INQUIRY_SHARE = 0.1
 
 TIMELY_INQUIRY_SHARE = 0.07
 
-USUAL_QUESTIONS = 10
-"""Questions to each test that would be written."""
+USUAL_QUESTIONS = 5
+"""Questions to each test that would be written: four on a book shop, fewer without users."""
 
 MALFORMED_SHARE = 0.45
 """Of the questions, at most, for calls that are malformed: they come first, and are many."""
@@ -117,8 +117,13 @@ HASTY_HARVEST_SECONDS = 10.0
 FEWEST_EXECUTIONS = 12
 """Executions that each test should have to itself: with three it keeps what it does not need."""
 
-USUAL_EXECUTIONS = 30
-"""Executions that minimising one test and repeating it take on average."""
+WRITTEN_SHARE = 0.9
+"""Of the tests that hold what is worth a test: 0.7 to 1.4 of them are written (a book shop, a shop,
+a server of strings, one of numbers)."""
+
+USUAL_EXECUTIONS = 20
+"""Executions that minimising one test and repeating it take on average, as long as those of the
+search: there are up to 30, but of shorter tests, and nothing is learnt from them."""
 
 KNOWN_EXECUTIONS = 10
 """Executions of a test whose simplest form is known: it is looked at once and then repeated."""
@@ -302,7 +307,8 @@ class TimePlan:
         proven = min(pace.proven, pace.tests)
         passes = PASSES * (pace.tests - proven) + PROVEN_PASSES * proven
         at_once = min(2, pace.processors)
-        return LOADINGS * pace.loading + passes * pace.seconds_a_test * 2 / at_once
+        each = pace.seconds_a_test + PYTEST_SECONDS
+        return LOADINGS * pace.loading + passes * each * 2 / at_once
 
     def finishing(self, pace: Pace) -> float:
         """Return what the search leaves to everything after it."""

@@ -74,8 +74,6 @@ class Support:
     databases: tuple[LastingDatabase | PlayedStore, ...] = ()
     """SQLite databases that the project's own fixtures set up, and that may be there for many
     tests; what plays servers of documents or keys in memory."""
-    restores: bool = False
-    """The search saw calls change `databases`: the written tests put them back from the start."""
     database: str = ""
     """Expression for a SQLAlchemy extension (``app`` is the application) on a server's database
     that the project's own fixtures set up; empty where there is none."""

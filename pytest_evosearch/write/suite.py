@@ -153,4 +153,5 @@ def _restoring(conftest: Path, support: Support) -> Restoration:
         return Restoration(conftest, played or None)
     imports, fixture = database_fixture(databases, client, fixtures)
     source = "\n".join(filter(None, (fixture, played)))
-    return Restoration(conftest, source, imports, support.restores)
+    changed = any(one.was_changed for one in databases)
+    return Restoration(conftest, source, imports, begins=changed)

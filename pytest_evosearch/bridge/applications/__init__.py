@@ -11,7 +11,8 @@ Where to find a decision:
 - which fixtures are tried, in which order: `fixture_candidates`; what their values are, `fixtures`;
   which log a user in, `user_fixtures`
 - which applications only test modules prepare: `borrowing`, `unittest_case`
-- what variables of the environment get that fixtures miss: `stand_in_variables`
+- what variables of the environment get that fixtures miss: `stand_in_variables`; what is signed
+  with where the environment has no key: `stand_in_keys`
 - how an application is found without fixtures: `standalone`, `sut.finding.discovery`
 - how a running server is reached: `outside`, `sut.clients.running_server`
 - what the user is told if no application was found: `attempts`

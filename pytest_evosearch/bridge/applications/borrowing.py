@@ -21,6 +21,7 @@ from pytest_evosearch.bridge.applications.project_clients import client_factory
 from pytest_evosearch.bridge.applications.project_clients import connexion_of
 from pytest_evosearch.bridge.applications.project_clients import is_connexion
 from pytest_evosearch.bridge.applications.project_clients import preserves_contexts
+from pytest_evosearch.bridge.applications.stand_in_keys import put_keys
 from pytest_evosearch.bridge.applications.unittest_case import PreparedCase
 from pytest_evosearch.bridge.applications.unittest_case import application_of
 from pytest_evosearch.bridge.applications.unittest_case import login_of
@@ -56,11 +57,13 @@ def handle_of_case(
     find_users: Callable[[Any], Mapping[str, User]],
     root: Path,
     visit: Visit,
+    notify: Callable[[str], None],
 ) -> AppHandle:
     """Return the application that a prepared test case holds; `root` is the project's folder."""
     client_attribute = case.client_attribute
     client: Any = getattr(case.instance, client_attribute) if client_attribute else None
     app = _application_of(case)
+    keys = put_keys(app, root, "client", notify)
     users = dict(find_users(app))
     if case.login_method is not None:
         login = login_of(case, case.login_method)
@@ -71,12 +74,12 @@ def handle_of_case(
         "app": finding_with_origin(app.import_name, case.origin),
         "client": f"{described} after its setUp",
     }
-    support = _support_of_case(case)
+    support = replace(_support_of_case(case), sources=keys)
     if LOGIN_FIXTURE in users:
         findings["auth"] = f"via self.{case.login_method}()"
     if not users:
         minted = mint_users(app, root=root, visit=visit, modules=project_modules(root))
-        users, support = dict(minted.users), replace(support, sources=minted.sources)
+        users, support = dict(minted.users), replace(support, sources=(*keys, *minted.sources))
         findings.update({"auth": minted.description} if users else {})
     return AppHandle(
         app=app,

@@ -30,14 +30,14 @@ from pytest_evosearch.sut.database_servers.drivers import DRIVERS
 from pytest_evosearch.sut.database_servers.drivers import Arguments
 from pytest_evosearch.sut.database_servers.drivers import Driver
 from pytest_evosearch.sut.database_servers.kept_connections import KeptConnections
-from pytest_evosearch.sut.database_servers.late_imports import LateImports
-from pytest_evosearch.sut.database_servers.late_imports import changed_modules
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import REDIS
 from pytest_evosearch.sut.database_servers.places import TABLES
 from pytest_evosearch.sut.database_servers.places import Place
 from pytest_evosearch.sut.database_servers.places import place_of
 from pytest_evosearch.sut.database_servers.seen_statements import SeenStatements
+from pytest_evosearch.sut.late_imports import LateImports
+from pytest_evosearch.sut.late_imports import changed_modules
 from pytest_evosearch.sut.queries.watch import QueryWatch
 
 Parameters = Mapping[str, Any]

@@ -85,6 +85,11 @@ def _is_asked_below(root: Path, frame: FrameType | None) -> bool:
     return frame is not None and is_project_file(Path(frame.f_code.co_filename), root)
 
 
+def is_secret(name: str) -> bool:
+    """Say whether a variable or a setting of that name holds what is signed with."""
+    return bool(_SECRET.search(name))
+
+
 def stand_ins(names: Iterable[str], database: str | None = None) -> dict[str, str]:
     """Return values for those of the variables that can do with any.
 
@@ -92,7 +97,7 @@ def stand_ins(names: Iterable[str], database: str | None = None) -> dict[str, st
     """
     found = {}
     for name in names:
-        if _SECRET.search(name):
+        if is_secret(name):
             found[name] = SECRET
         elif _DATABASE.search(name) and (database or "sqlalchemy" in sys.modules):
             found[name] = database or IN_MEMORY

@@ -33,6 +33,8 @@ class LastingDatabase:
     """Of the standard library, besides those that every such fixture needs."""
     outlives_fixtures: bool = False
     """It is there as long as the process, whatever the scope of the project's fixtures."""
+    was_changed: bool = False
+    """The search saw calls change SQLite databases: the tests put them back from the start."""
 
 
 def database_fixture(

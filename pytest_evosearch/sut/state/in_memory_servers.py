@@ -33,6 +33,11 @@ def played_servers() -> list[Any]:
     return [found for found in gc.get_objects() if isinstance_of(found, known)]
 
 
+def stores_are_loaded() -> bool:
+    """Say whether there may be any of them."""
+    return any(module in sys.modules for module, _name, _told in _STORES)
+
+
 def described_stores(stores: Iterable[object]) -> list[str]:
     """Name each kind of store once, as in ``MongoDB by mongomock``."""
     packages = {type(one).__module__.partition(".")[0] for one in stores}

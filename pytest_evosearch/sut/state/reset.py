@@ -6,10 +6,10 @@ in place less than a millisecond, and most applications are singletons that cann
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 from typing import NamedTuple
@@ -27,6 +27,7 @@ from pytest_evosearch.sut.state.caches import CachesKeeper
 from pytest_evosearch.sut.state.globals_state import GlobalsKeeper
 from pytest_evosearch.sut.state.held_transactions import HeldTransactionsKeeper
 from pytest_evosearch.sut.state.in_memory_servers import played_servers
+from pytest_evosearch.sut.state.in_memory_servers import stores_are_loaded
 from pytest_evosearch.sut.state.shared_randomness import RandomnessKeeper
 from pytest_evosearch.sut.state.sqlite_places import find_databases
 from pytest_evosearch.sut.state.sqlite_state import SqliteKeeper
@@ -154,24 +155,14 @@ class CombinedKeeper:
         return f"{', '.join(phrases)}, restored from memory ({self._milliseconds:.1f} ms)"
 
     @property
-    def uses_databases(self) -> bool:
-        """Say whether there is any SQLite database."""
-        return self._sqlite.count > 0
-
-    @property
-    def changed_databases(self) -> bool:
-        """Say whether calls have changed a SQLite database, so that it was put back."""
-        return self._sqlite.was_changed
+    def sqlite(self) -> SqliteKeeper:
+        """What keeps the SQLite databases, wherever they lie."""
+        return self._sqlite
 
     @property
     def uses_servers(self) -> bool:
         """Say whether there is any database with tables on a server."""
         return self._servers.has_tables
-
-    @property
-    def database_files(self) -> tuple[Path, ...]:
-        """The SQLite files, wherever they lie."""
-        return self._sqlite.files
 
     def new_database_values(self) -> list[tuple[str, object]]:
         """Return (column, value) pairs of the databases that came up since the last time."""
@@ -273,6 +264,7 @@ def choose_keeper(
 ) -> CombinedKeeper:
     """Find the state of `app`, whose own modules are `modules`, and return what keeps it."""
     own = [module for module in modules if isinstance(module, ModuleType)]
-    gc.collect()  # engines and sessions of applications that are gone are not this one's
+    if "sqlalchemy" in sys.modules or stores_are_loaded():  # looked for among all objects
+        gc.collect()  # engines and sessions of applications that are gone are not this one's
     application = Application(app, own)
     return CombinedKeeper([make(application) for make in kinds])

@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.sut.clients.client import Visit
+from pytest_evosearch.sut.state.reset import CombinedKeeper
 from pytest_evosearch.sut.state.reset import choose_keeper
 
 
@@ -23,16 +24,19 @@ def undone_visits(app: Any, visit: Visit, modules: Iterable[ModuleType]) -> Iter
 
     `modules` are the application's own.
     """
-    keeper = choose_keeper(app, modules)
+    keepers: list[CombinedKeeper] = []
+
+    def undone(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        if not keepers:  # looking for all state takes longer than asking most applications
+            keepers.append(choose_keeper(app, modules))
+            keepers[0].snapshot()
+        try:
+            return visit(function, *args, **kwargs)
+        finally:
+            keepers[0].restore()
+
     try:
-        keeper.snapshot()
-
-        def undone(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-            try:
-                return visit(function, *args, **kwargs)
-            finally:
-                keeper.restore()
-
         yield undone
     finally:
-        keeper.close()
+        for keeper in keepers:
+            keeper.close()

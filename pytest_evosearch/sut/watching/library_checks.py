@@ -22,6 +22,7 @@ import secrets
 import sys
 from collections.abc import Callable
 from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import ExitStack
 from contextlib import contextmanager
 from contextlib import suppress
@@ -30,6 +31,7 @@ from functools import wraps
 from itertools import islice
 from types import ModuleType
 from typing import Any
+from typing import NamedTuple
 from typing import Protocol
 
 import itsdangerous
@@ -87,19 +89,18 @@ def weighed_library_checks(scales: Scales, digests: KeyedDigests | None = None) 
     with ExitStack() as stack:
         passwords = _Passwords(scales)
         digest = _digest(scales, passwords, hmac.compare_digest)
-        replace_everywhere(stack, (hmac, secrets), "compare_digest", digest)
-        if digests is not None:
-            replace_everywhere(stack, (hmac,), "new", digests.noting(hmac.new))
+        check = werkzeug.security.check_password_hash
+        checked = passwords.checked(check, _WERKZEUG, hash_first=True)
         replace_everywhere(
             stack,
-            (werkzeug.security,),
-            "check_password_hash",
-            passwords.checked(werkzeug.security.check_password_hash, _WERKZEUG, hash_first=True),
+            Replacement((hmac, secrets), "compare_digest", digest),
+            Replacement((werkzeug.security,), "check_password_hash", checked),
+            *_of_keyed_digests(digests),
+            *_of_bcrypt(passwords),
         )
         _replace(
             stack, itsdangerous.Signer, "verify_signature", lambda check: _signature(scales, check)
         )
-        _watch_bcrypt(stack, passwords)
         _watch_argon2(stack, passwords)
         _watch_passlib(stack, passwords)
         _watch_htpasswd(stack, scales)
@@ -213,11 +214,16 @@ class _Passwords:
         return self._known.get(key) or hashed_passwords().get(key)
 
 
-def _watch_bcrypt(stack: ExitStack, passwords: _Passwords) -> None:
+def _of_keyed_digests(digests: KeyedDigests | None) -> Iterator[Replacement]:
+    if digests is not None:
+        yield Replacement((hmac,), "new", digests.noting(hmac.new))
+
+
+def _of_bcrypt(passwords: _Passwords) -> Iterator[Replacement]:
     module = sys.modules.get("bcrypt")  # who makes hashing cheap has imported it
     if module is not None:
         stand_in = passwords.checked(module.checkpw, _BCRYPT, hash_first=False)
-        replace_everywhere(stack, (module,), "checkpw", stand_in)
+        yield Replacement((module,), "checkpw", stand_in)
 
 
 def _watch_argon2(stack: ExitStack, passwords: _Passwords) -> None:
@@ -301,42 +307,47 @@ def _replace(stack: ExitStack, owner: type, name: str, wrap: Callable[[Any], Any
         stack.callback(setattr, owner, name, original)
 
 
-def replace_everywhere(
-    stack: ExitStack, owners: tuple[ModuleType, ...], name: str, stand_in: Any
-) -> None:
-    """Put `stand_in` wherever a module that is loaded holds the function, until `stack` ends."""
-    original = getattr(owners[0], name)
-    places = [(owner, name) for owner in owners]
-    places += [place for place in _bindings(original) if place not in places]
-    for module, bound in places:
-        setattr(module, bound, stand_in)
-    stack.callback(_put_back, stand_in, original)
+class Replacement(NamedTuple):
+    """A function of a library, by the modules that own it, and what stands in for it."""
+
+    owners: tuple[ModuleType, ...]
+    name: str
+    stand_in: Any
 
 
-def _put_back(stand_in: Any, original: Any) -> None:
-    """Restore the function, also in modules that were loaded while the stand-in was there."""
-    for module, name in _bindings(stand_in):
-        setattr(module, name, original)
+def replace_everywhere(stack: ExitStack, *replacements: Replacement) -> None:
+    """Put stand-ins wherever a module that is loaded holds their functions, until `stack` ends."""
+    originals = [getattr(one.owners[0], one.name) for one in replacements]
+    places = [[(owner, one.name) for owner in one.owners] for one in replacements]
+    for module, name, place in _bindings(originals):
+        if (module, name) not in places[place]:
+            places[place].append((module, name))
+    for one, found in zip(replacements, places, strict=True):
+        for module, name in found:
+            setattr(module, name, one.stand_in)
+    stack.callback(_put_back, [one.stand_in for one in replacements], originals)
 
 
-def _bindings(function: Any) -> list[tuple[ModuleType, str]]:
-    """Return where modules that are loaded hold `function` by a name of their own."""
+def _put_back(stand_ins: Sequence[Any], originals: Sequence[Any]) -> None:
+    """Restore the functions, also in modules that were loaded while their stand-ins were there."""
+    for module, name, place in _bindings(stand_ins):
+        setattr(module, name, originals[place])
+
+
+def _bindings(functions: Sequence[Any]) -> list[tuple[ModuleType, str, int]]:
+    """Return where modules that are loaded hold one of `functions`, and which of them.
+
+    One look at a module is for all functions: a program has tens of thousands of names.
+    """
+    wanted = {id(one): place for place, one in enumerate(functions)}
     found = []
     for module in list(sys.modules.values()):
-        if not isinstance(module, ModuleType) or not _holds(module, function):
+        if not isinstance(module, ModuleType) or module.__name__ in _UNTOUCHED:
             continue
-        if module.__name__ not in _UNTOUCHED:
+        if not wanted.keys().isdisjoint(map(id, list(vars(module).values()))):
             names = list(vars(module).items())
-            found += [(module, name) for name, value in names if value is function]
+            found += [(module, name, wanted[id(one)]) for name, one in names if id(one) in wanted]
     return found
-
-
-def _holds(module: ModuleType, function: Any) -> bool:
-    """Say whether the module has `function`, under any name; nearly none has, so be quick."""
-    for value in list(vars(module).values()):  # noqa: SIM110 - a generator takes twice as long
-        if value is function:
-            return True
-    return False
 
 
 _UNTOUCHED = frozenset({"_operator", "operator", __name__})

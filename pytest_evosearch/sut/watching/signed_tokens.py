@@ -9,18 +9,17 @@
 A token that does not pass is told beside one that would: the claims that were sent, signed by the
 very library that has checked them.  Claims that the code looks for and does not find are told in
 the same way.  What a public key checks is signed by the private one, where the application keeps
-that, too (`key_pairs`).
+that, too (`key_pairs`).  A library that the application does without is not imported.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
-import warnings
 from collections import deque
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import ExitStack
 from contextlib import contextmanager
 from contextlib import suppress
@@ -34,7 +33,9 @@ from typing import Protocol
 
 import itsdangerous
 
+from pytest_evosearch.sut.late_imports import changed_modules
 from pytest_evosearch.sut.watching.key_pairs import KeyPairs
+from pytest_evosearch.sut.watching.library_checks import Replacement
 from pytest_evosearch.sut.watching.library_checks import replace_everywhere
 from pytest_evosearch.sut.watching.token_claims import Claims
 from pytest_evosearch.sut.watching.token_claims import asked_by
@@ -56,6 +57,9 @@ MOST_ACCEPTED = 64
 MOST_PASSED = 2
 
 Check = Callable[..., Any]
+
+_Function = tuple[str, Callable[[Check], Check]]
+_Method = tuple[str, str, Callable[[Check], Check]]
 
 
 class TokenScales(Protocol):
@@ -111,32 +115,30 @@ class SignedTokens:
     def watched(self) -> Iterator[None]:
         """Look on where libraries check tokens, until the end."""
         with ExitStack() as stack:
-            for name, kind, method, wrap in (
-                ("jwt.api_jwt", "PyJWT", "decode_complete", self._of_pyjwt),
-                ("authlib.jose.rfc7519.jwt", "JsonWebToken", "decode", self._of_authlib),
-                ("authlib.jose.rfc7519.claims", "JWTClaims", "validate", self._of_validation),
-                ("joserfc.jwt", "BaseClaimsRegistry", "validate", self._of_validation),
-                ("pyotp", "TOTP", "now", self._of_code),
-                ("pyotp", "TOTP", "verify", self._of_code_check),
-            ):
-                owner = _class_of(name, kind)
-                if owner is not None:
-                    _replace(stack, owner, method, wrap)
-            joserfc = _module_of("joserfc.jwt")
-            if joserfc is not None:
-                decode = self._of_joserfc(joserfc.decode)
-                replace_everywhere(stack, (joserfc,), "decode", decode)
-            for name, function in (
-                ("flask_jwt_extended.internal_utils", "verify_token_type"),
-                ("flask_jwt_extended.view_decorators", "_verify_token_is_fresh"),
-            ):
-                module = _module_of(name)
-                if module is not None and hasattr(module, function):
-                    verify = self._of_token_kind(getattr(module, function))
-                    replace_everywhere(stack, (module,), function, verify)
             for serializer in (itsdangerous.Serializer, itsdangerous.TimedSerializer):
                 _replace(stack, serializer, "loads", self._of_serializer)
+            stack.enter_context(changed_modules(self._changes(stack)))
             yield
+
+    def _changes(self, stack: ExitStack) -> Mapping[str, Callable[[ModuleType], None]]:
+        """Return what is replaced in which module, until `stack` ends."""
+        methods: Mapping[str, Sequence[_Method]] = {
+            "jwt.api_jwt": [("PyJWT", "decode_complete", self._of_pyjwt)],
+            "authlib.jose.rfc7519.jwt": [("JsonWebToken", "decode", self._of_authlib)],
+            "authlib.jose.rfc7519.claims": [("JWTClaims", "validate", self._of_validation)],
+            "joserfc.jwt": [("BaseClaimsRegistry", "validate", self._of_validation)],
+            "pyotp": [("TOTP", "now", self._of_code), ("TOTP", "verify", self._of_code_check)],
+        }
+        kind = self._of_token_kind
+        functions: Mapping[str, Sequence[_Function]] = {
+            "joserfc.jwt": [("decode", self._of_joserfc)],
+            "flask_jwt_extended.internal_utils": [("verify_token_type", kind)],
+            "flask_jwt_extended.view_decorators": [("_verify_token_is_fresh", kind)],
+        }
+        return {
+            name: partial(_change, stack, methods.get(name, ()), functions.get(name, ()))
+            for name in (*methods, *functions)
+        }
 
     @property
     def is_asked(self) -> bool:
@@ -377,19 +379,21 @@ def _serializing(serializer: Any, payload: object, salt: object) -> str:
     return f"{type(serializer).__name__}({KEY}{shown}).dumps({literal_of(payload)})"
 
 
-def _class_of(module: str, name: str) -> type | None:
-    """Return a class of a library that is installed, None where it is not."""
-    found = getattr(_module_of(module), name, None)
-    return found if isinstance(found, type) else None
-
-
-def _module_of(name: str) -> ModuleType | None:
-    """Return a module of a library that is installed, None where it is not."""
-    # What it warns of is for its application to hear.
-    with suppress(Exception), warnings.catch_warnings(record=True):
-        if importlib.util.find_spec(name.partition(".")[0]) is not None:
-            return importlib.import_module(name)
-    return None
+def _change(
+    stack: ExitStack,
+    methods: Sequence[_Method],
+    functions: Sequence[_Function],
+    module: ModuleType,
+) -> None:
+    """Replace methods and functions of a module; what another version lacks is passed over."""
+    for kind, method, wrap in methods:
+        owner = getattr(module, kind, None)
+        if isinstance(owner, type):
+            _replace(stack, owner, method, wrap)
+    for function, wrap in functions:
+        if hasattr(module, function):
+            stand_in = wrap(getattr(module, function))
+            replace_everywhere(stack, Replacement((module,), function, stand_in))
 
 
 def _replace(stack: ExitStack, owner: type, name: str, wrap: Callable[[Check], Check]) -> None:

@@ -8,7 +8,11 @@ from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.core.budget import BudgetMeter
 from pytest_evosearch.engine.timetable import MOST_SHOWN
 from pytest_evosearch.engine.timetable import Timetable
+from pytest_evosearch.engine.timetable import written_tests
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.settings.time_plan import THOROUGH
+from pytest_evosearch.settings.time_plan import WRITTEN_SHARE
 from pytest_evosearch.settings.time_plan import TimePlan
 
 
@@ -120,3 +124,16 @@ def test_verification_has_time_until_shortly_before_the_end() -> None:
     assert left() == TimePlan(60.0).end_of_verifying - 4.0
     hands.now += 100.0
     assert left() < 0
+
+
+def test_what_only_guides_a_search_is_no_test_that_will_be_written() -> None:
+    archive: Archive[str] = Archive()
+    covers = {
+        "first": {"branch shop.py:3 true": 1.0, "statement shop.py:9 a": 1.0},
+        "second": {"predicate shop.py:9 a": 1.0},
+        "third": {"line shop.py:4": 1.0},
+    }
+    for individual, scores in covers.items():
+        archive.offer(Evaluation(individual, scores, (1, 1), None))
+
+    assert written_tests(archive) == round(WRITTEN_SHARE * 2)

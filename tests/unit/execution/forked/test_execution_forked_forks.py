@@ -225,7 +225,7 @@ def test_files_are_brought_back_at_the_end_of_the_child(tmp_path: Path) -> None:
 
     with forked(application(insert=insert)) as ready:
         answers = [[text(one) for one in perform(ready, "insert", "insert")] for _ in range(3)]
-        assert ready.state.keeper.database_files == (file,)
+        assert ready.state.keeper.sqlite.files == (file,)
         with closing(sqlite3.connect(file)) as database:
             left = database.execute("SELECT name FROM sqlite_master").fetchall()
     assert answers == [["1", "2"]] * 3

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from dataclasses import dataclass
 from dataclasses import field
 
@@ -138,3 +140,18 @@ def test_joserfc_tells_what_its_check_and_its_options_ask_for(scales):
     with pytest.raises(errors.MissingClaimError):
         registry.validate(token.claims)
     assert library.decode(scales.told[-1][1], key).claims == {"sub": "acorn", "iss": "harbour"}
+
+
+def test_library_is_watched_when_it_is_imported_and_not_imported_for_that(tmp_path, monkeypatch):
+    text = "class TOTP:\n    def verify(self, code):\n        return False\n\nOWN = TOTP.verify\n"
+    (tmp_path / "pyotp.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "pyotp"]:
+        monkeypatch.delitem(sys.modules, name)
+
+    with SignedTokens(Scales()).watched():
+        assert "pyotp" not in sys.modules
+        library = importlib.import_module("pyotp")
+        monkeypatch.delitem(sys.modules, "pyotp")
+        assert library.TOTP.verify is not library.OWN
+    assert library.TOTP.verify is library.OWN

@@ -166,7 +166,7 @@ def test_fixture_from_the_start_is_taken_out_where_every_test_fails(tmp_path: Pa
 def test_database_is_put_back_though_there_is_time_for_one_run_only(tmp_path: Path) -> None:
     (tmp_path / "conftest.py").write_text(CONFTEST)
     (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = -p no:randomly\n")
-    support = Support(databases=(DATABASE,), restores=True)
+    support = Support(databases=(replace(DATABASE, was_changed=True),))
     run = FreshInterpreters(PytestProcess(tmp_path), [PLAIN])
 
     suite = write_suite(

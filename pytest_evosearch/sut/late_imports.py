@@ -1,7 +1,7 @@
 """Changes modules right after they are imported for the first time.
 
-Drivers of databases are slow to import, and most projects have one of six.  So none is
-imported for our sake, and each is changed before the importer sees it.
+Drivers of databases and libraries of tokens are slow to import, and most projects have one of
+many.  So none is imported for our sake, and each is changed before the importer sees it.
 """
 
 from __future__ import annotations

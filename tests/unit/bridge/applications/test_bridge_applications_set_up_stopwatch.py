@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pytest_evosearch.bridge.applications import set_up_stopwatch
+from pytest_evosearch.bridge.applications.set_up_stopwatch import timed_set_up
+
+
+def set_up(manager: pytest.PytestPluginManager, work: Callable[[], None]) -> None:
+    class Fixtures:
+        def pytest_fixture_setup(self) -> object:
+            work()
+            return True
+
+    plugin = Fixtures()
+    manager.register(plugin)
+    manager.hook.pytest_fixture_setup(fixturedef=None, request=None)
+    manager.unregister(plugin)
+
+
+def test_only_fixtures_are_measured_and_those_inside_others_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = [100.0]
+
+    def pass_time() -> None:
+        now[0] += 2.0
+
+    monkeypatch.setattr(set_up_stopwatch, "monotonic", lambda: now[0])
+    manager = pytest.PytestPluginManager()
+    config: Any = SimpleNamespace(pluginmanager=manager)
+
+    with timed_set_up(config) as stopwatch:
+        pass_time()
+        assert stopwatch.seconds == 0.0
+        set_up(manager, lambda: set_up(manager, pass_time))
+        assert stopwatch.seconds == 2.0
+    set_up(manager, pass_time)
+
+    assert stopwatch.seconds == 2.0
+    assert not manager.is_registered(stopwatch)
