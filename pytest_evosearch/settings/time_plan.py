@@ -143,7 +143,8 @@ VERIFY_SHARE = 0.4
 
 LOADINGS = 3.0
 PASSES = 3.0
-"""Interpreters that verification loads one after another, and times that it runs all tests."""
+"""Interpreters that verification loads one after another, and times that it runs all tests, where
+two processors do two of them at once."""
 
 PROVEN_PASSES = 1.0
 """Times that it runs tests that were verified before: once as they are, once measured beside that.
@@ -306,9 +307,8 @@ class TimePlan:
         """Return what verifying takes where nothing limits it."""
         proven = min(pace.proven, pace.tests)
         passes = PASSES * (pace.tests - proven) + PROVEN_PASSES * proven
-        at_once = min(2, pace.processors)
         each = pace.seconds_a_test + PYTEST_SECONDS
-        return LOADINGS * pace.loading + passes * each * 2 / at_once
+        return (LOADINGS * pace.loading + passes * each) * 2 / min(2, pace.processors)
 
     def finishing(self, pace: Pace) -> float:
         """Return what the search leaves to everything after it."""
