@@ -133,7 +133,7 @@ MINIMIZE_GRACE = 0.1
 simple is still tried for so long.  Then tests are dropped that were not begun."""
 
 MINIMIZE_FLOOR = 0.08
-MINIMIZE_SHARE = 0.2
+MINIMIZE_SHARE = 0.25
 """Of the budget of a timely run, at least and at most."""
 
 # Verifying, measuring, reports.
