@@ -121,9 +121,9 @@ WRITTEN_SHARE = 0.9
 """Of the tests that hold what is worth a test: 0.7 to 1.4 of them are written (a book shop, a shop,
 a server of strings, one of numbers)."""
 
-USUAL_EXECUTIONS = 20
-"""Executions that minimising one test and repeating it take on average, as long as those of the
-search: there are up to 30, but of shorter tests, and nothing is learnt from them."""
+USUAL_EXECUTIONS = 30
+"""Executions that minimising one test and repeating it take on average: 15 on a book shop, 50 on a
+shop whose tests have many calls."""
 
 KNOWN_EXECUTIONS = 10
 """Executions of a test whose simplest form is known: it is looked at once and then repeated."""
