@@ -18,6 +18,7 @@ from pytest_evosearch.settings.time_plan import PHASES
 from pytest_evosearch.settings.time_plan import WRITTEN_SHARE
 from pytest_evosearch.settings.time_plan import Pace
 from pytest_evosearch.settings.time_plan import TimePlan
+from pytest_evosearch.settings.time_plan import last_moment
 
 LOOK_SECONDS = 0.5
 """Seconds between two looks at how many tests there are by now."""
@@ -160,7 +161,19 @@ class Timetable:
     @property
     def first_run_seconds(self) -> float:
         """Return what the first run of the written tests gets even when time is over."""
-        return self.plan.first_run_seconds(self.pace)
+        most = max(self.least_of_verifying, last_moment(self.plan) - self.now)
+        return min(most, self.plan.first_run_seconds(self.pace))
+
+
+def measuring_seconds(timetable: Timetable) -> float:
+    """Return what measuring the written tests may take now, 0 where it would be cut off.
+
+    Of a part of the tests a measurement is wrong, so it may take longer than what is beside it.
+    """
+    left, pace = timetable.verifying()(), timetable.pace
+    allowed = max(0.0, left) + timetable.least_of_verifying
+    allowed = min(allowed, last_moment(timetable.plan) - timetable.now)
+    return allowed if allowed >= pace.loading + pace.tests * pace.seconds_a_test else 0.0
 
 
 def written_tests(archive: Archive[Any]) -> int:

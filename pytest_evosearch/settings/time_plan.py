@@ -26,6 +26,10 @@ LATEST_SHARE = 1.2
 LATEST_SECONDS = 7.0
 """The command ends after this share of the budget and so many seconds, whatever is left to do."""
 
+ALLOWED_SHARE = 1.25
+ALLOWED_SECONDS = 10.0
+"""The promise: what a command may take in which a phase that loses tests is late."""
+
 # The search.
 
 SEARCH_FLOOR = 0.35
@@ -402,6 +406,13 @@ class TimePlan:
             f"minimising up to {MINIMIZE_SHARE * self.seconds:.0f}s, "
             f"verifying up to {VERIFY_SHARE * self.seconds:.0f}s, reports {self.reporting:.0f}s"
         )
+
+
+def last_moment(plan: TimePlan) -> float:
+    """Return when the last interpreter ends that is run for a command, however late it is."""
+    if not plan.is_timely:
+        return math.inf
+    return ALLOWED_SHARE * plan.budget + ALLOWED_SECONDS - plan.reporting
 
 
 def time_plan(settings: Settings) -> TimePlan:

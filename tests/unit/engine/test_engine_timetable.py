@@ -6,6 +6,7 @@ import pytest
 
 from pytest_evosearch.engine.timetable import MOST_SHOWN
 from pytest_evosearch.engine.timetable import Timetable
+from pytest_evosearch.engine.timetable import measuring_seconds
 from pytest_evosearch.engine.timetable import written_tests
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.search.archive import Archive
@@ -126,3 +127,20 @@ def test_what_only_guides_a_search_is_no_test_that_will_be_written() -> None:
         archive.offer(Evaluation(individual, scores, (1, 1), None))
 
     assert written_tests(archive) == round(WRITTEN_SHARE * 2)
+
+
+def test_no_run_of_the_tests_goes_on_beyond_what_was_promised() -> None:
+    timetable, hands = started(TimePlan(30.0))
+    timetable.note(loading=6.0, set_up=5.0, tests=8)
+    hands.now += 16.0
+
+    promised = 1.25 * 30 + 10
+    assert timetable.now + timetable.first_run_seconds < promised
+    assert measuring_seconds(timetable) == 0.0
+
+    timetable.note(tests=1)
+    assert timetable.now + measuring_seconds(timetable) < promised
+    hands.now += 12.0
+    assert measuring_seconds(timetable) > 0.0
+    hands.now += 12.0
+    assert measuring_seconds(timetable) == 0.0
