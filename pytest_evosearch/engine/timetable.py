@@ -161,8 +161,8 @@ class Timetable:
     @property
     def first_run_seconds(self) -> float:
         """Return what the first run of the written tests gets even when time is over."""
-        most = max(self.least_of_verifying, last_moment(self.plan) - self.now)
-        return min(most, self.plan.first_run_seconds(self.pace))
+        most = last_moment(self.plan) - self.now - self.pace.seconds_a_test  # of the last test
+        return min(max(self.least_of_verifying, most), self.plan.first_run_seconds(self.pace))
 
 
 def measuring_seconds(timetable: Timetable) -> float:

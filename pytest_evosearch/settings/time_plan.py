@@ -150,6 +150,9 @@ PASSES = 3.0
 """Interpreters that verification loads one after another, and times that it runs all tests, where
 two processors do two of them at once."""
 
+INTERPRETER_SECONDS = 0.4
+"""Seconds until an interpreter has loaded pytest, with its plugins."""
+
 PROVEN_PASSES = 1.0
 """Times that it runs tests that were verified before: once as they are, once measured beside that.
 """
@@ -312,7 +315,8 @@ class TimePlan:
         proven = min(pace.proven, pace.tests)
         passes = PASSES * (pace.tests - proven) + PROVEN_PASSES * proven
         each = pace.seconds_a_test + PYTEST_SECONDS
-        return (LOADINGS * pace.loading + passes * each) * 2 / min(2, pace.processors)
+        loadings = LOADINGS * (pace.loading + INTERPRETER_SECONDS)
+        return (loadings + passes * each) * 2 / min(2, pace.processors)
 
     def finishing(self, pace: Pace) -> float:
         """Return what the search leaves to everything after it."""

@@ -135,7 +135,7 @@ def test_no_run_of_the_tests_goes_on_beyond_what_was_promised() -> None:
     hands.now += 16.0
 
     promised = 1.25 * 30 + 10
-    assert timetable.now + timetable.first_run_seconds < promised
+    assert timetable.now + timetable.first_run_seconds + 5.0 < promised
     assert measuring_seconds(timetable) == 0.0
 
     timetable.note(tests=1)
