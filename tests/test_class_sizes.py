@@ -23,7 +23,7 @@ LARGER_RECORDS = {
     # Instrumented code makes it by position.
     "instrument.transformation.plan.ConditionSite": 13,
     # One object for each run, handed from the application to its performer and writer.
-    "engine.admitted_users.AdmittedUsers": 19,
+    "engine.preparing.admitted_users.AdmittedUsers": 17,
     "engine.preparing.preparation.Prepared": 21,
     "execution.conversation.Conversation": 18,
     "execution.equipment.Surroundings": 22,
@@ -38,11 +38,8 @@ LARGER_RECORDS = {
 LARGER_CLASSES = {
     # What the algorithms ask of a problem is twelve methods by itself.
     "problem.http.http_problem.HttpProblem": 19,
-    # What any kind of gene is asked: the alternative is to ask `isinstance` at each place.
-    "genes.base.Gene": 17,
     "genes.collections.ArrayGene": 13,
     "genes.collections.ObjectGene": 13,
-    "genes.optional.OptionalGene": 14,
     # Shares, ends and overtime of each phase, one property each.
     "settings.time_plan.TimePlan": 22,
     "engine.timetable.Timetable": 13,

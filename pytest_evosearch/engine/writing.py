@@ -35,6 +35,7 @@ from pytest_evosearch.sut.documents.templates import template_text
 from pytest_evosearch.sut.fixture_texts.borrowed_text import isolated_client
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.state_text import files_fixture
+from pytest_evosearch.sut.fixture_texts.state_text import threads_fixture
 from pytest_evosearch.sut.fixture_texts.support_text import asks_server
 from pytest_evosearch.sut.fixture_texts.support_text import conftest_text
 from pytest_evosearch.sut.fixture_texts.support_text import fixtures_conftest_text
@@ -218,8 +219,10 @@ def final_support(
     files = files_fixture(created, root, folder.resolve())
     kept = not behind and any(specimen.keeps_context for specimen in specimens)
     tasks = ready.tasks.fixture(support.client_fixture)
+    has_threads = any(specimen.leaves_threads for specimen in specimens)
+    threads = threads_fixture(support.client_fixture) if has_threads else None
     users = (*ready.admitted.sources, ready.admitted.signed.source)
-    found = (*support.sources, *users, tasks, settled, *caches, mails, files)
+    found = (*support.sources, *users, tasks, settled, *caches, mails, files, threads)
     sources = [text for text in found if text]
     if not behind and (support.recipe is None or support.recipe.borrowed):
         support = replace(support, databases=_lasting_databases(ready, support, folder, root))

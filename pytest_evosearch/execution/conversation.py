@@ -60,6 +60,16 @@ class Order:
 
 
 @dataclass
+class Remains:
+    """What is there after the calls, and written tests have to get along with."""
+
+    keeps_context: bool = False
+    """Whether a call left a context variable set, for the next call in that context."""
+    leaves_threads: bool = False
+    """Whether the calls leave threads that end soon; only of a full look."""
+
+
+@dataclass
 class Conversation:
     """What one execution brought to light."""
 
@@ -82,8 +92,7 @@ class Conversation:
     look."""
     created: tuple[str, ...] = ()
     """Patterns of the files that the calls created, below the project; only of a full look."""
-    keeps_context: bool = False
-    """Whether a call left a context variable set, for the next call in that context."""
+    remains: Remains = field(default_factory=Remains)
     ended: dict[str, int] = field(default_factory=dict)
     """Processes that calls left running, by endpoint, and that were ended."""
     complaints: list[str] = field(default_factory=list)

@@ -27,6 +27,8 @@ class FullEvaluation(Generic[I]):
     """Patterns of the files that it leaves behind, below the project: ``uploads/**/*``."""
     keeps_context: bool = False
     """It leaves a context variable set, for the next call in that context."""
+    leaves_threads: bool = False
+    """It leaves threads that end soon, and that a written test waits for."""
 
     @property
     def covered(self) -> frozenset[TargetId]:

@@ -138,7 +138,8 @@ class HttpExecutor:
             conversation.disturbances,
             conversation.harms,
             conversation.created,
-            conversation.keeps_context,
+            conversation.remains.keeps_context,
+            conversation.remains.leaves_threads,
         )
 
     def repeat(

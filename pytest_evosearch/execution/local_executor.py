@@ -198,6 +198,7 @@ class LocalPerformer:
             for trace in traces
         ]
         said.disturbances = self._disturbances([call.endpoint for call in order.individual.calls])
+        said.remains.leaves_threads = self._around.threads.effects.is_waited_for
         harms = [one for one, times in self._held_back().items() if times != tried.get(one)]
         said.harms = (*harms, *around.files.harms())
         said.created = around.files.created(around.handle.original_of)
@@ -294,7 +295,7 @@ class LocalPerformer:
 
     def _client_of(self, user: str | None, running: _Running) -> Any:
         if user not in running.clients:
-            client = self._around.handle.make_client()
+            client = self._new_client()
             running.clients[user] = client
             account = self._account(user)
             if account is not None:
@@ -303,6 +304,17 @@ class LocalPerformer:
                 if account.login is not None:
                     self._log_in(account.login, client)
         return running.clients[user]
+
+    def _new_client(self) -> Any:
+        """Return a client, though an earlier call has replaced what clients are made with."""
+        make_client = self._around.handle.make_client
+        try:
+            return make_client()
+        except Exception:
+            self._around.process.restore()
+            if not self._around.process.disturbances:
+                raise
+            return make_client()
 
     def _account(self, user: str | None) -> User | None:
         return self._around.handle.users.get(user) if user is not None else None
@@ -399,7 +411,7 @@ class LocalPerformer:
         failed = (raw.error or raw.abort) if raw is not None else None
         hidden = self._hidden(failed, answer.response.status if answer.response else 0)
         meaning = self._meaning_of(request, answer)
-        said.keeps_context |= kept
+        said.remains.keeps_context |= kept
         return Exchange(
             request,
             answer.response,

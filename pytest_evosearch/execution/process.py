@@ -13,16 +13,37 @@ microseconds a call: tuples and lists are compared whole, in C.
 from __future__ import annotations
 
 import builtins
+import collections
+import contextlib
+import copy
+import dataclasses
+import datetime
+import functools
+import hashlib
+import inspect
 import io
+import itertools
 import json as application_json
+import logging
+import mimetypes
 import os as application_os
+import pathlib
 import random as application_random
+import re
 import shutil
 import signal
+import socket
+import subprocess
 import sys
 import tempfile
 import threading
 import time as application_time
+import traceback
+import types
+import typing
+import urllib.parse
+import uuid
+import weakref
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -69,6 +90,7 @@ SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (builtins, tuple(name for name in vars(builtins) if name != "_")),
     (application_os.path, _functions_of(application_os.path)),
     (io, ("BytesIO", "StringIO", "open")),
+    (typing, ("cast", "get_type_hints")),
 )
 """What applications and their libraries replace, and what every later test builds on."""
 
@@ -80,6 +102,16 @@ FURTHER_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = tuple(
     )
 )
 """What our own code does without, so that looking at the end of a test is early enough."""
+
+LIBRARY_FUNCTIONS: tuple[tuple[ModuleType | type, tuple[str, ...]], ...] = tuple(
+    (owner, tuple(name for name in _functions_of(owner) if not name.startswith("_")))
+    for owner in (
+        *(collections, contextlib, copy, dataclasses, datetime, functools, hashlib, inspect),
+        *(itertools, logging, mimetypes, pathlib, pathlib.Path, re, socket, subprocess, traceback),
+        *(types, typing, urllib.parse, uuid, weakref),
+    )
+)
+"""What Flask, its libraries and tests look up each time that they use it."""
 
 CLIENT_FUNCTIONS: tuple[tuple[type, tuple[str, ...]], ...] = (
     (Flask, ("test_client",)),
@@ -125,7 +157,9 @@ class ProtectedProcess:
     def kept_alive(self, ends: ProcessEnds) -> Iterator[None]:
         """Let `ends` refuse, inside the block, what would end this process or another one."""
         self.refusals, self._ends = ends.refusals, ends
-        self._further_functions = _SharedFunctions(FURTHER_FUNCTIONS)  # with all stand-ins
+        self._further_functions = _SharedFunctions(  # with all stand-ins
+            (*FURTHER_FUNCTIONS, *LIBRARY_FUNCTIONS)
+        )
         self._client_functions = _SharedFunctions(CLIENT_FUNCTIONS)
         unhandled = unhandled_signals()
         self._end_by_signals(unhandled, self._note_signal)

@@ -57,6 +57,8 @@ _LAST_CLASSIC_SIGNAL = 31
 _SAFEST_MASK = 0o077
 """Set for a moment: the only way to read a umask is to set another one."""
 
+_USUAL_RECURSIONS = 1000
+
 _c_signal: Any = sys.modules.get("_signal", signal)
 """The functions in C, without the conversion to enumerations that costs fifty times as much.
 
@@ -176,6 +178,7 @@ def _pieces_of_the_interpreter() -> Iterator[Piece]:
     yield _attribute(threading, "_profile_hook", traced)
     if sys.version_info >= (3, 12):
         yield Piece(_monitoring_tools, _set_monitoring_tools, traced)
+    yield Piece(_is_shallow, lambda _known: None, "lowers the limit of recursions")
     yield Piece(sys.getrecursionlimit, sys.setrecursionlimit)
     yield Piece(sys.getswitchinterval, sys.setswitchinterval)
     if hasattr(sys, "get_int_max_str_digits"):
@@ -267,6 +270,11 @@ def _set_monitoring_tools(known: Sequence[str | None]) -> None:
         if present is not None and name is None:
             monitoring.set_events(number, 0)
             monitoring.free_tool_id(number)
+
+
+def _is_shallow() -> bool:
+    """Say whether the stack may be lower than Python has it; a higher one does no harm."""
+    return sys.getrecursionlimit() < _USUAL_RECURSIONS
 
 
 def _umask() -> int:

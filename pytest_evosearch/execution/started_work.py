@@ -9,6 +9,9 @@ State is put back after each test.  A thread that runs on writes to it again, wh
 run, and when that happens is chance.  So the state is put back while such threads run, and looked
 at again a while later.  No test is kept that leaves a thread which changes state by then, or which
 fails because its state is gone.  In a search such a thread ends with its test.
+
+A thread that ends soon is another matter: a written test waits for it, and its state is put back
+after that.
 """
 
 from __future__ import annotations
@@ -40,6 +43,9 @@ STARTED_IN = "_evosearch_started_in"
 
 LOOKED_AT_SECONDS = 1.0
 """For a thread to do what it does once in a while."""
+
+ENDS_SOON_SECONDS = 2.0
+"""In which a thread ends that a written test waits for."""
 
 GLANCE_SECONDS = 0.02
 
@@ -156,28 +162,47 @@ class ThreadEffects:
 
     def __init__(self, work: StartedWork) -> None:
         self._work = work
-        self._phrases: dict[object, str] = {}
-        """Kind of thread -> what it does to later tests."""
-        self._looks: dict[object, int] = {}
-        """Kind of thread -> how often it was looked at and changed nothing."""
+        self._phrases: dict[frozenset[object], str] = {}
+        """Kinds of threads -> what they do to later tests: of several, any may be the one."""
+        self._looks: dict[frozenset[object], int] = {}
+        """Kinds of threads -> how often they were looked at and changed nothing."""
+        self._ends_soon: dict[object, bool] = {}
+        """Kind of thread -> whether it was seen to end soon."""
+        self.is_waited_for = False
+        """Whether the present test has left threads that end soon, and no others."""
 
     def found(self, put_back: Callable[[], Sequence[str]]) -> tuple[str, ...]:
         """Return what the threads that the present test has left do to later tests.
 
         `put_back` brings the state back and says which places had changed.
         """
-        kinds = {kind_of(thread) for thread in self._work.running()}
-        known = [self._phrases[kind] for kind in kinds if kind in self._phrases]
-        unknown = {kind for kind in kinds if self._looks.get(kind, 0) < LOOKS}
-        if known or not unknown:
-            return tuple(sorted(set(known)))
+        kinds = frozenset(kind_of(thread) for thread in self._work.running())
+        self.is_waited_for = bool(kinds) and self._end_soon(kinds)
+        if self.is_waited_for:
+            return ()
+        known = self._known(kinds)
+        if known or not kinds or self._looks.get(kinds, 0) >= LOOKS:
+            return tuple(sorted({self._phrases[some] for some in known}))
         phrase = self._look(put_back)
-        for kind in unknown:
-            if phrase and len(kinds) == 1:  # of several, any may be the one
-                self._phrases[kind] = phrase
-            elif not phrase:
-                self._looks[kind] = self._looks.get(kind, 0) + 1
+        if phrase:
+            self._phrases[kinds] = phrase
+        else:
+            self._looks[kinds] = self._looks.get(kinds, 0) + 1
         return (phrase,) if phrase else ()
+
+    def _known(self, kinds: frozenset[object]) -> list[frozenset[object]]:
+        """Return those of `kinds` that change what later tests see, as they were found."""
+        return [some for some in self._phrases if some <= kinds]
+
+    def _end_soon(self, kinds: frozenset[object]) -> bool:
+        """Say whether threads of these kinds end soon; those that are not known are waited for."""
+        if not kinds <= self._ends_soon.keys():
+            end = time.monotonic() + ENDS_SOON_SECONDS
+            for thread in self._work.running():
+                thread.join(max(0.0, end - time.monotonic()))
+            lasting = {kind_of(thread) for thread in self._work.running()}
+            self._ends_soon.update((kind, kind not in lasting) for kind in kinds)
+        return all(self._ends_soon[kind] for kind in kinds)
 
     def _look(self, put_back: Callable[[], Sequence[str]]) -> str:
         """Put the state back, let the threads go on, and say what they do to it; empty for nothing.
@@ -200,8 +225,10 @@ class ThreadEffects:
     def end(self) -> None:
         """End the present test, and its threads that are known to change what later tests see."""
         running = self._work.running()
+        kinds = frozenset(map(kind_of, running))
+        ended = frozenset().union(*self._known(kinds))
         for thread in running:
-            if kind_of(thread) in self._phrases:
+            if kind_of(thread) in ended or self._ends_soon.get(kind_of(thread)):
                 _end(thread)
         if running:  # what fails in them from now on fails for want of their state
             self._work.begin()

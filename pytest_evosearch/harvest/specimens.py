@@ -79,6 +79,7 @@ class SpecimenMaker:
             follow_up=FollowUp(exchanges[-1], _text_before(shown)),
             created=shown.evaluation.created,
             keeps_context=shown.evaluation.keeps_context,
+            leaves_threads=shown.evaluation.leaves_threads,
         )
 
     def plain(
@@ -104,6 +105,7 @@ class SpecimenMaker:
             again=again,
             created=evaluation.created,
             keeps_context=evaluation.keeps_context,
+            leaves_threads=evaluation.leaves_threads,
         )
 
     def _obstacle(

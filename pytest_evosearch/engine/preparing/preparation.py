@@ -24,12 +24,12 @@ from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
-from pytest_evosearch.engine.admitted_users import AdmittedUsers
 from pytest_evosearch.engine.extensions import NO_EXTENSIONS
 from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.preparing.added_rows import placing_rows
 from pytest_evosearch.engine.preparing.added_rows import row_kinds
+from pytest_evosearch.engine.preparing.admitted_users import AdmittedUsers
 from pytest_evosearch.engine.preparing.description import application_modules
 from pytest_evosearch.engine.preparing.description import describe
 from pytest_evosearch.engine.preparing.graphql import listening_to_resolvers
@@ -231,6 +231,8 @@ class _Wiring:
         admitted = self._admitted(modules, keeper)
         problem.introduce, problem.attempt = admitted.introduce, admitted.attempt
         problem.accounts = admitted.accounts
+        problem.kept = lambda: admitted.known_values.kept
+        self.stack.callback(admitted.known_values.close)
         if tokens is not None:
             problem.resign = tokens.resigned
         problem.signs = admitted.signed.holds_signature

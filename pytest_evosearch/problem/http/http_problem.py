@@ -85,6 +85,8 @@ class HttpProblem:
         """Says how an input signs its request, None where it does not."""
         self.resign: Resign = lambda _observed, _wanted: ()
         """Gives tokens with other claims, where a claim was compared."""
+        self.kept: Callable[[], Iterable[str]] = tuple
+        """Returns the texts that the application keeps in memory and in files."""
         self._callers: dict[str, Caller] = {}
         self._trials: set[str] = set()
         self._doors = Doors(
@@ -99,6 +101,7 @@ class HttpProblem:
             lambda text: self.signs(text),
             lambda request, name: self.way_of(request, name),
             lambda observed, wanted: self.resign(observed, wanted),
+            lambda: self.kept(),
         )
         self._leads = Leads(known.model, known.experience.recipes.is_clear)
         composer = Composer(known)

@@ -21,6 +21,9 @@ _ABSENT: Any = object()
 LONGEST_STATEMENT = 75
 """Columns besides the indentation that fit into the style of every project."""
 
+THREADS_SECONDS = 5
+"""For a thread, which took less than half of that in the search."""
+
 _PUT_BACK = "Put back what the application keeps in {}."
 
 _STANDARD = (
@@ -127,6 +130,27 @@ def files_fixture(patterns: Iterable[str], root: Path, folder: Path) -> str | No
         "        path.unlink()",
     ]
     return _fixture("restored_files()", "Remove the files that the application creates.", body)
+
+
+def threads_fixture(client_fixture: str) -> str:
+    """Return the source of an autouse fixture that waits for the threads of a test.
+
+    They change what the application keeps.  Pytest sets up autouse fixtures by their names: this
+    one ends before those that put something back.
+    """
+    body = [
+        "import threading",
+        "",
+        "before = threading.enumerate()",
+        "",
+        "yield",
+        "",
+        "for thread in threading.enumerate():",
+        "    if thread not in before:",
+        f"        thread.join(timeout={THREADS_SECONDS})",
+    ]
+    summary = "Wait for the threads that the application starts."
+    return _fixture(f"threads_ended({client_fixture})", summary, body)
 
 
 def _quoted(text: str) -> str:

@@ -11,6 +11,8 @@ Where to find a decision:
   password)
 - how those whom doors let in are written: `found_users`; where a key is read in a written test,
   and what is a secret: `origins`
+- which value of a row is put for a user: `stored_rows`; of a setting, an object or a file:
+  `values_in_memory`
 - which column identifies a user: `session_users`; who may do more than others, `privileges`
 - what of a signed token must not be accepted: `forged_tokens`
 - that asking before the search leaves nothing behind: `undone_visits`

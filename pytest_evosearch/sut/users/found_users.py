@@ -109,6 +109,8 @@ class Preparation:
     """Statements that make the account first; they know ``app``."""
     forgotten: tuple[str, ...] = ()
     """Cookies that are deleted after the log-in."""
+    imports: tuple[str, ...] = ()
+    """What the statements need."""
 
 
 @dataclass(frozen=True)
@@ -188,10 +190,10 @@ def found_user(
     name = free_name(f"{called}_later" if prepared.forgotten else called, taken)
     writer = KeyWriter(find)
     imported = list(takewhile(_IMPORT.match, prepared.making))
-    writer.imports.update(dict.fromkeys(imported))
+    writer.imports.update(dict.fromkeys((*imported, *prepared.imports)))
     making = [line for line in prepared.making[len(imported) :] if line]
     lines = [f"    app = {client}.application", *map(_indented, making)]
-    lines += [f"    {statement}" for statement in prepared.statements]
+    lines += map(_indented, prepared.statements)
     lines += [f"    {name} = app.test_client()"]
     for key in keys:
         if key.location == HEADER:

@@ -60,7 +60,7 @@ class Origin:
 
 
 @dataclass(frozen=True)
-class _Place:
+class Place:
     """A value on the way, and how it is reached."""
 
     expression: str
@@ -68,17 +68,21 @@ class _Place:
     owner: str = ""
     imports: tuple[str, ...] = ()
     is_setting: bool = False
+    holder: Place | None = None
+    """What holds the value; None for settings, attributes of the application and globals."""
+    step: object = None
+    """The key, the number or the name by which the holder has it."""
 
 
 def held_values(app: Any, modules: Sequence[ModuleType]) -> Iterator[object]:
     """Yield what the application keeps, wherever a test can read it."""
-    return (place.value for place in _places(app, modules))
+    return (place.value for place in places(app, modules))
 
 
 def origin_of(text: object, app: Any, modules: Sequence[ModuleType]) -> Origin | None:
     """Return the first place at which a text or an object is kept, None where there is none."""
     key: Origin | None = None
-    for place in _places(app, modules):
+    for place in places(app, modules):
         if _is(place.value, text):
             decoded = ".decode()" if isinstance(place.value, bytes) else ""
             expression = place.expression + decoded
@@ -92,7 +96,7 @@ def origin_of(text: object, app: Any, modules: Sequence[ModuleType]) -> Origin |
     return key
 
 
-def _key_expression(place: _Place, key: str) -> str:
+def _key_expression(place: Place, key: str) -> str:
     """Return how a key of a dict is read: by what it belongs to, else by its number.
 
     A short key without such an owner is a word like any other, and is told as it is.
@@ -163,7 +167,7 @@ def _is(value: object, text: object) -> bool:
     return isinstance(value, str) and value == text
 
 
-def _places(app: Any, modules: Sequence[ModuleType]) -> Iterator[_Place]:
+def places(app: Any, modules: Sequence[ModuleType]) -> Iterator[Place]:
     """Yield what is reached from the application, the environment and modules, without repeats."""
     names = frozenset(module.__name__ for module in modules) | {"builtins", "types"}
     seen: set[int] = set()
@@ -171,26 +175,26 @@ def _places(app: Any, modules: Sequence[ModuleType]) -> Iterator[_Place]:
         yield from _within(root, DEEPEST, names, seen)
 
 
-def _roots(app: Any, modules: Sequence[ModuleType]) -> Iterator[_Place]:
+def _roots(app: Any, modules: Sequence[ModuleType]) -> Iterator[Place]:
     for name, value in list(app.config.items()):
-        yield _Place(f"app.config[{_quoted(name)}]", value, str(name), is_setting=True)
+        yield Place(f"app.config[{_quoted(name)}]", value, str(name), is_setting=True)
     usual = vars(Flask("usual")).keys() - {"extensions"}
     for name, value in list(vars(app).items()):
         if name not in usual and name.isidentifier():
-            yield _Place(f"app.{name}", value, name, is_setting=True)
+            yield Place(f"app.{name}", value, name, is_setting=True)
     for name, value in os.environ.items():
         expression = f"os.environ[{_quoted(name)}]"
-        yield _Place(expression, value, name, ("import os",), is_setting=True)
+        yield Place(expression, value, name, ("import os",), is_setting=True)
     for module in modules:
         if sys.modules.get(module.__name__) is module and module.__name__ != "__main__":
             for name, value in list(vars(module).items()):
                 if not name.startswith("__") and not isinstance(value, ModuleType):
                     # Not the module: a fixture may use its name for something else, such as `app`.
                     imports = (f"from {module.__name__} import {name}",)
-                    yield _Place(name, value, name, imports, True)
+                    yield Place(name, value, name, imports, True)
 
 
-def _within(place: _Place, depth: int, names: AbstractSet[str], seen: set[int]) -> Iterator[_Place]:
+def _within(place: Place, depth: int, names: AbstractSet[str], seen: set[int]) -> Iterator[Place]:
     value = place.value
     if isinstance(value, (str, bytes, Path)):
         yield place
@@ -210,14 +214,14 @@ def _within(place: _Place, depth: int, names: AbstractSet[str], seen: set[int]) 
             yield from _within(part, depth - 1, names, seen)
 
 
-def _read(place: _Place) -> Iterator[_Place]:
+def _read(place: Place) -> Iterator[Place]:
     """Yield what stands in the file that a place names: with its last line's end, and without."""
     text = _content(Path(str(place.value))) if _names_file(place.value) else ""
     code = f"Path({place.expression}).read_text()"
     for read, content in ((code, text), (f"{code}.strip()", text.strip())):
         if content:
             imports = (*place.imports, "from pathlib import Path")
-            yield _Place(read, content, place.owner, imports, True)
+            yield Place(read, content, place.owner, imports, True, place)
 
 
 def _names_file(value: object) -> bool:
@@ -229,22 +233,26 @@ def _names_file(value: object) -> bool:
         return False
 
 
-def _parts(place: _Place, names: AbstractSet[str]) -> Iterator[_Place]:
+def _parts(place: Place, names: AbstractSet[str]) -> Iterator[Place]:
     """Yield what a container or an object of the application's own classes holds."""
     value, expression, imports = place.value, place.expression, place.imports
     if isinstance(value, dict):
         for key, each in list(value.items()):
             if isinstance(key, str):
-                yield _Place(f"{expression}[{_quoted(key)}]", each, key, imports)
+                read = f"{expression}[{_quoted(key)}]"
+                yield Place(read, each, key, imports, holder=place, step=key)
             elif type(key) is int:
-                yield _Place(f"{expression}[{key}]", each, place.owner, imports)
+                read = f"{expression}[{key}]"
+                yield Place(read, each, place.owner, imports, holder=place, step=key)
     elif isinstance(value, (list, tuple)):
         for index, each in enumerate(value):
-            yield _Place(f"{expression}[{index}]", each, place.owner, imports, place.is_setting)
+            read, is_setting = f"{expression}[{index}]", place.is_setting
+            yield Place(read, each, place.owner, imports, is_setting, place, index)
     elif type(value).__module__ in names and hasattr(value, "__dict__"):
         for name, each in list(vars(value).items()):
             if name.isidentifier():
-                yield _Place(f"{expression}.{name}", each, place.owner, imports, place.is_setting)
+                read, is_setting = f"{expression}.{name}", place.is_setting
+                yield Place(read, each, place.owner, imports, is_setting, place, name)
 
 
 def _quoted(text: object) -> str:

@@ -65,6 +65,9 @@ class Specimen:
     keeps_context: bool = False
     """It leaves a context variable set: tests need a context for each request."""
 
+    leaves_threads: bool = False
+    """It leaves threads that end soon: the state is put back after these."""
+
     @property
     def steps(self) -> tuple[Exchange, ...]:
         """Every call of the test, the follow-up too."""

@@ -71,6 +71,22 @@ def test_requests_get_contexts_of_their_own_where_something_is_left_in_theirs(
     assert ("contextvars.Context().run" in (support.conftest or "")) is kept
 
 
+@pytest.mark.parametrize("waits", [False, True])
+def test_tests_wait_for_the_threads_that_some_of_them_leave(tmp_path: Path, waits: bool) -> None:
+    app = Flask("shop")
+    ready = SimpleNamespace(
+        handle=SimpleNamespace(app=app, support=Support(client_fixture="web")),
+        state=SimpleNamespace(keeper=choose_keeper(app, [])),
+        tasks=EagerTasks(),
+        admitted=SimpleNamespace(sources=(), signed=SimpleNamespace(source=None)),
+    )
+    specimens = [Specimen(()), Specimen((), leaves_threads=waits)]
+
+    support = final_support(settings(tmp_path), ready, tmp_path, specimens)  # type: ignore[arg-type]
+
+    assert ("def threads_ended(web):" in (support.conftest or "")) is waits
+
+
 @pytest.mark.parametrize("behind", [False, True])
 def test_settings_are_restored_where_the_client_knows_the_application(
     tmp_path: Path, behind: bool

@@ -9,10 +9,12 @@ import json
 import os
 import pickle
 import random
+import re
 import signal
 import sys
 import threading
 import time
+import typing
 from collections.abc import Callable
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -94,6 +96,23 @@ def test_functions_of_whole_modules_are_put_back(process: ProtectedProcess) -> N
             "replaces functions of os, time, random",
         ]
     assert (os.path.join, os.link, time.strftime, random.Random) == before
+
+
+def test_library_functions_are_put_back_at_the_latest_after_the_test(
+    process: ProtectedProcess,
+) -> None:
+    before = typing.cast, contextlib.suppress, re.compile, Path.exists
+    with process.kept_alive(ProcessEnds()):
+        with process.protected():
+            with process.call:
+                typing.cast = contextlib.suppress = None  # type: ignore[assignment, misc]
+                re.compile = Path.exists = None  # type: ignore[assignment, method-assign]
+            assert typing.cast is before[0]  # a client of the same test needs it
+        assert (typing.cast, contextlib.suppress, re.compile, Path.exists) == before
+    assert list(process.disturbances) == [
+        "replaces functions of typing",
+        "replaces functions of contextlib, Path, re",
+    ]
 
 
 def clear_modules() -> None:
@@ -289,6 +308,17 @@ def test_recursion_limit_is_put_back(process: ProtectedProcess) -> None:
     with process.protected():
         sys.setrecursionlimit(before + 100)
     assert sys.getrecursionlimit() == before
+
+
+def test_a_limit_of_recursions_below_the_usual_one_is_told(process: ProtectedProcess) -> None:
+    before = sys.getrecursionlimit()
+    with process.protected():
+        sys.setrecursionlimit(before + 100)
+    assert not process.disturbances
+    with process.protected():
+        sys.setrecursionlimit(900)
+    assert sys.getrecursionlimit() == before
+    assert list(process.disturbances) == ["lowers the limit of recursions"]
 
 
 def test_disturbances_are_those_of_the_last_block(

@@ -132,6 +132,12 @@ class State:
         raise KeyError("stock")
 
 
+@pytest.fixture(autouse=True)
+def little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take each thread that does not end at once for one without end."""
+    monkeypatch.setattr(started_work, "ENDS_SOON_SECONDS", 0.02)
+
+
 @pytest.fixture
 def state() -> Iterator[State]:
     made = State()
@@ -176,6 +182,54 @@ def test_a_thread_that_changes_state_ends_with_its_test(watch, state):
     thread.join(30)
     assert not thread.is_alive()
     assert not state.release.is_set()
+
+
+class ShortJob:
+    """A job that writes for a while, and then ends."""
+
+    def __init__(self, state: State, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(started_work, "ENDS_SOON_SECONDS", 20.0)
+        self.state = state
+        self.steps = 0
+
+    def write(self) -> None:
+        self.state.changed = True
+        self.state.release.wait(0.1)
+        self.state.changed = True
+        self.steps += 1
+        while self.steps > 1:  # ends by what is raised in it, if at all
+            time.sleep(0.005)
+
+
+def test_a_thread_that_ends_soon_is_waited_for(watch, state, monkeypatch):
+    job = ShortJob(state, monkeypatch)
+    threading.Thread(target=job.write).start()
+    assert watch.effects.found(state.put_back) == ()
+    assert watch.effects.is_waited_for
+    assert (job.steps, state.looks) == (1, 0)  # nothing is taken from under it
+
+
+def test_a_thread_that_is_known_to_end_soon_ends_with_its_test(watch, state, monkeypatch):
+    job = ShortJob(state, monkeypatch)
+    threading.Thread(target=job.write).start()
+    watch.effects.found(state.put_back)
+    second = threading.Thread(target=job.write)
+    second.start()
+    assert watch.effects.found(state.put_back) == ()
+    assert watch.effects.is_waited_for
+    watch.effects.end()
+    second.join(30)
+    assert not second.is_alive()
+
+
+def test_what_several_kinds_of_threads_do_is_remembered_for_them_together(watch, state):
+    for looks in (True, False):
+        before = state.looks
+        threading.Thread(target=state.wait).start()
+        threading.Thread(target=state.write_forever).start()
+        assert watch.effects.found(state.put_back) == (CHANGES,)
+        assert (state.looks > before) is looks
+        watch.work.begin()
 
 
 def test_a_thread_that_changes_nothing_goes_on(watch, state):

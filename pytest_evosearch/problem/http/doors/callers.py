@@ -85,6 +85,7 @@ class Caller:
     def texts(self) -> frozenset[str]:
         """What had to be known."""
         known = frozenset(text for given in self.inputs for text in texts_of(given))
+        known |= {one.old for one in self.stored if "\n" not in one.old}  # a file has more lines
         return known | {self.name} if self.name else known
 
     def is_like(self, other: Caller) -> bool:

@@ -376,6 +376,8 @@ class Climb:
     def _with_rows(self, step: Step) -> Iterator[Suggestion]:
         """Yield the test as a user in whose row the values stand that were computed."""
         for put in puts(step.individual, step.observation, self._rows.texts()):
+            if put.old in self._avoided:
+                continue
             user = self._rows.attempt_with((*step.stored, put), step.account)
             if user is not None:
                 yield Suggestion(step.individual.sent_by(user), stored=(put,))

@@ -52,6 +52,7 @@ from pytest_evosearch.problem.http.doors.climbing import with_spoilt_keys
 from pytest_evosearch.problem.http.doors.climbing import without_keys
 from pytest_evosearch.problem.http.doors.colouring import AUTHORIZATION
 from pytest_evosearch.problem.http.doors.colouring import coloured
+from pytest_evosearch.problem.http.doors.colouring import is_colour
 from pytest_evosearch.problem.http.doors.colouring import is_open
 from pytest_evosearch.problem.http.doors.returning import fleeting_cookies
 from pytest_evosearch.problem.http.doors.stored_values import EQUALITIES
@@ -121,13 +122,14 @@ class Doors:
         signs: Callable[[str], bool],
         way_of: Callable[[Request, str], object],
         resign: Resign,
+        kept: Callable[[], Iterable[str]] = tuple,
     ) -> None:
         self._model = model
         self._maker = maker
         self._experience = experience
         self._pool = pool
         self._introduce = introduce
-        self._rows = Rows(lambda: frozenset(pool.stored_texts()), attempt)
+        self._rows = Rows(lambda: dict.fromkeys((*pool.stored_texts(), *kept())), attempt)
         self._accounts = accounts
         self._signs = signs
         self._way_of = way_of
@@ -454,7 +456,7 @@ class Doors:
             signatures = {key for key, _place in ascent.signed_at}
             if signatures:  # the time is told with each signature anew
                 signatures |= {key for key, gene in keys.items() if form_of(str(gene.value()))}
-            return self._hold(keys, signatures, ascent.last)
+            return self._hold(keys, signatures, ascent)
         return False
 
     def _logs_in(self, ascent: Ascent) -> bool:
@@ -464,14 +466,8 @@ class Doors:
         answer, tests go on sending the log-in, as the user in whose row the values stand.
         """
         last = ascent.last
-        call, exchange = last.individual.calls[-1], last.observation.exchanges[-1]
-        sets_cookies = exchange.response is not None and exchange.response.header("Set-Cookie")
-        refused = self._experience.outcomes.is_refused(ascent.first.observation.exchanges[-1])
-        failed = ascent.first.observation.exchanges[-1].status >= FIRST_REFUSAL
-        is_deed = refused or failed or not is_safe(call.endpoint)
-        is_plain = len(last.individual.calls) == 1 and is_deed
         before = self._caller_of(self._climber, last)
-        way = (*before.way, replace(call, user=None)) if sets_cookies and is_plain else before.way
+        way = self._way_after(ascent, before.way)
         changed = last.stored or before.account != self._caller_of(self._climber).account
         if way == before.way and not changed and self._climber not in self._owners:
             return False
@@ -480,6 +476,16 @@ class Doors:
         if is_new and way != before.way:
             self._returning.append(caller)
         return is_new
+
+    def _way_after(self, ascent: Ascent, before: tuple[Call, ...]) -> tuple[Call, ...]:
+        """Return the calls that log a caller in, with the climbed one if it has set cookies."""
+        first, last = ascent.first.observation.exchanges[-1], ascent.last.observation.exchanges[-1]
+        call = ascent.last.individual.calls[-1]
+        sets_cookies = last.response is not None and last.response.header("Set-Cookie")
+        failed = self._experience.outcomes.is_refused(first) or first.status >= FIRST_REFUSAL
+        is_deed = failed or not is_safe(call.endpoint)
+        is_plain = len(ascent.last.individual.calls) == 1 and is_deed
+        return (*before, replace(call, user=None)) if sets_cookies and is_plain else before
 
     def _enters(self, ascent: Ascent) -> Generator[Individual, Observation, bool]:
         """Say whether a climb has led in; an owner has to gain something by the account."""
@@ -526,14 +532,16 @@ class Doors:
                 return True
         return not others and refusal[0] >= FIRST_REFUSAL
 
-    def _hold(self, keys: Keys, signatures: Collection[InputKey], last: Step) -> bool:
+    def _hold(self, keys: Keys, signatures: Collection[InputKey], ascent: Ascent) -> bool:
         """Let calls hold credentials, and visit again the endpoints that take them.
 
         Say whether they belong to a new user; a signature is good for one request only.
         """
         inputs = tuple(Input(*key, gene) for key, gene in keys.items() if key not in signatures)
-        before = self._caller_of(self._climber, last)
-        caller = replace(before, inputs=(*before.inputs, *inputs))
+        before = self._caller_of(self._climber, ascent.last)
+        way = before.way if signatures else self._way_after(ascent, before.way)
+        name = before.name if way == before.way else before.name or _name_sent(ascent.last)
+        caller = replace(before, inputs=(*before.inputs, *inputs), way=way, name=name)
         is_new = bool(inputs) and self._introduced(caller)
         for identity, gene in keys.items():
             if self._maker.keys.add(identity, gene, is_signature=identity in signatures):
@@ -599,4 +607,5 @@ def _leads_elsewhere(exchange: Exchange) -> bool:
 
 def _name_sent(step: Step) -> str:
     """Return the first short text that a comparison has told of those that a log-in has sent."""
-    return next(filter(_NAME.fullmatch, step.told), "")
+    names = (text for text in step.told if not is_colour(text))
+    return next(filter(_NAME.fullmatch, names), "")

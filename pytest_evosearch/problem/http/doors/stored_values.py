@@ -19,7 +19,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.filling.sent_values import sent_values
 
-SHORTEST_HASH = 16
+SHORTEST_HASH = 12
 """Characters: shorter values are numbers, names and codes, and no hashes."""
 
 MOST_PUTS = 4

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 import sys
+import threading
 from pathlib import Path
 from types import ModuleType
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from pytest_evosearch.sut.fixture_texts.state_text import files_fixture
 from pytest_evosearch.sut.fixture_texts.state_text import state_fixture
+from pytest_evosearch.sut.fixture_texts.state_text import threads_fixture
 from pytest_evosearch.sut.state.globals_state import GlobalsKeeper
 
 
@@ -58,3 +61,16 @@ def test_files_with_odd_names_are_written_as_literals(name: str, tmp_path: Path)
     literals = [one.value for one in ast.walk(ast.parse(source)) if isinstance(one, ast.Constant)]
     assert f"uploads/{name}" in literals
     assert 'project.glob("plain.txt")' in source
+
+
+def test_the_threads_of_a_test_end_before_its_fixtures_do() -> None:
+    names: dict[str, Any] = {
+        "pytest": SimpleNamespace(fixture=lambda **_: lambda function: function)
+    }
+    exec(threads_fixture("client"), names)
+    done = threading.Event()
+    steps = names["threads_ended"](object())
+    next(steps)
+    threading.Timer(0.1, done.set).start()
+    assert next(steps, None) is None
+    assert done.is_set()

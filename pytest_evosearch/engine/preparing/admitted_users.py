@@ -17,12 +17,12 @@ from types import ModuleType
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.engine.preparing.known_values import KnownValues
 from pytest_evosearch.execution.forked.attempt import tried_apart
 from pytest_evosearch.execution.signing.signed_requests import SignedRequests
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.problem.http.doors.callers import Account
 from pytest_evosearch.problem.http.doors.callers import Caller
-from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.problem.http.doors.callers import pair_of
 from pytest_evosearch.problem.http.doors.callers import texts_of
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
@@ -42,7 +42,6 @@ from pytest_evosearch.sut.providers.absent_providers import IdentityMaker
 from pytest_evosearch.sut.providers.absent_providers import Provider
 from pytest_evosearch.sut.providers.absent_providers import providers
 from pytest_evosearch.sut.providers.absent_providers import stand_in_for
-from pytest_evosearch.sut.state.lasting_databases import lasting_databases
 from pytest_evosearch.sut.users.client_actions import LogIn
 from pytest_evosearch.sut.users.found_users import FoundUser
 from pytest_evosearch.sut.users.found_users import HeldKey
@@ -54,11 +53,6 @@ from pytest_evosearch.sut.users.origins import environment_secrets
 from pytest_evosearch.sut.users.origins import named_files
 from pytest_evosearch.sut.users.origins import origin_of
 from pytest_evosearch.sut.users.origins import secret_place
-from pytest_evosearch.sut.users.stored_rows import MAKERS
-from pytest_evosearch.sut.users.stored_rows import PutValues
-from pytest_evosearch.sut.users.stored_rows import StoredRow
-from pytest_evosearch.sut.users.stored_rows import put_fixture
-from pytest_evosearch.sut.users.stored_rows import row_of
 from pytest_evosearch.sut.watching.signed_tokens import Signed
 from pytest_evosearch.sut.watching.token_signers import KEY
 
@@ -86,10 +80,6 @@ class AdmittedUsers:
     folder: Path | None = None
     """Where tests are written."""
     found: dict[str, FoundUser] = field(default_factory=dict)
-    _puts: dict[tuple[str, str, str, str], tuple[str, str]] = field(default_factory=dict)
-    """Table, column, column of names and maker -> name and source of the fixture."""
-    _rows: dict[str, StoredRow] = field(default_factory=dict)
-    """Where values are stored."""
     undo: Callable[[], object] = lambda: None
     """Brings the state of the application back."""
     state_stays: Callable[[str], object] = lambda _why: None
@@ -158,7 +148,8 @@ class AdmittedUsers:
         return self._providers or ()
 
     def forget_identities(self) -> None:
-        """Let no provider say anything any more: called before each test."""
+        """Let no provider say anything any more, and no value be known: called before each test."""
+        self.known_values.putting.undo()
         for provider in self._providers or ():
             provider.changes.undo()
 
@@ -207,7 +198,7 @@ class AdmittedUsers:
     def sources(self) -> tuple[str, ...]:
         """The fixtures of those whom tests may tell."""
         told = [one for one in self.found.values() if not one.user.withheld]
-        puts = [source for _name, source in self._puts.values()]
+        puts = self.known_values.sources
         asked = {one.fixture: one.source for one in map(stand_in_for, self._asked)}
         puts += asked.values()
         return (*(puts if told else ()), *(one.source for one in told))
@@ -223,6 +214,11 @@ class AdmittedUsers:
     def find(self, text: str) -> Origin | None:
         """Return where the application keeps a text."""
         return origin_of(text, self.handle.app, self.modules)
+
+    @cached_property
+    def known_values(self) -> KnownValues:
+        """What the application stores and keeps, as far as tests may give it another value."""
+        return KnownValues(self.handle, self.root, self.modules, self.files, self.folder)
 
     @cached_property
     def signed(self) -> SignedRequests:
@@ -312,66 +308,11 @@ class AdmittedUsers:
         door = " and ".join(call.endpoint for call in caller.way)
         if not caller.stored:
             return Preparation(log_ins=log_ins, name=caller.name, door=door)
-        put = self._put(caller.stored, (caller.name,))
+        put = self.known_values.put(caller.stored, (caller.name,), is_told)
         if put is None:
             return None
-        action, rows = put
-        if not is_told:
-            return Preparation((action,), log_ins=log_ins)
-        names = [self._fixture(row, one) for row, one in zip(rows, caller.stored, strict=True)]
-        statements = tuple(
-            f"{name}({', '.join(map(json.dumps, _arguments(row, one)))})"
-            for name, row, one in zip(names, rows, caller.stored, strict=True)
-        )
-        places = ", ".join(dict.fromkeys(f"{row.table}.{row.column}" for row in rows))
-        told = f"{door}, a known value in {places}" if door else f"a known value in {places}"
-        name = caller.name or str(rows[0].name)
-        return Preparation((action,), statements, tuple(dict.fromkeys(names)), log_ins, name, told)
-
-    def _put(
-        self, stored: Sequence[Stored], sent: Sequence[str]
-    ) -> tuple[PutValues, list[StoredRow]] | None:
-        found = [row for one in stored if (row := self._row_of(one.old, sent)) is not None]
-        if len(found) < len(stored):
-            return None
-        values = tuple(
-            (row.table, row.column, one.old, one.new)
-            for row, one in zip(found, stored, strict=True)
-        )
-        return PutValues(tuple(one.__name__ for one in self.modules), values), found
-
-    def _row_of(self, value: str, sent: Sequence[str]) -> StoredRow | None:
-        """Return where a value is stored: as it was when a look first asked, before any change."""
-        if value not in self._rows:
-            row = row_of(value, sent, self.handle.app, self.modules)
-            if row is None:
-                return None
-            self._rows[value] = row
-        return self._rows[value]
-
-    def _fixture(self, row: StoredRow, stored: Stored) -> str:
-        """Return the name of the fixture that puts such values, which is written if need be."""
-        maker = stored.maker if stored.maker in MAKERS else ""
-        beside = "" if maker else " ".join(column for column, _value in row.beside)
-        key = (row.table, row.column, row.name_column, maker or beside)
-        if key not in self._puts:
-            name = "known_password" if maker else "known_value"
-            number = sum(known.startswith(name) for known, _source in self._puts.values())
-            name += f"_{number + 1}" if number else ""
-            client = self.handle.support.client_fixture
-            source = put_fixture(name, row, maker, client, self._opening())
-            self._puts[key] = name, source
-        return self._puts[key][0]
-
-    def _opening(self) -> tuple[str, ...]:
-        """Return how a fixture gets hold of the database; empty where ours has the connections."""
-        recipe = self.handle.support.recipe
-        if recipe is not None and not recipe.borrowed:
-            return ()
-        root = self.root.resolve()
-        folder = (self.folder or root).resolve()
-        found = lasting_databases(self.handle.app, self.modules, self.files(), root, folder)
-        return found[0].opening if found else ()
+        door = f"{door}, {put.door}" if door else put.door
+        return replace(put, log_ins=log_ins, name=caller.name or put.name, door=door)
 
     def _log_in(self, call: Call) -> LogIn:
         request = build_request(call, self.endpoint(call.endpoint), {})
@@ -392,13 +333,6 @@ class AdmittedUsers:
         """Return a text as it is by now: a code that lasts for a moment is another one."""
         made = self.tokens.get(text)
         return text if made is None or made.again is None else made.again()
-
-
-def _arguments(row: StoredRow, stored: Stored) -> list[object]:
-    """Return what the fixture is called with that puts a value."""
-    if stored.maker in MAKERS:
-        return [row.name, stored.password]
-    return [row.name, stored.new, *(value for _column, value in row.beside)]
 
 
 def _account(maker: AccountMaker) -> Account:

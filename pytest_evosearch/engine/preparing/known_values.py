@@ -1,0 +1,170 @@
+"""Gives rows, settings and files a value that is known, and says how a written test does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import field
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.scratch import ScratchFolder
+from pytest_evosearch.problem.http.doors.callers import Stored
+from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.state.lasting_databases import lasting_databases
+from pytest_evosearch.sut.users.found_users import Preparation
+from pytest_evosearch.sut.users.stored_rows import MAKERS
+from pytest_evosearch.sut.users.stored_rows import PutValues
+from pytest_evosearch.sut.users.stored_rows import StoredRow
+from pytest_evosearch.sut.users.stored_rows import put_fixture
+from pytest_evosearch.sut.users.stored_rows import row_of
+from pytest_evosearch.sut.users.values_in_memory import FIXTURES
+from pytest_evosearch.sut.users.values_in_memory import KeptValue
+from pytest_evosearch.sut.users.values_in_memory import PutKept
+from pytest_evosearch.sut.users.values_in_memory import Putting
+from pytest_evosearch.sut.users.values_in_memory import kept_texts
+from pytest_evosearch.sut.users.values_in_memory import kept_value
+
+
+@dataclass
+class KnownValues:
+    """Puts values for users, in the search and in written tests."""
+
+    handle: AppHandle
+    root: Path
+    modules: Sequence[ModuleType] = ()
+    """Those of the application."""
+    files: Callable[[], Iterable[Path]] = tuple
+    """The SQLite files that the search keeps."""
+    written_to: Path | None = None
+    """Where tests are written."""
+    _fixtures: dict[tuple[str, str, str, str], tuple[str, str]] = field(default_factory=dict)
+    """Table, column, column of names and maker -> name and source of the fixture."""
+    _rows: dict[str, StoredRow] = field(default_factory=dict)
+    """Where values are stored."""
+    _kept: dict[str, KeptValue] = field(default_factory=dict)
+    """Where values are kept in memory or in files."""
+    putting: Putting = field(default_factory=Putting)
+    """Has put the values of the test that runs; brings them back."""
+    _folders: list[ScratchFolder] = field(default_factory=list)
+
+    @cached_property
+    def kept(self) -> tuple[str, ...]:
+        """The texts that the application keeps in memory and in the files that settings name."""
+        return tuple(dict.fromkeys(kept_texts(self.handle.app, self.modules)))
+
+    @property
+    def sources(self) -> list[str]:
+        """The fixtures that put values into rows."""
+        return [source for _name, source in self._fixtures.values()]
+
+    def close(self) -> None:
+        """Remove the copies of files."""
+        while self._folders:
+            self._folders.pop().close()
+
+    def put(
+        self, stored: Sequence[Stored], sent: Sequence[str], is_told: bool
+    ) -> Preparation | None:
+        """Return what puts values; None where one of them is found nowhere.
+
+        It is not told how tests do that where they never do.
+        """
+        prepared = [
+            self._put_row(one, sent, is_told) or self._put_kept(one, is_told) for one in stored
+        ]
+        found = [one for one in prepared if one is not None]
+        if len(found) < len(stored):
+            return None
+        return Preparation(
+            tuple(action for one in found for action in one.actions),
+            tuple(line for one in found for line in one.statements),
+            tuple(dict.fromkeys(name for one in found for name in one.fixtures)),
+            name=next((one.name for one in found if one.name), ""),
+            door="a known value in " + ", ".join(dict.fromkeys(one.door for one in found)),
+            imports=tuple(dict.fromkeys(line for one in found for line in one.imports)),
+        )
+
+    def _put_row(self, one: Stored, sent: Sequence[str], is_told: bool) -> Preparation | None:
+        row = self._row_of(one.old, sent)
+        if row is None:
+            return None
+        values = ((row.table, row.column, one.old, one.new),)
+        action = PutValues(tuple(module.__name__ for module in self.modules), values)
+        if not is_told:
+            return Preparation((action,))
+        name = self._fixture(row, one)
+        statement = f"{name}({', '.join(map(json.dumps, _arguments(row, one)))})"
+        place = f"{row.table}.{row.column}"
+        return Preparation((action,), (statement,), (name,), name=str(row.name), door=place)
+
+    def _put_kept(self, one: Stored, is_told: bool) -> Preparation | None:
+        if one.old not in self._kept:
+            found = kept_value(one.old, self.handle.app, self.modules)
+            if found is None:
+                return None
+            self._kept[one.old] = found
+        kept = self._kept[one.old]
+        imports, made = MAKERS.get(one.maker, ("", ""))
+        statements = tuple(kept.statements(one.new))
+        folder = self._folder() if kept.is_content else self.root
+        action = PutKept((*kept.imports, *statements), self.putting, folder)
+        if not is_told:
+            return Preparation((action,))
+        if made:
+            made = made.replace("password", json.dumps(one.password))
+            statements = tuple(kept.statements(one.new, made))
+        used = tuple(name for name in FIXTURES if any(name in line for line in statements))
+        told = (*kept.imports, *([imports] if imports else []))
+        door = kept.place.expression
+        return Preparation((action,), statements, used, name=kept.owner, door=door, imports=told)
+
+    def _folder(self) -> Path:
+        """Return where copies lie; what a test writes there goes with its other files."""
+        if not self._folders:
+            self._folders.append(ScratchFolder("known-values"))
+        return self._folders[0].path
+
+    def _row_of(self, value: str, sent: Sequence[str]) -> StoredRow | None:
+        """Return where a value is stored: as it was when a look first asked, before any change."""
+        if value not in self._rows:
+            row = row_of(value, sent, self.handle.app, self.modules)
+            if row is None:
+                return None
+            self._rows[value] = row
+        return self._rows[value]
+
+    def _fixture(self, row: StoredRow, stored: Stored) -> str:
+        """Return the name of the fixture that puts such values, which is written if need be."""
+        maker = stored.maker if stored.maker in MAKERS else ""
+        beside = "" if maker else " ".join(column for column, _value in row.beside)
+        key = (row.table, row.column, row.name_column, maker or beside)
+        if key not in self._fixtures:
+            name = "known_password" if maker else "known_value"
+            number = sum(known.startswith(name) for known, _source in self._fixtures.values())
+            name += f"_{number + 1}" if number else ""
+            client = self.handle.support.client_fixture
+            source = put_fixture(name, row, maker, client, self._opening())
+            self._fixtures[key] = name, source
+        return self._fixtures[key][0]
+
+    def _opening(self) -> tuple[str, ...]:
+        """Return how a fixture gets hold of the database; empty where ours has the connections."""
+        recipe = self.handle.support.recipe
+        if recipe is not None and not recipe.borrowed:
+            return ()
+        root = self.root.resolve()
+        folder = (self.written_to or root).resolve()
+        found = lasting_databases(self.handle.app, self.modules, self.files(), root, folder)
+        return found[0].opening if found else ()
+
+
+def _arguments(row: StoredRow, stored: Stored) -> list[object]:
+    """Return what the fixture is called with that puts a value."""
+    if stored.maker in MAKERS:
+        return [row.name, stored.password]
+    return [row.name, stored.new, *(value for _column, value in row.beside)]

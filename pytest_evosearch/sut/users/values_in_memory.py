@@ -1,0 +1,220 @@
+"""Values that an application keeps in memory or in a file, which are given another one for a test.
+
+    a setting, an attribute, a global    ``monkeypatch.setitem(app.users, "mira", "5f2c...")``
+    a list, a tuple, a set               its holder is given another one
+    a file that a setting names          the setting names a copy with other lines
+
+A written test does what the search does: both run the statements that this module makes.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from dataclasses import field
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from pytest_evosearch.core.isolation import json
+from pytest_evosearch.sut.users.accounts import NAME_COLUMNS
+from pytest_evosearch.sut.users.origins import Place
+from pytest_evosearch.sut.users.origins import places
+
+FIXTURES = ("monkeypatch", "tmp_path")
+
+SHORTEST_KEPT = 8
+"""Characters: shorter texts are words, and nothing that was computed."""
+
+LONGEST_KEPT = 20_000
+
+_CHANCE = re.compile(r"(?=.*\d)[A-Za-z0-9+/=_.$-]{6,128}")
+"""What looks drawn by chance: a hash depends on such a text beside it."""
+
+
+@dataclass(frozen=True)
+class KeptValue:
+    """A text, where it is kept, and what is drawn by chance beside it."""
+
+    place: Place
+    text: str
+    is_member: bool = False
+    """The text is a key of a dict or a member of a set, which stands at the place."""
+
+    @property
+    def owner(self) -> str:
+        """Whose it is, as far as the way to it tells."""
+        holder = self.place.holder
+        if holder is None or self.place.is_setting or self.is_member:
+            return ""
+        beside = dict(_siblings(self.place))
+        named = [beside[name] for name in NAME_COLUMNS if isinstance(beside.get(name), str)]
+        return str(named[0]) if named else self.place.owner
+
+    def statements(self, value: str, code: str = "") -> Iterator[str]:
+        """Yield what puts `value` there, which `code` may compute; they know the fixtures."""
+        code = code or json.dumps(value)
+        if self.is_member:
+            yield from _put_member(self.place, self.text, code)
+        elif self.is_content:
+            yield from _put_content(self.place, self.text, value)
+        else:
+            yield from _put(self.place, _like(self.place.value, code))
+            for name, held in _siblings(self.place):
+                if isinstance(held, str) and _CHANCE.fullmatch(held):
+                    place = Place("", held, holder=self.place.holder, step=name)
+                    yield from _put(place, json.dumps(held))
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        """What the statements need."""
+        return self.place.imports
+
+    @property
+    def is_content(self) -> bool:
+        """Whether it is what stands in a file that a setting names."""
+        return self.place.holder is not None and self.place.step is None
+
+
+def kept_texts(app: Any, modules: Sequence[ModuleType]) -> Iterator[str]:
+    """Yield the texts that an application keeps, and that are long enough for a hash."""
+    for place in places(app, modules):
+        for text in _texts_at(place):
+            if SHORTEST_KEPT <= len(text) <= LONGEST_KEPT:
+                yield text
+
+
+def kept_value(text: str, app: Any, modules: Sequence[ModuleType]) -> KeptValue | None:
+    """Return the first place at which a text is kept, None where there is none."""
+    for place in places(app, modules):
+        if text in _texts_at(place):
+            return KeptValue(place, text, isinstance(place.value, (dict, set, frozenset)))
+    return None
+
+
+class Putting:
+    """Puts as pytest's ``monkeypatch`` does, and brings all back."""
+
+    def __init__(self) -> None:
+        self._undone: list[Callable[[], object]] = []
+
+    def setitem(self, holder: Any, key: object, value: object) -> None:
+        """Give a dict another value."""
+        if key in holder:
+            self._undone.append(partial(holder.__setitem__, key, holder[key]))
+        else:
+            self._undone.append(partial(holder.pop, key, None))
+        holder[key] = value
+
+    def setattr(self, holder: Any, *named: Any) -> None:
+        """Give an object another value of an attribute, or a module, whose name is told."""
+        if len(named) == 1:
+            module, _, name = holder.rpartition(".")
+            holder, named = sys.modules[module], (name, *named)
+        before = getattr(holder, named[0])
+        setattr(holder, *named)
+        self._undone.append(partial(setattr, holder, named[0], before))
+
+    def undo(self) -> None:
+        """Bring back what was there."""
+        while self._undone:
+            self._undone.pop()()
+
+
+@dataclass(frozen=True)
+class PutKept:
+    """Runs statements that put values, before the first request of a user."""
+
+    statements: tuple[str, ...]
+    putting: Putting = field(compare=False)
+    folder: Path = field(compare=False)
+    """Where the copy of a file may lie."""
+
+    def __call__(self, client: Any) -> None:
+        """Change what the application keeps; `client` is one of it."""
+        known = {"app": client.application, "monkeypatch": self.putting, "tmp_path": self.folder}
+        with suppress(Exception):  # an object that takes no other value: nothing is put
+            exec(compile("\n".join(self.statements), "<kept value>", "exec"), known)
+
+
+def _texts_at(place: Place) -> Iterator[str]:
+    value = place.value
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, bytes):
+        with suppress(UnicodeDecodeError):
+            yield value.decode()
+    elif isinstance(value, (dict, set, frozenset)):
+        yield from (key for key in value if isinstance(key, str))
+
+
+def _like(value: object, code: str) -> str:
+    return f"{code}.encode()" if isinstance(value, bytes) else code
+
+
+def _put(place: Place, code: str) -> Iterator[str]:
+    """Yield what gives a place another value."""
+    holder = place.holder
+    if holder is None:
+        yield _put_root(place, code)
+    elif isinstance(holder.value, Mapping):
+        yield f"monkeypatch.setitem({holder.expression}, {json.dumps(place.step)}, {code})"
+    elif isinstance(holder.value, (list, tuple)):
+        changed = "changed" if isinstance(holder.value, list) else "tuple(changed)"
+        yield f"changed = list({holder.expression})"
+        yield f"changed[{place.step}] = {code}"
+        yield from _put(holder, changed)
+    else:
+        yield f"monkeypatch.setattr({holder.expression}, {json.dumps(place.step)}, {code})"
+
+
+def _put_root(place: Place, code: str) -> str:
+    """Return what gives a setting, an attribute of the application or a global another value."""
+    holder, bracket, _key = place.expression.partition("[")
+    if bracket:
+        return f"monkeypatch.setitem({holder}, {json.dumps(place.owner)}, {code})"
+    if place.expression.startswith("app."):
+        return f'monkeypatch.setattr(app, "{place.owner}", {code})'
+    module = place.imports[0].split()[1]
+    return f'monkeypatch.setattr("{module}.{place.owner}", {code})'
+
+
+def _put_member(place: Place, text: str, code: str) -> Iterator[str]:
+    """Yield what lets another key or member stand for one; the old one stays."""
+    value = place.value
+    if isinstance(value, dict):
+        owned = f"list({place.expression}.values())[{list(value).index(text)}]"
+        yield f"monkeypatch.setitem({place.expression}, {code}, {owned})"
+    else:
+        yield from _put(place, f"{place.expression} | {{{code}}}")
+
+
+def _put_content(place: Place, before: str, after: str) -> Iterator[str]:
+    """Yield what lets a setting name a copy of its file with other lines."""
+    setting = place.holder
+    assert setting is not None
+    yield f"lines = {place.expression}.splitlines()"
+    for number, (old, new) in enumerate(zip(before.splitlines(), after.splitlines(), strict=True)):
+        if old != new:
+            yield f"lines[{number}] = {json.dumps(new)}"
+    yield 'copy = tmp_path / "copy"'
+    yield 'copy.write_text("\\n".join(lines) + "\\n")'
+    yield from _put(setting, "copy" if isinstance(setting.value, Path) else "str(copy)")
+
+
+def _siblings(place: Place) -> Iterator[tuple[str, object]]:
+    """Yield what stands beside a value, in the same dict or object."""
+    holder = place.holder
+    if holder is None or isinstance(holder.value, (str, bytes, Path, list, tuple)):
+        return
+    held = holder.value if isinstance(holder.value, Mapping) else vars(holder.value)
+    for name, value in list(held.items()):
+        if isinstance(name, str) and name != place.step:
+            yield name, value
