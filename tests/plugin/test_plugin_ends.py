@@ -125,5 +125,6 @@ def test_the_run_after_a_crash_of_the_interpreter_goes_on(searched) -> None:
     assert "SIGSEGV" in output
     assert "hello" in texts(searched.path)
 
-    third = searched.run(*given, "--evosearch-set=state.fork=always", subprocess=True, once=True)
+    in_forks = ["--evosearch=40x", *given[1:], "--evosearch-set=state.fork=always"]
+    third = searched.run(*in_forks, subprocess=True, once=True)
     assert "died" not in "\n".join(third.outlines)
