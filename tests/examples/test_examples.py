@@ -12,6 +12,7 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[2]
 EXAMPLES = REPOSITORY / "conftest_examples"
+UNMEASURED = REPOSITORY / "tests" / "plugin" / "unmeasured"
 TOPICS = sorted(folder.name for folder in EXAMPLES.iterdir() if (folder / "pytest.ini").exists())
 
 NEEDED = {
@@ -41,7 +42,7 @@ def run_pytest(project, *arguments):
         name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "COV_"))
     }
     environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    environment["PYTHONPATH"] = str(REPOSITORY)
+    environment["PYTHONPATH"] = os.pathsep.join(map(str, (UNMEASURED, REPOSITORY)))
     command = [sys.executable, "-m", "pytest", "-W", "error", *arguments]
     return subprocess.run(
         command,

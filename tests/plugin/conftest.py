@@ -209,12 +209,17 @@ class OrdersProject(Project):
     """A project with fixtures, searched by the real engine, whose conftest.py has hooks."""
 
     def search_with(
-        self, hooks: str, *arguments: str, budget: str = "100x", seed: int = 1
+        self,
+        hooks: str,
+        *arguments: str,
+        budget: str = "100x",
+        seed: int = 1,
+        subprocess: bool = False,
     ) -> pytest.RunResult:
         """Search with these hooks, each marked with ``@hook``; run what is written once."""
         self.write(conftest=ORDERS_CONFTEST + hooks)
         given = [f"--evosearch={budget}", f"--evosearch-seed={seed}", *arguments]
-        return self.run(*given, subprocess=True, once=True)
+        return self.run(*given, subprocess=subprocess, once=True)
 
     @property
     def modules(self) -> dict[str, str]:

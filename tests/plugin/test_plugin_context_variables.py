@@ -34,9 +34,7 @@ def users():
 def test_each_request_has_its_own_context(orders) -> None:
     orders.write(tenants=TENANTS)
     (orders.path / "orders.py").unlink()
-    result = orders.run(
-        "--evosearch=40x", "--evosearch-seed=1", "--evosearch-app=tenants:app", subprocess=True
-    )
+    result = orders.run("--evosearch=40x", "--evosearch-seed=1", "--evosearch-app=tenants:app")
     assert result.ret == 0
     result.stdout.no_fnmatch_line("*dropped*")
     assert "contextvars.Context().run" in (orders.path / "evosearch" / "conftest.py").read_text()

@@ -83,7 +83,7 @@ def test_application_in_the_sandbox_leaves_nothing_behind_either(project) -> Non
     notes.mkdir()
     (notes / "today.md").write_text("precious")
 
-    result = project.run("--evosearch=250x", "--evosearch-seed=1", subprocess=True)
+    result = project.run("--evosearch=250x", "--evosearch-seed=1", subprocess=True, once=True)
 
     assert result.ret == 0
     folder = next(project.path.rglob("test_evosearch_notes.py")).parent

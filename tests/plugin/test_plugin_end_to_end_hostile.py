@@ -192,6 +192,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
     (folder / "pytest.ini").write_text("[pytest]\n")
     arguments = ["-v", "--evosearch=60x", "--evosearch-seed=1", "--evosearch-app=hostile:app"]
     arguments += ["--evosearch-set=request.timeout=0.25", "-p", "pytest_evosearch.plugin"]
+    arguments.append("--evosearch-set=plan.circumstances=first")  # they are run once more below
     finished = pytest_command(folder, *arguments)
     return Run(finished.returncode, finished.stdout, finished.stderr, folder / "evosearch")
 

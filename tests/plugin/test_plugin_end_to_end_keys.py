@@ -46,7 +46,8 @@ def client():
 def test_key_is_fetched_by_the_tests_that_need_it(project) -> None:
     project.plugins = ["-p", "pytest_evosearch.plugin"]
     project.write(guarded=GUARDED, conftest=CONFTEST, test_own="def test_a(client): pass\n")
-    result = project.run("--evosearch=300x", "--evosearch-seed=1", subprocess=True)
+    project.pytester.syspathinsert()
+    result = project.run("--evosearch=300x", "--evosearch-seed=1")
     assert result.ret == 0
     result.stdout.no_fnmatch_line("*dropped*")
     modules = sorted((project.path / "evosearch").glob("test_*.py"))

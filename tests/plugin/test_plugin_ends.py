@@ -92,7 +92,7 @@ def test_no_handler_ends_the_search_or_another_process(searched) -> None:
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as bystander:
         (searched.path / "pid").write_text(str(bystander.pid))
         given = ["--evosearch=2s", "--evosearch-seed=1", "--evosearch-app=ending:app"]
-        result = searched.run(*given, subprocess=True)
+        result = searched.run(*given, subprocess=True, once=True)
         assert bystander.poll() is None
         bystander.kill()
 
@@ -114,16 +114,17 @@ def test_the_run_after_a_crash_of_the_interpreter_goes_on(searched) -> None:
     searched.write(crashing=CRASHING)
     given = ["--evosearch=300x", "--evosearch-seed=1", "--evosearch-app=crashing:app"]
 
-    first = searched.run(*given, subprocess=True)
+    first = searched.run(*given, subprocess=True, once=True)
     assert first.ret < 0, "\n".join(first.outlines)
     assert not texts(searched.path)
 
-    second = searched.run(*given, subprocess=True)
+    second = searched.run(*given, subprocess=True, once=True)
     output = "\n".join([*second.outlines, *second.errlines])
     assert second.ret == 0, output
     assert "the run before this one died when GET /items was called" in output
     assert "SIGSEGV" in output
     assert "hello" in texts(searched.path)
 
-    third = searched.run(*given, "--evosearch-set=state.fork=always", subprocess=True)
+    in_forks = ["--evosearch=40x", *given[1:], "--evosearch-set=state.fork=always"]
+    third = searched.run(*in_forks, subprocess=True, once=True)
     assert "died" not in "\n".join(third.outlines)

@@ -89,7 +89,7 @@ def evaluations(rooms) -> int:
 
 
 def test_islands_share_the_evaluations_and_give_the_same_suite_again(rooms) -> None:
-    result = search(rooms, "--evosearch=90x", "-n", "3")
+    result = search(rooms, "--evosearch=90x", "-n", "3", once=True)
     assert result.ret == 0
     result.stdout.fnmatch_lines(["evosearch: budget=90x * -n 3", "reproduce: *-n 3"])
     result.stdout.no_fnmatch_line("*ended early*")
@@ -103,7 +103,7 @@ def test_islands_share_the_evaluations_and_give_the_same_suite_again(rooms) -> N
     for path in (rooms.path / "evosearch").iterdir():
         if path.is_file():
             path.unlink()
-    search(rooms, "--evosearch=90x", "-n", "3")
+    search(rooms, "--evosearch=90x", "-n", "3", once=True)
     assert written(rooms) == first
 
 
@@ -126,6 +126,7 @@ def test_nobody_is_started_for_a_plan(rooms) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 def test_an_interrupt_keeps_what_all_have_found(rooms) -> None:
     arguments = [*rooms.plugins, "--evosearch=5m", "--evosearch-seed=1", "-n", "2"]
+    arguments.append("--evosearch-set=plan.circumstances=first")
     process = subprocess.Popen(
         [sys.executable, "-m", "pytest", *arguments],
         stdin=subprocess.DEVNULL,

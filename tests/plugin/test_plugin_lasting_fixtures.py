@@ -131,7 +131,8 @@ def test_what_their_fixtures_fill_is_put_back_as_they_have_filled_it(project) ->
     project.plugins = ["-p", "pytest_evosearch.plugin"]
     test = "def test_known(client):\n    client.get('/known')\n"
     project.write(registry=REGISTRY, conftest=FILLED, test_registry=test)
-    result = project.run("--evosearch=60x", "--evosearch-seed=1", subprocess=True)
+    project.pytester.syspathinsert()
+    result = project.run("--evosearch=60x", "--evosearch-seed=1")
 
     assert result.ret == 0
     result.stdout.no_fnmatch_line("*dropped*")
@@ -193,7 +194,8 @@ def test_a_database_in_memory_that_an_object_holds_is_put_back(project) -> None:
     project.plugins = ["-p", "pytest_evosearch.plugin"]
     test = "def test_add(client):\n    client.put('/book')\n"
     project.write(library=LIBRARY, conftest=BORROWERS, test_library=test)
-    result = project.run("--evosearch=100x", "--evosearch-seed=1", subprocess=True)
+    project.pytester.syspathinsert()
+    result = project.run("--evosearch=100x", "--evosearch-seed=1")
 
     assert result.ret == 0
     result.stdout.no_fnmatch_line("*dropped*")

@@ -32,9 +32,8 @@ def test_the_score_is_told_and_reported(shop):
     pytest.importorskip("mutmut.mutation.mutators")
 
     shop.measure()  # which lines a test runs decides against which mutants
-    result = shop.run(
-        "--evosearch=20x", "--evosearch-seed=1", "--evosearch-mutants=6", subprocess=True
-    )
+    given = ["--evosearch=20x", "--evosearch-seed=1", "--evosearch-mutants=6"]
+    result = shop.run(*given, subprocess=True, once=True)
 
     result.stdout.re_match_lines([r"mutation score \d+ % \(\d of 6 mutants failed a test\).*"])
     folder = shop.path / ".pytest_cache" / "d" / "evosearch"

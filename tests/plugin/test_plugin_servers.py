@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from database_servers import Server
@@ -13,6 +14,14 @@ from database_servers import mariadb
 from database_servers import postgresql
 
 __all__ = ["mariadb", "postgresql"]
+
+HERE = Path(__file__).parent
+LOADED = {
+    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    "PYTEST_PLUGINS": "xdist.plugin,pytest_evosearch.plugin",
+    "PYTHONPATH": os.pathsep.join(map(str, (HERE / "unmeasured", HERE.parents[1]))),
+}
+"""All other plugins that are installed, and coverage.py, are most of what an interpreter costs."""
 
 APPLICATION = """
 import os
@@ -142,6 +151,8 @@ def test_written_tests_hold_alone_shuffled_and_twice(
     server: Server = request.getfixturevalue(name)
     database = server.fresh_database()
     monkeypatch.setenv("DATABASE_URL", server.url(driver, database))
+    for variable, value in LOADED.items():
+        monkeypatch.setenv(variable, value)
     plain = "psycopg2" if name == "postgresql" else "pymysql"
     with closing(server.connect(plain, database)) as before:
         execute(before, "CREATE TABLE found (name varchar(20))")

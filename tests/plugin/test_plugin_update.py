@@ -35,7 +35,7 @@ def module(shop: Project) -> str:
 def test_assertions_get_the_values_of_today(shop: Project) -> None:
     generate(shop)
 
-    result = shop.run("--evosearch-update", subprocess=True)
+    result = shop.run("--evosearch-update")
 
     assert result.ret == 0
     result.stdout.fnmatch_lines(
@@ -52,21 +52,21 @@ def test_assertions_get_the_values_of_today(shop: Project) -> None:
 def test_plan_shows_the_diff_alone(shop: Project) -> None:
     generate(shop)
 
-    result = shop.run("--evosearch-update", "--evosearch-plan", subprocess=True)
+    result = shop.run("--evosearch-update", "--evosearch-plan")
 
     result.stdout.fnmatch_lines(["evosearch: evosearch/: 1 to be refreshed"])
     assert module(shop) == GENERATED
 
 
 def test_nothing_generated_is_exit_code_5(shop: Project) -> None:
-    result = shop.run("--evosearch-update", subprocess=True)
+    result = shop.run("--evosearch-update")
 
     assert result.ret == 5
     result.stdout.fnmatch_lines(["evosearch: no generated tests to update were collected*"])
 
 
 def test_update_and_search_exclude_each_other(shop: Project) -> None:
-    result = shop.run("--evosearch-update", "--evosearch=5x", subprocess=True)
+    result = shop.run("--evosearch-update", "--evosearch=5x")
 
     assert result.ret == 4
     result.stderr.fnmatch_lines(["ERROR: evosearch: --evosearch-update refreshes what is there*"])

@@ -33,7 +33,7 @@ def test_search_writes_tests_that_hold(orders, monkeypatch: pytest.MonkeyPatch) 
     places = [str(orders.path / "site"), os.environ["PYTHONPATH"]]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(places))
     assert orders.pytester.runpython_c("import os; os.fork").ret == 1
-    result = orders.search_with("", budget="60x")
+    result = orders.search_with("", budget="60x", subprocess=True)
     assert result.ret == 0, result.outlines
     assert "def test_post_orders_then_get_order" in orders.written
     assert orders.passes_without_plugin()

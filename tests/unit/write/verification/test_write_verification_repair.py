@@ -96,7 +96,8 @@ def shared():
     with path.open("a") as file:  # added at once: two that read and wrote could both leave one x
         file.write("x")
     # Long enough for a busy machine; behind the lock the other one cannot come at all.
-    meet("request", 2.0 if Path("evosearch/conftest.py").exists() else 20.0)
+    has_lock = any(Path().glob("*evosearch*/conftest.py"))
+    meet("request", 2.0 if has_lock else 20.0)
     return {"length": len(path.read_text())}
 '''
 
