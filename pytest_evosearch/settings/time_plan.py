@@ -35,6 +35,9 @@ ALLOWED_SECONDS = 10.0
 SEARCH_FLOOR = 0.35
 """Of the budget, which the search gets whatever the rest may take."""
 
+HELPED_FLOOR = 0.5
+"""That floor while a process beside the search finishes tests: the rest gets shorter by itself."""
+
 SEARCH_SHARE = 0.85
 """Of the budget of a thorough run; the rest is for minimising, checking and writing."""
 
@@ -146,7 +149,7 @@ VERIFY_SHARE = 0.4
 """Of the budget, at most, which the search of a timely run leaves to verification."""
 
 LOADINGS = 3.0
-PASSES = 3.0
+PASSES = 2.0
 """Interpreters that verification loads one after another, and times that it runs all tests, where
 two processors do two of them at once."""
 
@@ -243,6 +246,8 @@ class Pace:
     proven: int = 0
     """Of these, the tests that it has verified."""
     processors: int = 1
+    is_helped: bool = False
+    """Whether a process beside the search finishes more tests."""
 
     @property
     def seconds_a_test(self) -> float:
@@ -338,7 +343,8 @@ class TimePlan:
 
     def end_of_search(self, pace: Pace) -> float:
         """Return when the search of a timely run has to end, as far as is known by now."""
-        earliest = pace.ready + SEARCH_FLOOR * self.budget
+        floor = HELPED_FLOOR if pace.is_helped else SEARCH_FLOOR
+        earliest = pace.ready + floor * self.budget
         return max(earliest, self.budget - self.finishing(pace))
 
     def end_of_minimizing(self, now: float, pace: Pace) -> float:

@@ -47,6 +47,13 @@ def test_the_search_has_a_floor_whatever_the_rest_takes() -> None:
     assert plan.end_of_search(SLOW) - SLOW.ready == pytest.approx(SEARCH_FLOOR * 60)
 
 
+def test_the_search_goes_on_for_longer_while_another_process_finishes_tests() -> None:
+    plan = TimePlan(60.0)
+    helped = replace(SLOW, is_helped=True)
+
+    assert plan.end_of_search(SLOW) < plan.end_of_search(helped) < 0.75 * 60
+
+
 def test_what_is_finished_beside_the_search_leaves_more_time_to_it() -> None:
     plan = TimePlan(60.0)
     none = replace(FAST, tests=40, set_up=0.05, execution=0.005)
