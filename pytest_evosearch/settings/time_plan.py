@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,8 +28,9 @@ LATEST_SECONDS = 7.0
 """The command ends after this share of the budget and so many seconds, whatever is left to do."""
 
 ALLOWED_SHARE = 1.25
-ALLOWED_SECONDS = 10.0
-"""The promise: what a command may take in which a phase that loses tests is late."""
+ALLOWED_SECONDS = 8.0
+"""What a command may take in which a phase is late that loses tests: two seconds less than what is
+promised, for ending interpreters."""
 
 # The search.
 
@@ -36,7 +38,8 @@ SEARCH_FLOOR = 0.35
 """Of the budget, which the search gets whatever the rest may take."""
 
 HELPED_FLOOR = 0.5
-"""That floor while a process beside the search finishes tests: the rest gets shorter by itself."""
+"""That floor while a process beside the search finishes tests, as the rest gets shorter by itself:
+where there is time for what it cannot do, which is one more run of all tests."""
 
 SEARCH_SHARE = 0.85
 """Of the budget of a thorough run; the rest is for minimising, checking and writing."""
@@ -343,8 +346,11 @@ class TimePlan:
 
     def end_of_search(self, pace: Pace) -> float:
         """Return when the search of a timely run has to end, as far as is known by now."""
-        floor = HELPED_FLOOR if pace.is_helped else SEARCH_FLOOR
-        earliest = pace.ready + floor * self.budget
+        earliest = pace.ready + SEARCH_FLOOR * self.budget
+        if pace.is_helped:
+            done = replace(pace, shortened=pace.tests, proven=pace.tests)
+            helped = pace.ready + HELPED_FLOOR * self.budget
+            earliest = max(earliest, min(helped, self.budget - self.remaining(PHASES[0], done)))
         return max(earliest, self.budget - self.finishing(pace))
 
     def end_of_minimizing(self, now: float, pace: Pace) -> float:
