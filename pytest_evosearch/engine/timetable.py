@@ -40,8 +40,8 @@ class Timetable:
     pace: Pace = field(default_factory=Pace)
     count_tests: Callable[[], int] = lambda: 0
     """Counts the tests that there are by now, which takes a moment."""
-    count_finished: Callable[[], tuple[int, int]] = lambda: (0, 0)
-    """Counts those that are minimised, and those that are verified."""
+    count_finished: Callable[[], tuple[int, int, bool]] = lambda: (0, 0, False)
+    """Counts those that are minimised, and those that are verified; tells whether more come."""
     usual_seconds: Callable[[], float] = lambda: 0.0
     """Tells what executing a test has taken on average, learning from it aside."""
     _looked: float = -math.inf
@@ -90,12 +90,13 @@ class Timetable:
         if now - self._looked < LOOK_SECONDS:
             return
         self._looked = now
-        shortened, proven = self.count_finished()
+        shortened, proven, are_coming = self.count_finished()
         self.pace = replace(
             self.pace,
             tests=self.count_tests(),
             shortened=shortened,
             proven=proven,
+            is_helped=are_coming,
             execution=self.usual_seconds(),
         )
         self._end = self.plan.end_of_search(self.pace)

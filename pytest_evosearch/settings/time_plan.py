@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -27,13 +28,18 @@ LATEST_SECONDS = 7.0
 """The command ends after this share of the budget and so many seconds, whatever is left to do."""
 
 ALLOWED_SHARE = 1.25
-ALLOWED_SECONDS = 10.0
-"""The promise: what a command may take in which a phase that loses tests is late."""
+ALLOWED_SECONDS = 8.0
+"""What a command may take in which a phase is late that loses tests: two seconds less than what is
+promised, for ending interpreters."""
 
 # The search.
 
 SEARCH_FLOOR = 0.35
 """Of the budget, which the search gets whatever the rest may take."""
+
+HELPED_FLOOR = 0.5
+"""That floor while a process beside the search finishes tests, as the rest gets shorter by itself:
+where there is time for what it cannot do, which is one more run of all tests."""
 
 SEARCH_SHARE = 0.85
 """Of the budget of a thorough run; the rest is for minimising, checking and writing."""
@@ -146,7 +152,7 @@ VERIFY_SHARE = 0.4
 """Of the budget, at most, which the search of a timely run leaves to verification."""
 
 LOADINGS = 3.0
-PASSES = 3.0
+PASSES = 2.0
 """Interpreters that verification loads one after another, and times that it runs all tests, where
 two processors do two of them at once."""
 
@@ -243,6 +249,8 @@ class Pace:
     proven: int = 0
     """Of these, the tests that it has verified."""
     processors: int = 1
+    is_helped: bool = False
+    """Whether a process beside the search finishes more tests."""
 
     @property
     def seconds_a_test(self) -> float:
@@ -339,6 +347,10 @@ class TimePlan:
     def end_of_search(self, pace: Pace) -> float:
         """Return when the search of a timely run has to end, as far as is known by now."""
         earliest = pace.ready + SEARCH_FLOOR * self.budget
+        if pace.is_helped:
+            done = replace(pace, shortened=pace.tests, proven=pace.tests)
+            helped = pace.ready + HELPED_FLOOR * self.budget
+            earliest = max(earliest, min(helped, self.budget - self.remaining(PHASES[0], done)))
         return max(earliest, self.budget - self.finishing(pace))
 
     def end_of_minimizing(self, now: float, pace: Pace) -> float:

@@ -93,6 +93,7 @@ class Assistance:
         if self._mailbox is not None and not self._has_left:
             self._mailbox.call_to_stop()
         self._has_left = True
+        self._early.are_coming = False
 
     def _look(self) -> None:
         if self._hindrance():
@@ -100,6 +101,7 @@ class Assistance:
             return
         if self._mailbox is None:
             self._mailbox = self._finishers.start_finisher()
+            self._early.are_coming = True
         self.read()
         if self._done == self._told and self._loop.share >= BESIDE_SHARE:
             self._give_order()

@@ -16,11 +16,13 @@ class EarlyFindings:
     finished: FinishedTests = field(default_factory=FinishedTests)
     proven: set[str] = field(default_factory=set)
     """Fingerprints of tests that have held in all circumstances."""
+    are_coming: bool = False
+    """Whether a process is at work."""
     read: Callable[[], None] = lambda: None
     """Take in what the process has told until now."""
     leave: Callable[[], None] = lambda: None
     """Let the process end: what it has not told by now is not wanted any more."""
 
-    def counts(self) -> tuple[int, int]:
-        """Return how many tests are minimised, and how many verified."""
-        return len(self.finished), len(self.proven)
+    def counts(self) -> tuple[int, int, bool]:
+        """Return how many tests are minimised, how many verified, and whether more are coming."""
+        return len(self.finished), len(self.proven), self.are_coming

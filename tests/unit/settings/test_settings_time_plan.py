@@ -47,6 +47,15 @@ def test_the_search_has_a_floor_whatever_the_rest_takes() -> None:
     assert plan.end_of_search(SLOW) - SLOW.ready == pytest.approx(SEARCH_FLOOR * 60)
 
 
+def test_the_search_goes_on_for_longer_while_another_process_finishes_tests() -> None:
+    plan = TimePlan(60.0)
+    busy = replace(FAST, execution=0.03, tests=200)
+    helped, slow = replace(busy, is_helped=True), replace(SLOW, is_helped=True)
+
+    assert plan.end_of_search(busy) < plan.end_of_search(helped) < 0.6 * 60
+    assert plan.end_of_search(slow) == plan.end_of_search(SLOW)  # all tests are run once more
+
+
 def test_what_is_finished_beside_the_search_leaves_more_time_to_it() -> None:
     plan = TimePlan(60.0)
     none = replace(FAST, tests=40, set_up=0.05, execution=0.005)

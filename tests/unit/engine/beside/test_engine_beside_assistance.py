@@ -100,7 +100,7 @@ def test_the_finisher_gets_what_is_new_when_it_is_done(side: Side) -> None:
     side.look()
 
     assert side.order(1) == [TWO]
-    assert side.early.counts() == (0, 1)
+    assert side.early.counts() == (0, 1, True)
 
 
 def test_the_finisher_is_dismissed_as_soon_as_the_two_would_share_something(side: Side) -> None:
