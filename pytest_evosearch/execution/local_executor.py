@@ -137,6 +137,7 @@ class LocalPerformer:
                 self._search(order, running)
         finally:
             self._around.threads.effects.end()
+            running.said.remains.threads = self._around.threads.work.known
             running.said.ended.update(self._around.offspring.end_test())
             running.said.complaints += self._unending_destructors()
             self._around.files.restore()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pickle
 import threading
 import time
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ import pytest
 
 from pytest_evosearch.execution import started_work
 from pytest_evosearch.execution.current_call import CurrentCall
+from pytest_evosearch.execution.started_work import KnownThreads
 from pytest_evosearch.execution.threads import ThreadWatch
 
 
@@ -81,7 +83,7 @@ def test_what_never_ends_is_waited_for_once(watch):
         for _ in range(2):
             threading.Thread(target=release.wait, args=(30,)).start()
             watch.work.settle()
-        assert len(watch.work._lasting) == 1
+        assert len(watch.work.known.lasting) == 1
     finally:
         release.set()
 
@@ -250,3 +252,18 @@ def test_of_several_kinds_of_threads_none_is_blamed_for_good(watch, state):
     watch.work.begin()
     threading.Thread(target=state.wait).start()
     assert watch.effects.found(state.put_back) == ()
+
+
+def test_what_a_fork_has_found_out_about_threads_is_known_in_the_next(watch, state):
+    threading.Thread(target=state.write_forever).start()
+    watch.work.settle()
+    watch.effects.found(state.put_back)
+    told = pickle.loads(pickle.dumps(watch.work.known))
+    looks = state.looks
+
+    watch.work.known = KnownThreads()
+    watch.work.known.adopt(told)
+
+    assert watch.effects.found(state.put_back) == (CHANGES,)
+    assert state.looks == looks
+    assert len(watch.work.known.lasting) == 1
