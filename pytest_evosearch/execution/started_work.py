@@ -52,6 +52,9 @@ ENDS_SOON_SECONDS = 2.0
 
 GLANCE_SECONDS = 0.02
 
+MOST_LEFT = 8
+"""Threads of a kind that earlier tests have left; a call may start as many as it likes."""
+
 LOOKS = 3
 """At threads of one kind that change nothing; after those they are trusted."""
 
@@ -97,6 +100,8 @@ class StartedWork:
         """Number of the present test."""
         self._threads: list[threading.Thread] = []
         self._timers: list[threading.Timer] = []
+        self._left: dict[Kind, list[threading.Thread]] = {}
+        """Threads that earlier tests have left."""
         self._gate: threading.Event | None = None
         self.threads = 0
         """Threads that the present test has started, those of pools included."""
@@ -104,9 +109,20 @@ class StartedWork:
     def begin(self) -> None:
         """Forget what earlier tests have started."""
         self.test += 1
+        self._leave_few(self.running())
         self._threads.clear()
         self._timers.clear()
         self.threads = 0
+
+    def _leave_few(self, running: Sequence[threading.Thread]) -> None:
+        """Let few threads of a kind that tests have left go on: others could not start theirs."""
+        for thread in running:
+            self._left.setdefault(kind_of(thread), []).append(thread)
+        for kind, threads in list(self._left.items()):
+            alive = [one for one in threads if one.is_alive()]
+            for one in alive[:-MOST_LEFT]:
+                _end(one)
+            self._left[kind] = alive[-MOST_LEFT:]
 
     def note(self, thread: threading.Thread) -> None:
         """Note that a call starts `thread`."""

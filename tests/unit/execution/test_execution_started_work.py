@@ -267,3 +267,15 @@ def test_what_a_fork_has_found_out_about_threads_is_known_in_the_next(watch, sta
     assert watch.effects.found(state.put_back) == (CHANGES,)
     assert state.looks == looks
     assert len(watch.work.known.lasting) == 1
+
+
+def test_few_threads_of_a_kind_that_tests_have_left_go_on(watch, state):
+    started = []
+    for _ in range(started_work.MOST_LEFT + 2):
+        watch.work.begin()
+        started.append(threading.Thread(target=state.write_forever))
+        started[-1].start()
+    watch.work.begin()
+    for thread in started[:2]:
+        thread.join(30)
+    assert [one.is_alive() for one in started] == [False] * 2 + [True] * started_work.MOST_LEFT
