@@ -38,11 +38,8 @@ LARGER_RECORDS = {
 LARGER_CLASSES = {
     # What the algorithms ask of a problem is twelve methods by itself.
     "problem.http.http_problem.HttpProblem": 19,
-    # What any kind of gene is asked: the alternative is to ask `isinstance` at each place.
-    "genes.base.Gene": 17,
     "genes.collections.ArrayGene": 13,
     "genes.collections.ObjectGene": 13,
-    "genes.optional.OptionalGene": 14,
     # Shares, ends and overtime of each phase, one property each.
     "settings.time_plan.TimePlan": 22,
     "engine.timetable.Timetable": 13,

@@ -19,12 +19,66 @@ FEWEST_TEXTS = 3
 """A table has as many; fewer are a constant."""
 
 
+GUESSES = frozenset(
+    (
+        "bridge/applications/stand_in_variables.py _VALUES",
+        "bridge/applications/unittest_case.py LOGIN_METHODS",
+        "core/english.py _HISSING",
+        "core/english.py _IRREGULAR",
+        "core/english.py _SINGULAR_ENDINGS",
+        "core/folder_names.py TESTS",
+        "genes/scalars.py WORDS_FOR_FALSE",
+        "genes/scalars.py WORDS_FOR_TRUE",
+        "harvest/readable_texts.py _TYPED",
+        "instrument/transformation/calls.py NEVER_RETURNING",
+        "oracles/response_schema.py MASKS",
+        "problem/examples/read_expressions.py _PATH_OPTIONS",
+        "problem/http/descriptions/endpoint_relations.py _VERSIONS",
+        "problem/http/descriptions/guesses.py _GUESSES",
+        "problem/http/descriptions/guesses.py _PLURALS",
+        "problem/http/filling/transforms.py DATE_FORMATS",
+        "problem/http/learning/producers.py _WRAPPERS",
+        "problem/http/learning/token_schemes.py _PRIORS",
+        "report/influences.py EXTERNAL_ERRORS",
+        "report/influences.py EXTERNAL_MODULES",
+        "report/influences.py IDENTITY_ATTRIBUTES",
+        "report/influences.py IDENTITY_NAMES",
+        "report/outline.py FIXED_ATTRIBUTES",
+        "report/outline.py FIXED_OWNERS",
+        "sut/documents/openapi_source.py _ELSEWHERE",
+        "sut/documents/openapi_source.py _FOLDERS",
+        "sut/documents/openapi_source.py _WELL_KNOWN",
+        "sut/finding/project_scan.py _SKIPPED",
+        "sut/looked_up.py _OTHER_MAPPINGS",
+        "sut/users/accounts.py NAME_COLUMNS",
+        "sut/users/seeded_users.py EVERYBODYS",
+        "sut/users/token_doors.py WAYS",
+        "write/answers/messages.py NOT_FIRST",
+        "write/answers/page_texts.py GENERIC",
+        "write/answers/page_texts.py _MESSAGE_TAGS",
+        "write/content/variables.py ACTIONS",
+        "write/content/variables.py VERBS",
+        "write/modules/printing.py _GENERIC_NOUNS",
+    )
+)
+"""Tables that guess what a word of an application means: these can contradict one another.
+
+The others hold names that a standard, a library or this product itself defines (options, codes of
+oracles, attributes of drivers, statements of SQL), and values that are sent or printed.
+"""
+
+
 class WordTable(NamedTuple):
     """One table: where it stands, and the texts in it."""
 
     file: str
     name: str
     texts: tuple[str, ...]
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether it guesses what a word of an application means."""
+        return f"{self.file} {self.name}" in GUESSES
 
 
 def word_tables(root: Path = ROOT) -> Iterator[WordTable]:
@@ -68,7 +122,11 @@ def main() -> None:
         words = ", ".join(table.texts)
         sys.stdout.write(f"{len(table.texts):4} {table.file} {table.name}: {words[:110]}\n")
     total = sum(len(table.texts) for table in tables)
-    sys.stdout.write(f"{len(tables)} tables with {total} texts\n")
+    guesses = [table for table in tables if table.is_guess]
+    guessing = sum(len(table.texts) for table in guesses)
+    sys.stdout.write(
+        f"{len(tables)} tables with {total} texts, of which {len(guesses)} with {guessing} guess\n"
+    )
 
 
 if __name__ == "__main__":

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from abc import ABC
 from abc import abstractmethod
+from collections.abc import Callable
 from collections.abc import Iterator
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
 from typing import TypeAlias
+from typing import cast
 
 from pytest_evosearch.core.randomness import Random
 
@@ -55,22 +58,153 @@ class Wrong(Enum):
     WRONG_INSIDE = "a text of JSON with something wrong inside"
 
 
+class _Role:
+    """A part of what genes are asked; only genes have it."""
+
+    __slots__ = ()
+
+    def _itself(self) -> Gene:
+        return cast("Gene", self)
+
+
+class Limited(_Role):
+    """What is known of the values of a gene, and how far they may go."""
+
+    __slots__ = ()
+
+    says: ClassVar[int] = 4
+    """How much a gene of this class says about its values; see `specificity`."""
+
+    def specificity(self) -> int:
+        """Return how much this gene says about its values; more is more specific.
+
+        0 nothing, 1 any text, 2 text within limits, 3 a scalar type, 4 a type within limits or a
+        format, 5 an enumeration, 6 an object or array.
+        """
+        return self.says
+
+    def limits(self) -> tuple[float | None, float | None]:
+        """Return the least and the greatest number; None is unbounded."""
+        return None, None
+
+    def lengths(self) -> tuple[int, int | None]:
+        """Return the least and the greatest length of a text or a list; None is unbounded."""
+        return 0, None
+
+    def allows_length(self, length: int) -> bool:
+        """Say whether a value of this length keeps the constraints."""
+        least, most = self.lengths()
+        return length >= least and (most is None or length <= most)
+
+    def breakable(self) -> tuple[Wrong, ...]:
+        """Return the ways to keep the type and break a constraint, where there is one."""
+        return ()
+
+
+class Shaped(_Role):
+    """What a gene says of its own shape, so that callers need not know its class."""
+
+    __slots__ = ()
+
+    def present(self) -> Gene:
+        """Return the gene of the value that is sent when one is: without "optional" and "null"."""
+        return self._itself()
+
+    def sent(self) -> Gene:
+        """Return the gene of what is sent when anything is: without "optional"."""
+        return self._itself()
+
+    def not_null(self) -> Gene | None:
+        """Return the gene without "null"; None where it is nothing else."""
+        return self._itself()
+
+    def chosen(self) -> Gene:
+        """Return the gene that holds the value now: of a choice its alternative."""
+        return self._itself()
+
+    def kinds(self) -> tuple[Gene, ...]:
+        """Return the genes of which it is one at a time: of a choice its alternatives."""
+        return (self._itself(),)
+
+    def element(self) -> Gene | None:
+        """Return what an array says of each of its elements; None where it is no array."""
+        return None
+
+    def named_parts(self) -> Mapping[str, Gene]:
+        """Return the fields of an object by their names; nothing where it is no object."""
+        return {}
+
+    def described(self, place: Path) -> Gene | None:
+        """Return what is said of the value at a path of values, be anything there now or not.
+
+        None where nothing is said of it.  Of a choice it is the first alternative that does.
+        """
+        return None if place else self._itself()
+
+    def with_inside(self, change: Callable[[Gene], Gene]) -> Gene | None:
+        """Return a copy around what `change` makes of the gene inside; None without one."""
+        return None
+
+    def with_all_present(self) -> Gene:
+        """Return a copy with every optional field of its objects switched on."""
+        return self._itself()
+
+    def without_fields(self, names: frozenset[str]) -> Gene:
+        """Return a copy with the optional fields called so of the outermost object switched off."""
+        return self._itself()
+
+    def left_out(self) -> Gene:
+        """Return a copy that is not sent, where it is optional."""
+        return self._itself()
+
+
+class Mergeable(_Role):
+    """How two genes that stand for one value become one."""
+
+    __slots__ = ()
+
+    merge_order: ClassVar[int] = 0
+    """Of two genes that become one, the one with the higher number decides how."""
+
+    def merged(self, seen: Gene) -> Gene:
+        """Return a gene for everything that this one or `seen` stand for; this one wins ties.
+
+        Objects get the fields of both (one-sided fields become optional), arrays the union of
+        their templates, null makes nullable; else the more specific of the two is kept.
+        """
+        decisive = self if self.merge_order >= seen.merge_order else seen
+        return decisive.merge(self._itself(), seen)
+
+    def merge(self, known: Gene, seen: Gene) -> Gene:
+        """Merge two genes, of which this is the one that decides how."""
+        return seen if seen.specificity() > known.specificity() else known
+
+
 @dataclass(frozen=True)
-class Gene(ABC):
+class Gene(Limited, Shaped, Mergeable, ABC):
     """One immutable node of a gene tree.
 
     Subclasses are frozen dataclasses: constraints first, the present value last.  Two
     genes with equal fields are equal.  All randomness comes from the `rng` argument.
     """
 
-    merge_order: ClassVar[int] = 0
-    """Of two genes that become one, the one with the higher number decides how."""
-
     is_wrapper: ClassVar[bool] = False
     """Whether the only child's value is this gene's value (optional, nullable, choice)."""
 
     is_numeric: ClassVar[bool] = False
     """Whether the value is a number, whatever its limits."""
+
+    is_truth: ClassVar[bool] = False
+    """Whether the value is true or false."""
+
+    is_binary: ClassVar[bool] = False
+    """Whether the value is bytes, as the content of a file is."""
+
+    is_optional: ClassVar[bool] = False
+    """Whether the value may be left out."""
+
+    takes_suggestions: ClassVar[bool] = True
+    """Whether good guesses can be drawn in its place: it is one value, of which none is listed."""
 
     may_be_wrong: ClassVar[bool] = True
     """Whether something else altogether may be sent in its place, on purpose."""
@@ -96,6 +230,13 @@ class Gene(ABC):
         The result differs from `self` whenever the type has more than one value.
         """
 
+    def restructured(self, rng: Random, strength: float) -> Gene | None:
+        """Return a copy in which this gene itself is changed, not what is inside.
+
+        Of a gene without children it is a mutant.  None where it cannot change.
+        """
+        return self.mutate(rng, strength)
+
     def adopt(self, value: object) -> Gene | None:
         """Return this gene holding `value` as closely as its type permits, or None.
 
@@ -107,58 +248,6 @@ class Gene(ABC):
     def simpler(self) -> Iterator[Gene]:
         """Yield simpler variants, simplest first; used to minimise, so never yields `self`."""
         return iter(())
-
-    def specificity(self) -> int:
-        """Return how much this gene says about its values; more is more specific.
-
-        0 nothing, 1 any text, 2 text within limits, 3 a scalar type, 4 a type within limits or a
-        format, 5 an enumeration, 6 an object or array.
-        """
-        return 4
-
-    def breakable(self) -> tuple[Wrong, ...]:
-        """Return the ways to keep the type and break a constraint, where there is one."""
-        return ()
-
-    def present(self) -> Gene:
-        """Return the gene of the value that is sent when one is: without "optional" and "null"."""
-        return self
-
-    def sent(self) -> Gene:
-        """Return the gene of what is sent when anything is: without "optional"."""
-        return self
-
-    def chosen(self) -> Gene:
-        """Return the gene that holds the value now: of a choice its alternative."""
-        return self
-
-    def described(self, place: Path) -> Gene | None:
-        """Return what is said of the value at a path of values, be anything there now or not.
-
-        None where nothing is said of it.  Of a choice it is the first alternative that does.
-        """
-        return None if place else self
-
-    def with_all_present(self) -> Gene:
-        """Return a copy with every optional field of its objects switched on."""
-        return self
-
-    def without_fields(self, names: frozenset[str]) -> Gene:
-        """Return a copy with the optional fields called so of the outermost object switched off."""
-        return self
-
-    def merged(self, seen: Gene) -> Gene:
-        """Return a gene for everything that this one or `seen` stand for; this one wins ties.
-
-        Objects get the fields of both (one-sided fields become optional), arrays the union of
-        their templates, null makes nullable; else the more specific of the two is kept.
-        """
-        decisive = self if self.merge_order >= seen.merge_order else seen
-        return decisive.merge(self, seen)
-
-    def merge(self, known: Gene, seen: Gene) -> Gene:
-        """Merge two genes, of which this is the one that decides how."""
-        return seen if seen.specificity() > known.specificity() else known
 
     def children(self) -> tuple[tuple[Key, Gene], ...]:
         """Return the direct children that take part in the present value, in a stable order."""

@@ -12,9 +12,9 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import Wrong
-from pytest_evosearch.genes.composite import INNER
 from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.text import text_from
+from pytest_evosearch.genes.wrappers import WrapperGene
 
 SUGGESTION_SAMPLE_CHANCE = 0.35
 """How often a sample takes a suggested value: examples of a schema are good first guesses."""
@@ -28,6 +28,9 @@ def same(first: object, second: object) -> bool:
 @dataclass(frozen=True, eq=False)
 class ConstantGene(Gene):
     """One fixed plain value of any kind; equality is by representation."""
+
+    takes_suggestions: ClassVar[bool] = False
+    says: ClassVar[int] = 0
 
     current: object = None
 
@@ -49,10 +52,6 @@ class ConstantGene(Gene):
         """Return the gene itself: there is one value."""
         return self
 
-    def specificity(self) -> int:
-        """Return that of nothing."""
-        return 0
-
     def adopt(self, value: object) -> ConstantGene | None:
         """Hold any other value instead; numbers become text where the constant is text."""
         if isinstance(self.current, str):
@@ -70,6 +69,8 @@ class EnumGene(Gene):
         Wrong.EMPTY_TEXT,
         Wrong.NUMBER,
     )
+    takes_suggestions: ClassVar[bool] = False
+    says: ClassVar[int] = 5
 
     options: tuple[object, ...] = ()
     index: int = 0
@@ -112,10 +113,6 @@ class EnumGene(Gene):
             if value is None:
                 return None
         return EnumGene((*self.options, value), len(self.options))
-
-    def specificity(self) -> int:
-        """Return that of an enumeration."""
-        return 5
 
     def breakable(self) -> tuple[Wrong, ...]:
         """Return a word that is no option."""
@@ -195,6 +192,10 @@ class ChoiceGene(CompositeGene):
         """Return the alternative that holds the value."""
         return self.alternatives[self.index] if self.alternatives else self
 
+    def kinds(self) -> tuple[Gene, ...]:
+        """Return the alternatives."""
+        return self.alternatives
+
     def described(self, place: Path) -> Gene | None:
         """Return what the first alternative says that says anything."""
         found = (one.described(place) for one in self.alternatives)
@@ -209,18 +210,16 @@ class ChoiceGene(CompositeGene):
 
 
 @dataclass(frozen=True, eq=False)
-class SuggestedGene(CompositeGene):
+class SuggestedGene(WrapperGene):
     """A gene with values that are good guesses: examples and defaults of a schema, user's seeds.
 
     The value is that of `gene`; suggestions are adopted by it, so that mutation goes on from
     them.  Suggestions that `gene` cannot hold are never drawn.
     """
 
-    is_wrapper: ClassVar[bool] = True
     structure_weight: ClassVar[float] = 0.08
     merge_order: ClassVar[int] = 2
 
-    gene: Gene = ConstantGene()
     suggestions: tuple[object, ...] = ()
 
     def __eq__(self, other: object) -> bool:
@@ -252,37 +251,9 @@ class SuggestedGene(CompositeGene):
         """Return to a suggestion."""
         return self._suggested(rng)
 
-    def adopt(self, value: object) -> Gene | None:
-        """Let the gene inside hold `value`."""
-        adopted = self.gene.adopt(value)
-        return None if adopted is None else replace(self, gene=adopted)
-
-    def specificity(self) -> int:
-        """Return that of the gene inside."""
-        return self.gene.specificity()
-
-    def described(self, place: Path) -> Gene | None:
-        """Return what the gene inside says."""
-        return self.gene.described(place)
-
     def merge(self, known: Gene, seen: Gene) -> Gene:
         """Keep the suggestions of both."""
         return _merged_suggestions(known, seen)
-
-    def simpler(self) -> Iterator[Gene]:
-        """Yield the gene inside made simpler."""
-        for candidate in self.gene.simpler():
-            yield replace(self, gene=candidate)
-
-    def children(self) -> tuple[tuple[Key, Gene], ...]:
-        """Return the gene inside."""
-        return ((INNER, self.gene),)
-
-    def with_child(self, key: Key, child: Gene) -> SuggestedGene:
-        """Return a copy around another gene."""
-        if key != INNER:
-            raise KeyError(key)
-        return replace(self, gene=child)
 
 
 def _merged_suggestions(known: Gene, seen: Gene) -> Gene:

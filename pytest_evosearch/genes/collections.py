@@ -29,6 +29,7 @@ from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.composite import simpler_children
 from pytest_evosearch.genes.inference import gene_for_scalar
 from pytest_evosearch.genes.optional import OptionalGene
+from pytest_evosearch.genes.optional import optional
 from pytest_evosearch.genes.text import ANY_TEXT
 
 USUAL_LENGTH = 3
@@ -67,6 +68,8 @@ class ArrayGene(CompositeGene):
         Wrong.EMPTY_TEXT,
     )
 
+    says: ClassVar[int] = 6
+
     template: Gene = ANY_TEXT
     minimum_length: int = 0
     maximum_length: int | None = None
@@ -78,11 +81,13 @@ class ArrayGene(CompositeGene):
         values = [element.value() for element in self.elements]
         return [value for value in values if value is not ABSENT]
 
-    def allows_length(self, length: int) -> bool:
-        """Say whether `length` elements keep the constraints."""
-        return length >= self.minimum_length and (
-            self.maximum_length is None or length <= self.maximum_length
-        )
+    def lengths(self) -> tuple[int, int | None]:
+        """Return the lengths in elements."""
+        return self.minimum_length, self.maximum_length
+
+    def element(self) -> Gene:
+        """Return the template."""
+        return self.template
 
     def sample(self, rng: Random) -> ArrayGene:
         """Return a short list of samples of the template."""
@@ -152,10 +157,6 @@ class ArrayGene(CompositeGene):
         adopted = [self.template.adopt(item) or gene_for(item) for item in value]
         return replace(self, elements=tuple(adopted))
 
-    def specificity(self) -> int:
-        """Return that of an array."""
-        return 6
-
     def breakable(self) -> tuple[Wrong, ...]:
         """Return the limits of the length, where there are any."""
         limited = self.minimum_length or self.maximum_length is not None
@@ -223,8 +224,7 @@ class Field:
     @classmethod
     def optional(cls, name: str, gene: Gene, active: bool = True) -> Field:
         """Make a field that may be left out."""
-        wrapped = gene if isinstance(gene, OptionalGene) else OptionalGene(gene, active)
-        return cls(name, wrapped, required=False)
+        return cls(name, optional(gene, active), required=False)
 
 
 @dataclass(frozen=True)
@@ -243,6 +243,8 @@ class ObjectGene(CompositeGene):
         Wrong.NUMBER,
     )
 
+    says: ClassVar[int] = 6
+
     fields: tuple[Field, ...] = ()
     additional: Gene | None = None
     extras: tuple[Field, ...] = ()
@@ -255,6 +257,10 @@ class ObjectGene(CompositeGene):
     def field(self, name: str) -> Field | None:
         """Return the field or extra called `name`."""
         return next((given for given in (*self.fields, *self.extras) if given.name == name), None)
+
+    def named_parts(self) -> Mapping[str, Gene]:
+        """Return the genes of fields and extras, also of those that are switched off."""
+        return {given.name: given.gene for given in (*self.fields, *self.extras)}
 
     def sample(self, rng: Random) -> ObjectGene:
         """Sample every field; sometimes invent a name where any is taken."""
@@ -302,10 +308,6 @@ class ObjectGene(CompositeGene):
         adopted = None if self.additional is None else self.additional.adopt(item)
         return adopted or gene_for(item)
 
-    def specificity(self) -> int:
-        """Return that of an object."""
-        return 6
-
     def described(self, place: Path) -> Gene | None:
         """Return what is said of a field, None of one that is unknown."""
         if not place:
@@ -323,9 +325,7 @@ class ObjectGene(CompositeGene):
         return replace(
             self,
             fields=tuple(
-                replace(one, gene=replace(one.gene, active=False))
-                if one.name in names and isinstance(one.gene, OptionalGene)
-                else one
+                replace(one, gene=one.gene.left_out()) if one.name in names else one
                 for one in self.fields
             ),
         )
@@ -345,13 +345,13 @@ class ObjectGene(CompositeGene):
             yield replace(self, extras=self.extras[:at] + self.extras[at + 1 :])
         for given in self.fields:
             # One that is optional by its gene is left out by that gene.
-            if not given.required and not isinstance(given.gene, OptionalGene):
+            if not given.required and not given.gene.is_optional:
                 yield self.with_child(given.name, _switched_off(given.gene))
         yield from simpler_children(self)
 
     def children(self) -> tuple[tuple[Key, Gene], ...]:
         """Return fields and extras under their names; an optional one also while it is off."""
-        return tuple((given.name, given.gene) for given in (*self.fields, *self.extras))
+        return tuple(self.named_parts().items())
 
     def with_child(self, key: Key, child: Gene) -> ObjectGene:
         """Return a copy with the field or extra `key` replaced."""
@@ -369,7 +369,7 @@ def _with_gene(fields: tuple[Field, ...], name: str, gene: Gene) -> tuple[Field,
 
 
 def _without_optional(given: Field) -> Field:
-    if isinstance(given.gene, OptionalGene) or not given.required:
+    if given.gene.is_optional or not given.required:
         return replace(given, gene=_switched_off(given.gene))
     return given
 
@@ -381,7 +381,7 @@ def _adopted_field(given: Field, value: dict[object, object]) -> Field:
     adopted = given.gene.adopt(item)
     if adopted is None:
         inferred = gene_for(item)
-        adopted = OptionalGene(inferred) if isinstance(given.gene, OptionalGene) else inferred
+        adopted = optional(inferred) if given.gene.is_optional else inferred
     return replace(given, gene=adopted)
 
 

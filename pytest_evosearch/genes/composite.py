@@ -22,6 +22,7 @@ class CompositeGene(Gene):
     """A gene whose value is made of the values of its children."""
 
     structure_weight: ClassVar[float] = 0.3
+    takes_suggestions: ClassVar[bool] = False
 
     def restructured(self, rng: Random, strength: float) -> Gene | None:
         """Return a copy of another shape, or None when the shape cannot change.
@@ -55,10 +56,7 @@ def _mutated_descendant(root: Gene, rng: Random, strength: float) -> Gene:
 
 def _changed(root: Gene, path: Path, gene: Gene, rng: Random, strength: float) -> Gene | None:
     """Return `root` with the gene at `path` changed, or None when that gene cannot change."""
-    if isinstance(gene, CompositeGene):
-        candidate = gene.restructured(rng, strength)
-    else:
-        candidate = gene.mutate(rng, strength)
+    candidate = gene.restructured(rng, strength)
     if candidate is None or candidate == gene:
         return None
     return replaced(root, path, candidate)

@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import replace
+from typing import ClassVar
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes import characters
@@ -196,6 +197,8 @@ def _decoded(text: str) -> bytes | None:
 @dataclass(frozen=True)
 class BytesGene(Gene):
     """Raw bytes: the content of a file or of a body; lengths are in bytes."""
+
+    is_binary: ClassVar[bool] = True
 
     minimum_length: int = 0
     maximum_length: int | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
@@ -38,6 +39,10 @@ class JsonTextGene(Gene):
     def mutate(self, rng: Random, strength: float = 0.5) -> Gene:
         """Mutate the value."""
         return JsonTextGene(self.gene.mutate(rng, strength))
+
+    def with_inside(self, change: Callable[[Gene], Gene]) -> Gene:
+        """Return a copy around the changed gene of the value."""
+        return JsonTextGene(change(self.gene))
 
     def adopt(self, value: object) -> Gene | None:
         """Hold a value, or what a text of JSON stands for."""

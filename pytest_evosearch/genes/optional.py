@@ -11,10 +11,8 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
-from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.composite import INNER
-from pytest_evosearch.genes.composite import CompositeGene
-from pytest_evosearch.genes.text import ANY_TEXT
+from pytest_evosearch.genes.wrappers import WrapperGene
 
 ACTIVE_CHANCE = 0.6
 """How often a sample sends an optional value: present values open more code than absent ones."""
@@ -23,13 +21,12 @@ NULL_CHANCE = 0.1
 
 
 @dataclass(frozen=True)
-class OptionalGene(CompositeGene):
+class OptionalGene(WrapperGene):
     """A value that is sent or not: `ABSENT` when switched off."""
 
-    is_wrapper: ClassVar[bool] = True
     merge_order: ClassVar[int] = 3
+    is_optional: ClassVar[bool] = True
 
-    gene: Gene = ANY_TEXT
     active: bool = True
 
     def value(self) -> object:
@@ -47,20 +44,15 @@ class OptionalGene(CompositeGene):
     def adopt(self, value: object) -> Gene | None:
         """Switch on with the value inside; `ABSENT` switches off."""
         if value is ABSENT:
-            return replace(self, active=False)
+            return self.left_out()
         adopted = self.gene.adopt(value)
         return None if adopted is None else OptionalGene(adopted, True)
 
     def simpler(self) -> Iterator[Gene]:
         """Yield the absent value, then simpler values."""
         if self.active:
-            yield replace(self, active=False)
-            for candidate in self.gene.simpler():
-                yield replace(self, gene=candidate)
-
-    def specificity(self) -> int:
-        """Return that of the gene inside."""
-        return self.gene.specificity()
+            yield self.left_out()
+            yield from super().simpler()
 
     def present(self) -> Gene:
         """Return the gene inside."""
@@ -70,10 +62,6 @@ class OptionalGene(CompositeGene):
         """Return the gene inside."""
         return self.gene
 
-    def described(self, place: Path) -> Gene | None:
-        """Return what the gene inside says."""
-        return self.gene.described(place)
-
     def with_all_present(self) -> Gene:
         """Return a copy that is switched on, like all that is inside."""
         return replace(self, gene=self.gene.with_all_present(), active=True)
@@ -82,33 +70,27 @@ class OptionalGene(CompositeGene):
         """Return a copy with those fields of the object inside switched off."""
         return replace(self, gene=self.gene.without_fields(names))
 
+    def left_out(self) -> OptionalGene:
+        """Return a copy that is switched off."""
+        return replace(self, active=False)
+
     def merge(self, known: Gene, seen: Gene) -> Gene:
         """Merge what is inside; only what is known to be optional stays so."""
         inner = seen.sent()
-        if isinstance(known, OptionalGene):
-            return replace(known, gene=known.gene.merged(inner))
-        return known.merged(inner)
+        return replace(self, gene=self.gene.merged(inner)) if known is self else known.merged(inner)
 
     def children(self) -> tuple[tuple[Key, Gene], ...]:
         """Return the gene inside while it is switched on."""
         return ((INNER, self.gene),) if self.active else ()
 
-    def with_child(self, key: Key, child: Gene) -> OptionalGene:
-        """Return a copy around another gene."""
-        if key != INNER:
-            raise KeyError(key)
-        return replace(self, gene=child)
-
 
 @dataclass(frozen=True)
-class NullableGene(CompositeGene):
+class NullableGene(WrapperGene):
     """A value that may be null instead."""
 
-    is_wrapper: ClassVar[bool] = True
     structure_weight: ClassVar[float] = 0.1
     merge_order: ClassVar[int] = 1
 
-    gene: Gene = ANY_TEXT
     null: bool = False
 
     def value(self) -> object:
@@ -133,34 +115,23 @@ class NullableGene(CompositeGene):
     def simpler(self) -> Iterator[Gene]:
         """Yield simpler values of the gene inside; null is as simple as it gets."""
         if not self.null:
-            for candidate in self.gene.simpler():
-                yield replace(self, gene=candidate)
-
-    def specificity(self) -> int:
-        """Return that of the gene inside."""
-        return self.gene.specificity()
+            yield from super().simpler()
 
     def present(self) -> Gene:
         """Return the gene inside."""
         return self.gene.present()
 
-    def described(self, place: Path) -> Gene | None:
-        """Return what the gene inside says."""
-        return self.gene.described(place)
+    def not_null(self) -> Gene | None:
+        """Return the gene inside."""
+        return self.gene
 
     def merge(self, known: Gene, seen: Gene) -> Gene:
         """Merge what is inside of both."""
-        return _merged_nullable(known, seen)
+        return _merged_nullable(known, seen, null=known is self and self.null)
 
     def children(self) -> tuple[tuple[Key, Gene], ...]:
         """Return the gene inside unless it is null."""
         return () if self.null else ((INNER, self.gene),)
-
-    def with_child(self, key: Key, child: Gene) -> NullableGene:
-        """Return a copy around another gene."""
-        if key != INNER:
-            raise KeyError(key)
-        return replace(self, gene=child)
 
 
 @dataclass(frozen=True)
@@ -168,6 +139,7 @@ class NullGene(Gene):
     """Always null."""
 
     merge_order: ClassVar[int] = 1
+    says: ClassVar[int] = 0
 
     def value(self) -> None:
         """Return None."""
@@ -185,22 +157,21 @@ class NullGene(Gene):
         """Hold None and nothing else."""
         return self if value is None else None
 
-    def specificity(self) -> int:
-        """Return that of nothing."""
-        return 0
+    def not_null(self) -> None:
+        """Return None: there is nothing else."""
 
     def merge(self, known: Gene, seen: Gene) -> Gene:
         """Make nullable what the other one stands for."""
-        return _merged_nullable(known, seen)
+        return _merged_nullable(known, seen, null=False)
 
 
-def _merged_nullable(known: Gene, seen: Gene) -> Gene:
-    present = [
-        gene.gene if isinstance(gene, NullableGene) else gene
-        for gene in (known, seen)
-        if not isinstance(gene, NullGene)
-    ]
+def _merged_nullable(known: Gene, seen: Gene, null: bool) -> Gene:
+    present = [gene for gene in (known.not_null(), seen.not_null()) if gene is not None]
     if not present:
         return known
-    inner = present[0] if len(present) == 1 else present[0].merged(present[1])
-    return NullableGene(inner, null=isinstance(known, NullableGene) and known.null)
+    return NullableGene(present[0] if len(present) == 1 else present[0].merged(present[1]), null)
+
+
+def optional(gene: Gene, active: bool = True) -> Gene:
+    """Return a gene that may be left out; one that may be already is returned as it is."""
+    return gene if gene.is_optional else OptionalGene(gene, active)

@@ -76,6 +76,10 @@ class RegexGene(FormattedGene):
         """Return a copy that holds `text`, whatever it is."""
         return replace(self, current=text, tree=None)
 
+    def lengths(self) -> tuple[int, int | None]:
+        """Return the lengths in characters."""
+        return self.minimum_length, self.maximum_length
+
     def is_well_formed(self, text: str) -> bool:
         """Say whether the pattern is found in `text` and the length is allowed."""
         if len(text) < self.minimum_length or not characters.fits(text, self.maximum_length):

@@ -31,6 +31,9 @@ WORDS_FOR_FALSE = ("false", "0", "no", "off")
 class BooleanGene(Gene):
     """True or false."""
 
+    is_truth: ClassVar[bool] = True
+    takes_suggestions: ClassVar[bool] = False
+    says: ClassVar[int] = 3
     wrong_types: ClassVar[tuple[Wrong, ...]] = (Wrong.TEXT, Wrong.NUMBER, Wrong.EMPTY_TEXT)
 
     current: bool = False
@@ -54,10 +57,6 @@ class BooleanGene(Gene):
         if isinstance(value, str) and value.strip().lower() in WORDS_FOR_TRUE + WORDS_FOR_FALSE:
             return BooleanGene(value.strip().lower() in WORDS_FOR_TRUE)
         return None
-
-    def specificity(self) -> int:
-        """Return that of a scalar type."""
-        return 3
 
     def simpler(self) -> Iterator[Gene]:
         """Yield false after true."""
@@ -87,6 +86,10 @@ class IntegerGene(Gene):
     def value(self) -> int:
         """Return the number."""
         return self.current
+
+    def limits(self) -> tuple[int | None, int | None]:
+        """Return the bounds."""
+        return self.minimum, self.maximum
 
     def sample(self, rng: Random) -> IntegerGene:
         """Return a number that is mostly small, and often at an edge of a narrow range."""
@@ -212,6 +215,10 @@ class FloatGene(Gene):
     def value(self) -> float:
         """Return the number."""
         return self.current
+
+    def limits(self) -> tuple[float | None, float | None]:
+        """Return the bounds."""
+        return self.minimum, self.maximum
 
     def sample(self, rng: Random) -> FloatGene:
         """Return a number that is mostly short and small."""

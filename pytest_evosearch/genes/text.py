@@ -57,8 +57,9 @@ class TextualGene(Gene):
 
     def breakable(self) -> tuple[Wrong, ...]:
         """Return the limits of the length, where there are any."""
-        shorter = (Wrong.TOO_SHORT,) if getattr(self, "minimum_length", 0) > 1 else ()
-        longer = (Wrong.TOO_LONG,) if getattr(self, "maximum_length", None) is not None else ()
+        least, most = self.lengths()
+        shorter = (Wrong.TOO_SHORT,) if least > 1 else ()
+        longer = (Wrong.TOO_LONG,) if most is not None else ()
         return (*shorter, *longer)
 
     def adopt(self, value: object) -> Gene | None:
@@ -106,11 +107,9 @@ class TextGene(TextualGene):
     def _fallback_character(self) -> str:
         return self.alphabet[0] if self.alphabet else "a"
 
-    def allows_length(self, length: int) -> bool:
-        """Say whether a text of `length` characters keeps the constraints."""
-        return length >= self.minimum_length and (
-            self.maximum_length is None or length <= self.maximum_length
-        )
+    def lengths(self) -> tuple[int, int | None]:
+        """Return the lengths in characters."""
+        return self.minimum_length, self.maximum_length
 
     def specificity(self) -> int:
         """Return more for a text within limits, or of a kind of its own."""

@@ -16,7 +16,6 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
 from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.composite import simpler_children
-from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.text import TextGene
 
 USUAL_ENDING = "txt"
@@ -133,7 +132,7 @@ class FileGene(CompositeGene):
 def file_gene(name: str, content: Gene) -> Gene:
     """Return a file for the parameter `name` around the gene of its content."""
     content = content.present()
-    if not isinstance(content, BytesGene):
+    if not content.is_binary:
         return content
     stem = name or "file"
     return FileGene(stem, FileNameGene(current=_named(stem, USUAL_ENDING), stem=stem), content)

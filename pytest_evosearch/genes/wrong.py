@@ -14,7 +14,6 @@ from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.collections import ArrayGene
-from pytest_evosearch.genes.json_text import JsonTextGene
 from pytest_evosearch.genes.optional import NullGene
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.scalars import FloatGene
@@ -61,7 +60,7 @@ def deliberately_wrong(gene: Gene, rng: Random) -> Gene:
 
 
 def _chosen_over(right: Gene, wrong: Gene) -> Gene:
-    return wrong if isinstance(wrong, OptionalGene) else ChoiceGene((right, wrong), 1)
+    return wrong if wrong.is_optional else ChoiceGene((right, wrong), 1)
 
 
 def _may_be_wrong(gene: Gene) -> bool:
@@ -83,9 +82,7 @@ def _wrong_for(gene: Gene, rng: Random) -> Gene:
 
 
 def _wrong_inside(gene: Gene, rng: Random) -> Gene | None:
-    return (
-        JsonTextGene(deliberately_wrong(gene.gene, rng)) if isinstance(gene, JsonTextGene) else None
-    )
+    return gene.with_inside(lambda inside: deliberately_wrong(inside, rng))
 
 
 def _missing(gene: Gene, rng: Random) -> Gene:
@@ -109,10 +106,9 @@ def _number_for_text(gene: Gene, rng: Random) -> Gene:
 
 
 def _out_of_bounds(gene: Gene, rng: Random) -> Gene | None:
-    if not isinstance(gene, (IntegerGene, FloatGene)):
-        return None
-    beyond = [] if gene.minimum is None else [gene.minimum - 1]
-    beyond += [] if gene.maximum is None else [gene.maximum + 1]
+    least, most = gene.limits()
+    beyond = [] if least is None else [least - 1]
+    beyond += [] if most is None else [most + 1]
     return ConstantGene(rng.choice(beyond)) if beyond else None
 
 
@@ -125,13 +121,13 @@ def _huge(gene: Gene, rng: Random) -> Gene:
 
 
 def _too_long(gene: Gene, rng: Random) -> Gene:
-    maximum = getattr(gene, "maximum_length", None)
-    return ConstantGene("a" * (TOO_LONG if maximum is None else maximum + 1))
+    _least, most = gene.lengths()
+    return ConstantGene("a" * (TOO_LONG if most is None else most + 1))
 
 
 def _too_short(gene: Gene, rng: Random) -> Gene | None:
-    minimum = getattr(gene, "minimum_length", 0)
-    return ConstantGene("a" * (minimum - 1)) if minimum else None
+    least, _most = gene.lengths()
+    return ConstantGene("a" * (least - 1)) if least else None
 
 
 def _unknown_option(gene: Gene, rng: Random) -> Gene:
@@ -151,22 +147,21 @@ def _empty_object(gene: Gene, rng: Random) -> Gene:
 
 
 def _first_element(gene: Gene, rng: Random) -> Gene | None:
-    if not isinstance(gene, ArrayGene):
-        return None
-    first = gene.elements[0] if gene.elements else gene.template
-    while first is not first.chosen():
+    present = [child for _key, child in gene.children()]
+    first = present[0] if present else gene.element()
+    while first is not None and first is not first.chosen():
         first = first.chosen()
     return first
 
 
 def _wrong_count(gene: Gene, rng: Random) -> Gene | None:
-    if not isinstance(gene, ArrayGene):
+    template, (least, most) = gene.element(), gene.lengths()
+    if template is None:
         return None
-    if gene.minimum_length:
-        return ArrayGene(gene.template, elements=gene.elements[: gene.minimum_length - 1])
-    if gene.maximum_length is not None:
-        return ArrayGene(gene.template, elements=(gene.template,) * (gene.maximum_length + 1))
-    return None
+    if least:
+        kept = [child for _key, child in gene.children()][: least - 1]
+        return ArrayGene(template, elements=tuple(kept))
+    return None if most is None else ArrayGene(template, elements=(template,) * (most + 1))
 
 
 DRAWS: dict[Wrong, Callable[[Gene, Random], Gene | None]] = {

@@ -32,9 +32,9 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.json_places import walk_json
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
+from pytest_evosearch.write.answers.page_texts import page_texts
 from pytest_evosearch.write.content.endpoint_words import template_segments
-from pytest_evosearch.write.content.facts import sent_scalars
-from pytest_evosearch.write.content.page_texts import page_texts
+from pytest_evosearch.write.content.input_values import sent_scalars
 
 MOST_READS = 4
 """Reads tried after one request; each costs two or three executions."""
@@ -255,8 +255,7 @@ def _named(given: Input) -> Gene:
     """Return the gene with the parameter's name in the place of texts that are too short."""
     gene = given.gene
     for value_path, path, leaf in leaves(given.gene):
-        too_short = isinstance(leaf, TextGene) and len(leaf.current) < SHORTEST_SIGN
-        if too_short and isinstance(leaf, TextGene):
+        if isinstance(leaf, TextGene) and len(leaf.current) < SHORTEST_SIGN:
             name = next((step for step in reversed(value_path) if isinstance(step, str)), "")
             gene = replaced(gene, path, leaf.holding(_readable(name or given.name)))
     return gene

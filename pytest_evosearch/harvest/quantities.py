@@ -20,9 +20,6 @@ from pytest_evosearch.core.comparison_signs import ORDERINGS
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import gene_at
-from pytest_evosearch.genes.scalars import FloatGene
-from pytest_evosearch.genes.scalars import IntegerGene
-from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.text import TextualGene
 from pytest_evosearch.genes.visit import ValuePath
 from pytest_evosearch.genes.visit import leaves
@@ -114,15 +111,13 @@ def _known(individual: Individual, sent: Sent, described: Described) -> Gene:
 
 
 def _limits_of_number(gene: Gene) -> tuple[float, ...]:
-    if not isinstance(gene, IntegerGene | FloatGene):
-        return ()
-    return tuple(limit for limit in (gene.maximum, gene.minimum) if limit is not None)
+    least, most = gene.limits()
+    return tuple(limit for limit in (most, least) if limit is not None)
 
 
 def _limits_of_length(gene: Gene) -> tuple[float, ...]:
-    if not isinstance(gene, TextGene):
-        return ()
-    return tuple(limit for limit in (gene.maximum_length, gene.minimum_length) if limit)
+    least, most = gene.lengths()
+    return tuple(limit for limit in (most, least) if limit)
 
 
 def _place(individual: Individual, sent: Sent, measure: str) -> Place:

@@ -13,7 +13,6 @@ from dataclasses import field
 from dataclasses import replace
 
 from pytest_evosearch.genes.base import ABSENT
-from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
@@ -66,10 +65,8 @@ def _pieces(call: Call) -> Iterator[Piece]:
 
 
 def _members(given: Input) -> list[str]:
-    document = given.gene.sent()
-    if not isinstance(document, ObjectGene):
-        return []
-    return [str(name) for name, gene in document.children() if gene.value() is not ABSENT]
+    parts = given.gene.sent().named_parts()
+    return [name for name, part in parts.items() if part.value() is not ABSENT]
 
 
 def _piece(call: Call, given: Input, member: str = WHOLE) -> Piece:
@@ -86,10 +83,9 @@ def _without(call: Call, spare: set[Piece]) -> Call:
 def _trimmed(call: Call, given: Input, spare: set[Piece]) -> Input:
     document = given.gene.sent()
     for name in _members(given):
-        if isinstance(document, ObjectGene) and _piece(call, given, name) in spare:
-            part = dict(document.children())[name].sent()
+        if _piece(call, given, name) in spare:
+            part = document.named_parts()[name].sent()
             document = document.with_child(name, OptionalGene(part, active=False))
     if document is given.gene.sent():
         return given
-    is_optional = isinstance(given.gene, OptionalGene)
-    return replace(given, gene=OptionalGene(document) if is_optional else document)
+    return replace(given, gene=OptionalGene(document) if given.gene.is_optional else document)

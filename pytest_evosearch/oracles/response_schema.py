@@ -14,6 +14,7 @@ from typing import Any
 from typing import NamedTuple
 
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
+from pytest_evosearch.core.json_types import python_names
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.oracles.oracle import Example
@@ -45,15 +46,6 @@ MASKS = frozenset(
     ("x-fields", "fields", "_fields", "mask", "select", "only", "exclude", "include", "expand")
 )
 """Queries and headers by which callers ask for a part of a representation."""
-
-_PYTHON_TYPES: Mapping[str, tuple[str, ...]] = {
-    "string": ("str",),
-    "integer": ("int",),
-    "number": ("float", "int"),
-    "boolean": ("bool",),
-    "array": ("list",),
-    "object": ("dict",),
-}
 
 
 class _Contradiction(NamedTuple):
@@ -299,7 +291,7 @@ def _expectation(error: Any, word: str, path: tuple[str | int, ...], detail: str
         return Expectation("json-has", detail, path, f"has_{detail}")
     if word == "type":
         names = [value] if isinstance(value, str) else list(value)
-        types = [kind for name in names for kind in _PYTHON_TYPES.get(str(name), ())]
+        types = [kind for name in names for kind in python_names(str(name))]
         # For Python, True is an int: such a contradiction is told by the value.
         if types and len(types) >= len(names) and not isinstance(instance, bool):
             return Expectation("json-type", tuple(types), path, phrase)

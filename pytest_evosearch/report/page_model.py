@@ -15,7 +15,7 @@ from pytest_evosearch.report.outcome import MutantRow
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import UncoveredRow
 from pytest_evosearch.report.plain_text import counted
-from pytest_evosearch.report.reasons import TITLES
+from pytest_evosearch.report.reason_kinds import TITLES
 from pytest_evosearch.report.reasons import subject_of
 from pytest_evosearch.report.source_views import LineLinks
 from pytest_evosearch.report.terminal_lines import duration

@@ -24,7 +24,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
-from enum import Enum
 
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
@@ -33,6 +32,10 @@ from pytest_evosearch.core.targets import status_target
 from pytest_evosearch.report.influences import is_external_error
 from pytest_evosearch.report.outline import FunctionSpan
 from pytest_evosearch.report.outline import Outline
+from pytest_evosearch.report.reason_kinds import INHERITED
+from pytest_evosearch.report.reason_kinds import OF_CONDITIONS
+from pytest_evosearch.report.reason_kinds import Kind
+from pytest_evosearch.report.reason_kinds import Reason
 
 ROUTING = frozenset({301, 308, 404, 405})
 """Answers that the URL map gives by itself, to every caller."""
@@ -46,48 +49,6 @@ LONGEST_STEP = 60
 _SUBJECT = re.compile(r"^\w+ (?P<path>.+?):(?P<line>\d+)(?:#\d+)?(?: (?P<label>.+))?$")
 
 
-class Kind(str, Enum):
-    """The kinds of reasons; the value goes into reports."""
-
-    CONDITION = "condition"
-    BEHIND = "behind"
-    CONSTANT = "constant"
-    EXCEPTION = "exception"
-    CUT_SHORT = "cut-short"
-    NEEDS_USER = "needs-user"
-    SANDBOX = "sandbox"
-    EXTERNAL = "external-call"
-    NOT_ANSWERED = "not-answered"
-    NOT_CALLED = "not-called"
-    UNREACHABLE = "unreachable"
-
-
-TITLES = {
-    Kind.CONDITION: "A condition that never went this way",
-    Kind.BEHIND: "Behind a condition that never went the right way",
-    Kind.CONSTANT: "A condition that no request changes",
-    Kind.EXCEPTION: "A handler of an exception that never occurred",
-    Kind.CUT_SHORT: "The function was always left before",
-    Kind.NEEDS_USER: "Needs a user who may",
-    Kind.SANDBOX: "Blocked by the sandbox",
-    Kind.EXTERNAL: "Depends on what another system answers",
-    Kind.NOT_ANSWERED: "The endpoint never ran its view",
-    Kind.NOT_CALLED: "The function was never called",
-    Kind.UNREACHABLE: "No request leads there",
-}
-"""Headings of groups, in the order in which reports show them."""
-
-
-OF_CONDITIONS = frozenset(
-    {Kind.CONDITION, Kind.CONSTANT, Kind.EXCEPTION, Kind.EXTERNAL, Kind.SANDBOX, Kind.NEEDS_USER}
-)
-"""Kinds that a condition may have; what depends on it names its line."""
-
-INHERITED = frozenset(
-    {Kind.CONSTANT, Kind.NEEDS_USER, Kind.SANDBOX, Kind.EXTERNAL, Kind.UNREACHABLE}
-)
-"""Kinds that say as much of a function as of the only places that call it."""
-
 MOST_CALLERS = 3
 """Places of a function's use that a reason names."""
 
@@ -97,18 +58,6 @@ over (``get``), they would hardly agree."""
 
 DEEPEST = 12
 """Functions that are followed from one that was never called to those that use it."""
-
-
-@dataclass(frozen=True)
-class Reason:
-    """Why a target is uncovered."""
-
-    kind: Kind
-    text: str
-    """One clause, without a full stop."""
-    evidence: TargetId = ""
-    """The target whose closest test came nearest: a condition, the last line that ran, a status
-    of the endpoint.  Empty where no test came near."""
 
 
 @dataclass

@@ -25,6 +25,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Selector
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.exchanges.links import link_of
 from pytest_evosearch.problem.http.exchanges.responses import linkable_values
 
 _DRAWN = re.compile(r"(?=.*[A-Za-z])(?=(?:.*\d){3})[\w.+=-]{16,}")
@@ -91,8 +92,9 @@ class FetchedKeys:
         return label
 
     def _linked(self, gene: Gene, label_of: Callable[[str], int]) -> Gene:
-        if isinstance(gene, LinkGene):
-            return replace(gene, fallback=OTHERWISE) if self._is_key(gene.fallback) else gene
+        link = link_of(gene)
+        if link is not None:
+            return replace(link, fallback=OTHERWISE) if self._is_key(link.fallback) else link
         if self._is_key(gene):
             key = str(gene.value())
             return LinkGene(label_of(key), self._sources[key][1], OTHERWISE)

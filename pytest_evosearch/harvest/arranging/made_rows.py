@@ -32,6 +32,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.exchanges.links import link_of
 from pytest_evosearch.problem.http.exchanges.links import unwrapped
 from pytest_evosearch.problem.http.learning.recombination import adopted_block
 
@@ -82,8 +83,9 @@ class MadeRows:
                 if needed and (known is None or len(needed) < len(known)):
                     self._others[call.endpoint] = needed
             for given in call.inputs:
-                if isinstance(given.gene, LinkGene):
-                    self._note_link(individual, exchanges, at, given, served)
+                link = link_of(given.gene)
+                if link is not None:
+                    self._note_link(individual, exchanges, at, given, link, served)
 
     def _note_link(
         self,
@@ -91,11 +93,12 @@ class MadeRows:
         exchanges: Sequence[Exchange],
         at: int,
         given: Input,
+        link: LinkGene,
         served: bool,
     ) -> None:
-        link, call = given.gene, individual.calls[at]
+        call = individual.calls[at]
         labels = [one.label for one in individual.calls[:at]]
-        if not isinstance(link, LinkGene) or link.label not in labels:
+        if link.label not in labels:
             return
         needed = _needed(individual, labels.index(link.label), exchanges)
         if not needed:

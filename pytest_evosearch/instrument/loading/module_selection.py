@@ -9,10 +9,8 @@ from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 
+from pytest_evosearch.core import folder_names
 from pytest_evosearch.core.isolation import os
-
-FOREIGN_FOLDERS = frozenset({"site-packages", "dist-packages", "node_modules", "__pycache__"})
-TEST_FOLDERS = frozenset({"test", "tests"})
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,7 @@ class Selection:
 
     def _is_own_code(self, file: Path, root: Path) -> bool:
         folders = file.relative_to(root).parts[:-1]
-        if any(folder.startswith(".") or folder in FOREIGN_FOLDERS for folder in folders):
+        if any(folder.startswith(".") or folder in folder_names.FOREIGN for folder in folders):
             return False
         return not any(
             self._is_environment(folder)
@@ -123,7 +121,7 @@ def _is_test_file(file: Path, relative: Sequence[str]) -> bool:
     name = relative[-1]
     if name == "conftest.py" or name.startswith("test_") or name.endswith("_test.py"):
         return True
-    return any(folder in TEST_FOLDERS for folder in relative[:-1]) or has_test_cases(file)
+    return any(folder in folder_names.TESTS for folder in relative[:-1]) or has_test_cases(file)
 
 
 def has_test_cases(file: Path) -> bool:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from typing import TypeAlias
 
 import werkzeug.test
+from flask.views import http_method_funcs
 
 from pytest_evosearch.core.told import read_of
 from pytest_evosearch.errors import CutOff
@@ -34,7 +35,7 @@ CHUNK_LIMIT = 10_000
 LIVE_TYPES = ("text/event-stream", "multipart/x-mixed-replace")
 """Content types of streams that tell what happens while it does, usually without an end."""
 
-SHORTCUTS = frozenset(("get", "post", "put", "delete", "patch", "options", "head"))
+SHORTCUTS = http_method_funcs - {"trace"}
 """Methods of a client that stand for a method of HTTP."""
 
 Headers: TypeAlias = "tuple[tuple[str, str], ...]"

@@ -16,7 +16,7 @@ from typing import Any
 from typing import NamedTuple
 
 from pytest_evosearch.sut.queries.row_nearness import RowsUnavailableError
-from pytest_evosearch.sut.queries.selection import RowQuery
+from pytest_evosearch.sut.queries.row_predicates import RowQuery
 from pytest_evosearch.sut.queries.watch import QueryWatch
 
 

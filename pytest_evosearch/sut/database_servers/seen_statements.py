@@ -23,7 +23,7 @@ from pytest_evosearch.sut.database_servers.places import POSTGRESQL
 from pytest_evosearch.sut.queries.cursors import answered
 from pytest_evosearch.sut.queries.cursors import watched_cursor
 from pytest_evosearch.sut.queries.row_nearness import RowsUnavailableError
-from pytest_evosearch.sut.queries.selection import RowQuery
+from pytest_evosearch.sut.queries.row_predicates import RowQuery
 from pytest_evosearch.sut.queries.watch import QueryWatch
 
 IDLE, FAILED = 0, 3

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 
+from pytest_evosearch.core import folder_names
 from pytest_evosearch.sut.finding.application_loader import FACTORY_NAMES
-from pytest_evosearch.sut.finding.project_scan import TEST_FOLDERS
 from pytest_evosearch.sut.finding.project_scan import Imported
 from pytest_evosearch.sut.finding.project_scan import ParsedTests
 from pytest_evosearch.sut.finding.project_scan import imports_of
@@ -238,4 +238,6 @@ def _file_of(
 
 def _is_of_tests(module: str) -> bool:
     parts = module.split(".")
-    return bool(TEST_FOLDERS & set(parts)) or "conftest" in parts or parts[0] in _TEST_LIBRARIES
+    return (
+        bool(folder_names.TESTS & set(parts)) or "conftest" in parts or parts[0] in _TEST_LIBRARIES
+    )

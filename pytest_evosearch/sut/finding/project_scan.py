@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from pytest_evosearch.core import folder_names
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.finding.application_loader import APPLICATION_NAMES
 from pytest_evosearch.sut.finding.application_loader import FACTORY_NAMES
@@ -23,9 +24,7 @@ FILES_LIMIT = 3000
 
 _SKIPPED = frozenset(
     (
-        "node_modules",
-        "site-packages",
-        "dist-packages",
+        *folder_names.FOREIGN,
         "build",
         "dist",
         "env",
@@ -34,13 +33,11 @@ _SKIPPED = frozenset(
         "doc",
         "migrations",
         "alembic",
-        "__pycache__",
         "examples",
         "example",
         "scripts",
     )
 )
-TEST_FOLDERS = frozenset(("test", "tests", "testing"))
 _APPLICATION = re.compile(
     r"^([^\W\d]\w*)\s*(?::[^=\n]+)?=\s*(?:(?:\w+\.)*\w*Flask(?:App)?|connexion\.(?:Flask)?App"
     r"|OpenAPI|(?:dash\.)?Dash)\(",
@@ -163,7 +160,7 @@ def source_files(root: Path, *, tests: bool) -> Iterator[Path]:
     seen = 0
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if _is_walked(Path(folder) / name))
-        inside_tests = bool(TEST_FOLDERS & set(Path(folder).relative_to(root).parts))
+        inside_tests = bool(folder_names.TESTS & set(Path(folder).relative_to(root).parts))
         for name in sorted(files):
             if not name.endswith(".py"):
                 continue

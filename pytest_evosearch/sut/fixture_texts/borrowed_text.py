@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pytest_evosearch.sut.fixture_texts.support_templates import ASGI_IMPORT
+from pytest_evosearch.sut.fixture_texts.support_templates import CONNEXION_FRONT
 from pytest_evosearch.sut.fixture_texts.support_text import APP_FIXTURE
-from pytest_evosearch.sut.fixture_texts.support_text import ASGI_IMPORT
-from pytest_evosearch.sut.fixture_texts.support_text import CONNEXION_FRONT
 
 CASE_FIXTURE = "case"
 LOGIN_FIXTURE = "login"

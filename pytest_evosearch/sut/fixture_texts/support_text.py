@@ -25,6 +25,17 @@ from pytest_evosearch.sut.fixture_texts.mocks_text import MOCKS_FIXTURE
 from pytest_evosearch.sut.fixture_texts.mocks_text import absent_services_fixture
 from pytest_evosearch.sut.fixture_texts.server_text import restored_rows_fixture
 from pytest_evosearch.sut.fixture_texts.server_text import server_fixtures
+from pytest_evosearch.sut.fixture_texts.support_templates import ASGI_IMPORT
+from pytest_evosearch.sut.fixture_texts.support_templates import CLIENT
+from pytest_evosearch.sut.fixture_texts.support_templates import CONNEXION_FRONT
+from pytest_evosearch.sut.fixture_texts.support_templates import DATABASES
+from pytest_evosearch.sut.fixture_texts.support_templates import DISPATCHER_FRONT
+from pytest_evosearch.sut.fixture_texts.support_templates import HEADER
+from pytest_evosearch.sut.fixture_texts.support_templates import ISOLATED_CLIENT
+from pytest_evosearch.sut.fixture_texts.support_templates import NO_MAIL_SERVERS
+from pytest_evosearch.sut.fixture_texts.support_templates import OWN_CONNECTIONS
+from pytest_evosearch.sut.fixture_texts.support_templates import OWN_PATCHES
+from pytest_evosearch.sut.fixture_texts.support_templates import RESTORED_DATABASES
 from pytest_evosearch.sut.shortcuts import absent_mail_server
 from pytest_evosearch.sut.shortcuts import mail_servers
 from pytest_evosearch.sut.shortcuts.replaced_services import StandIns
@@ -34,131 +45,6 @@ APP_FIXTURE = "flask_app"
 CLIENT_FIXTURE = "client"
 URL_VARIABLE = "EVOSEARCH_URL"
 """Names the server that tests of a server ask, in the place of the one that was searched."""
-
-_HEADER = '''\
-"""Fixtures for the tests in this folder, written once by pytest-evosearch.
-
-Edit them as you like: pytest-evosearch never overwrites this file.
-"""
-'''
-
-_NO_MAIL_SERVERS = f"""\
-# Addresses are not checked with the servers of their domains.
-{mail_servers.UNASKED}
-"""
-
-_DATABASES = '''\
-@pytest.fixture(scope="session")
-def databases(tmp_path_factory):
-    """Open every SQLite file as a throw-away copy: no test touches the real one."""
-    folder = tmp_path_factory.mktemp("databases")
-    connect = sqlite3.connect
-    copies = {}
-    opened = {}
-    handed_out = []
-
-    def connect_to_copy(database, *args, **kwargs):
-        if str(database) == ":memory:" or str(database).startswith("file:"):
-            live = connect(database, *args, **kwargs)
-            opened[live] = None
-            return live
-        original = Path(database).resolve()
-        if original not in copies:
-            copies[original] = folder / f"{len(copies)}-{original.name}"
-            if original.exists():
-                shutil.copy(original, copies[original])
-            # Another thread than the tests' own may have opened it first.
-            live = connect(copies[original], check_same_thread=False)
-            stack.enter_context(closing(live))
-            opened[live] = original
-        handed_out.append(connect(copies[original], *args, **kwargs))
-        return handed_out[-1]
-
-    with pytest.MonkeyPatch.context() as patch, ExitStack() as stack:
-        patch.setattr(sqlite3, "connect", connect_to_copy)
-        patch.setattr(sqlite3.dbapi2, "connect", connect_to_copy)
-        yield opened, handed_out
-'''
-
-_OWN_CONNECTIONS = '''\
-    class CopyConnection(Connection):
-        """What the application derives its own class of connections from."""
-
-        def __init__(self, database, *args, **kwargs):
-            name = str(database)
-            is_file = name != ":memory:" and not name.startswith("file:")
-            if is_file and database not in copies.values():
-                connect_to_copy(database).close()
-                database = copies[Path(database).resolve()]
-                handed_out.append(self)
-            super().__init__(database, *args, **kwargs)
-
-'''
-
-_OWN_PATCHES = """\
-        patch.setattr(sqlite3, "Connection", CopyConnection)
-        patch.setattr(sqlite3.dbapi2, "Connection", CopyConnection)
-"""
-
-_RESTORED_DATABASES = '''\
-@pytest.fixture(autouse=True)
-def restored_databases(flask_app, databases):
-    """Undo what a test writes to a database."""
-    opened, handed_out = databases
-    known = list(opened)
-    with ExitStack() as stack:
-        # A connection in memory may be closed by now, or by the test.
-        stack.enter_context(suppress(sqlite3.ProgrammingError))
-        for live in known:
-            saved = stack.enter_context(closing(sqlite3.Connection(":memory:")))
-            with suppress(sqlite3.ProgrammingError):
-                live.commit()  # a copy waits for a transaction that is open
-                live.backup(saved)
-                stack.callback(saved.backup, live)
-                stack.callback(live.rollback)
-        yield
-        while handed_out:  # a transaction that a crash left open would lock the file
-            with suppress(sqlite3.ProgrammingError):
-                handed_out.pop().rollback()
-    for live, original in list(opened.items())[len(known) :]:
-        if original is not None:  # opened for the first time by this test
-            source = original if original.exists() else ":memory:"
-            with closing(sqlite3.Connection(source)) as first:
-                first.backup(live)
-'''
-
-_ISOLATED_CLIENT = '''\
-@pytest.fixture
-def client(flask_app):
-    """A test client whose requests each get a context of their own, as on a server."""
-
-    class Client(flask_app.test_client_class or FlaskClient):
-        def open(self, *args, **kwargs):
-            return contextvars.Context().run(super().open, *args, **kwargs)
-
-    return Client(flask_app, flask_app.response_class)
-'''
-
-_CLIENT = '''\
-@pytest.fixture
-def client(flask_app):
-    """A test client of the application."""
-    return flask_app.test_client()
-'''
-
-ASGI_IMPORT = "from a2wsgi import ASGIMiddleware"
-
-CONNEXION_FRONT = """\
-    application = served.app
-    # All of Connexion's layers, as on a server.
-    application.wsgi_app = ASGIMiddleware(served)
-"""
-
-
-DISPATCHER_FRONT = """\
-    # What is mounted beside the application answers its client, too.
-    application.wsgi_app = type(served)(application.wsgi_app, served.mounts)
-"""
 
 
 _FIXTURES_MODULES = ("contextvars", "re")
@@ -246,7 +132,7 @@ def conftest_text(support: SupportText, folder: Path) -> str:
     """
     parts = [_imports(support, folder)]
     if support.stand_ins.address_checks:
-        parts[0] += f"\n{_NO_MAIL_SERVERS}"
+        parts[0] += f"\n{NO_MAIL_SERVERS}"
     if support.program is not None and support.program.helper is not None:
         parts.append(support.program.helper)
     if support.copies_databases:
@@ -258,16 +144,16 @@ def conftest_text(support: SupportText, folder: Path) -> str:
     if support.starts_server:
         parts.append(restored_rows_fixture(support.server))
     if support.copies_databases:
-        restored = _RESTORED_DATABASES
+        restored = RESTORED_DATABASES
         if support.own_connections:  # the class that was not replaced
             restored = restored.replace("sqlite3.Connection(", "Connection(")
         parts.append(restored)
     if support.state:
         parts.append(support.state.rstrip("\n") + "\n")
     if support.borrowed is None:
-        parts.append(_ISOLATED_CLIENT if support.isolated else _CLIENT)
+        parts.append(ISOLATED_CLIENT if support.isolated else CLIENT)
     parts += [source.rstrip("\n") + "\n" for source in support.further]
-    return _HEADER + "\n" + "\n\n".join(parts)
+    return HEADER + "\n" + "\n\n".join(parts)
 
 
 def _servers(support: SupportText) -> list[str]:
@@ -284,14 +170,14 @@ def _servers(support: SupportText) -> list[str]:
 
 def _databases(support: SupportText) -> str:
     if not support.own_connections:
-        return _DATABASES
+        return DATABASES
     opening, patching = "    with pytest.MonkeyPatch", "        yield opened"
-    text = _DATABASES.replace(opening, f"{_OWN_CONNECTIONS}{opening}")
-    return text.replace(patching, f"{_OWN_PATCHES}{patching}")
+    text = DATABASES.replace(opening, f"{OWN_CONNECTIONS}{opening}")
+    return text.replace(patching, f"{OWN_PATCHES}{patching}")
 
 
 def _imports(support: SupportText, folder: Path) -> str:
-    plain = _modules((*support.further, _ISOLATED_CLIENT * support.isolated))
+    plain = _modules((*support.further, ISOLATED_CLIENT * support.isolated))
     paths = _path_lines(support, folder)
     if support.starts_server:
         plain += server_text.standard_modules(server_fixtures(support.server))
@@ -428,7 +314,7 @@ def fixtures_conftest_text(fixtures: Sequence[str]) -> str:
     body = "\n\n\n".join(fixture.strip() for fixture in fixtures)
     standard = "".join(f"import {name}\n" for name in _modules(fixtures))
     imports = f"{standard}\nimport pytest" if standard else "import pytest"
-    return f"{_HEADER}\n{imports}\n\n\n{body}\n"
+    return f"{HEADER}\n{imports}\n\n\n{body}\n"
 
 
 def _modules(fixtures: Sequence[str]) -> list[str]:

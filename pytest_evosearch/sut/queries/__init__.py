@@ -4,6 +4,7 @@
         `statements`    reads placeholders, tells one statement from another whatever its values
         `parsing`       trees of sqlglot, kept by text; without sqlglot only rows or none count
         `selection`     one query that lets the database judge each condition for each row
+        `row_predicates`  what a statement asks of a row, and what would fulfil it
         `relations`    how near the rows are to the other outcome of each condition
         `sites`         the targets of each place and statement, and what came of one
         `row_nearness`       the nearest row, scores, and hints from columns to parameters and back

@@ -17,7 +17,7 @@ from typing import Any
 from pytest_evosearch.sut.queries.parsing import expressions
 from pytest_evosearch.sut.queries.parsing import tree_of
 from pytest_evosearch.sut.queries.row_nearness import RowReader
-from pytest_evosearch.sut.queries.selection import RowQuery
+from pytest_evosearch.sut.queries.row_predicates import RowQuery
 from pytest_evosearch.sut.queries.statements import PLACEHOLDER
 from pytest_evosearch.sut.queries.wishes import Wish
 from pytest_evosearch.sut.queries.wishes import away

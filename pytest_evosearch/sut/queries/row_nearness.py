@@ -11,11 +11,11 @@ from pytest_evosearch.core.scores import REACHED
 from pytest_evosearch.core.scores import REACHED_EMPTY
 from pytest_evosearch.core.scores import Truthness
 from pytest_evosearch.instrument.distances.distance import bounded
-from pytest_evosearch.sut.queries.selection import Judged
-from pytest_evosearch.sut.queries.selection import Predicate
-from pytest_evosearch.sut.queries.selection import RowQuery
-from pytest_evosearch.sut.queries.selection import Selection
-from pytest_evosearch.sut.queries.selection import unfulfilled
+from pytest_evosearch.sut.queries.row_predicates import Judged
+from pytest_evosearch.sut.queries.row_predicates import Predicate
+from pytest_evosearch.sut.queries.row_predicates import RowQuery
+from pytest_evosearch.sut.queries.row_predicates import Selection
+from pytest_evosearch.sut.queries.row_predicates import unfulfilled
 from pytest_evosearch.sut.queries.wishes import Wish
 
 NEAREST = 3

@@ -13,14 +13,12 @@ Rows of a subquery are read without its conditions, which are judged here for ea
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from collections.abc import Iterator
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from functools import partial
 from typing import Any
-from typing import NamedTuple
 
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.scores import REACHED_EMPTY
@@ -29,16 +27,25 @@ from pytest_evosearch.sut.queries.parsing import expressions
 from pytest_evosearch.sut.queries.parsing import part
 from pytest_evosearch.sut.queries.relations import LIKE
 from pytest_evosearch.sut.queries.relations import MATCHES
-from pytest_evosearch.sut.queries.relations import UNKNOWN
 from pytest_evosearch.sut.queries.relations import all_of
 from pytest_evosearch.sut.queries.relations import any_of
-from pytest_evosearch.sut.queries.relations import holds
-from pytest_evosearch.sut.queries.relations import truth_of
-from pytest_evosearch.sut.queries.relations import weighed
-from pytest_evosearch.sut.queries.statements import PLACEHOLDER
+from pytest_evosearch.sut.queries.row_predicates import PLACED
+from pytest_evosearch.sut.queries.row_predicates import Judged
+from pytest_evosearch.sut.queries.row_predicates import Operand
+from pytest_evosearch.sut.queries.row_predicates import Predicate
+from pytest_evosearch.sut.queries.row_predicates import Relation
+from pytest_evosearch.sut.queries.row_predicates import RowQuery
+from pytest_evosearch.sut.queries.row_predicates import Selection
+from pytest_evosearch.sut.queries.row_predicates import Weigh
+from pytest_evosearch.sut.queries.row_predicates import Wishing
+from pytest_evosearch.sut.queries.row_predicates import corrected_by_database
+from pytest_evosearch.sut.queries.row_predicates import flag
+from pytest_evosearch.sut.queries.row_predicates import no_wishes
+from pytest_evosearch.sut.queries.row_predicates import unfulfilled
+from pytest_evosearch.sut.queries.row_predicates import weighed_once
+from pytest_evosearch.sut.queries.row_predicates import weighing
+from pytest_evosearch.sut.queries.row_predicates import wishes_of
 from pytest_evosearch.sut.queries.wishes import Wish
-from pytest_evosearch.sut.queries.wishes import away
-from pytest_evosearch.sut.queries.wishes import towards
 
 MOST_ROWS = 100
 MOST_INNER_ROWS = 8
@@ -73,82 +80,9 @@ _LEFT_OUT = (
 )
 """Parts of a statement that decide nothing about which rows there are to choose from."""
 
-_PLACED = re.compile(rf"\b{PLACEHOLDER}(\d+)\b", re.IGNORECASE)
-
 
 class UnsupportedQueryError(Exception):
     """Nothing can be said of how near the rows of a statement are."""
-
-
-class Judged(NamedTuple):
-    """What a row is judged with: itself behind the rows around it, values, rows of subqueries."""
-
-    rows: tuple[tuple[Any, ...], ...]
-    values: tuple[Any, ...]
-    inner: tuple[list[tuple[Any, ...]], ...]
-    known: dict[int, Truthness]
-    """Truths of predicates that were weighed already, by their numbers."""
-    subqueries: dict[int, list[tuple[Truthness, Judged]]]
-    """How near the rows of subqueries are, by their numbers."""
-
-
-Operand = Callable[[Judged], Any]
-Weigh = Callable[[Judged], Truthness]
-Wishing = Callable[[Judged, bool], Iterator[Wish]]
-
-
-class Relation(NamedTuple):
-    """One comparison inside of a condition."""
-
-    relation: str
-    left: Operand
-    right: Operand
-
-
-@dataclass(frozen=True)
-class Predicate:
-    """One condition without ``AND``, ``OR`` and ``NOT``."""
-
-    name: str
-    wanted: bool
-    """What it is to be for the statement to find a row; ``NOT`` turns it round."""
-    weigh: Weigh
-    wishes: Wishing
-    """Yields what would make it true, or false, for a row."""
-    work: int = 1
-    """Comparisons that one row takes."""
-
-
-@dataclass(frozen=True)
-class RowQuery:
-    """A query that reads rows, with ``evo_p0`` for the value of a placeholder."""
-
-    text: str
-    most: int
-    apart: bool = False
-    """It asks what holds for all connections, and may run on another one where one has failed."""
-    may_fail: bool = False
-    """Its calculations may fail for rows that are not there yet."""
-
-    def spelled(self, values: tuple[Any, ...], marker: str) -> tuple[str, list[Any]]:
-        """Return the query as a driver wants it, and its parameters in order."""
-        parameters = [values[int(match[1])] for match in _PLACED.finditer(self.text)]
-        escapes = marker == "%s" and parameters
-        text = self.text.replace("%", "%%") if escapes else self.text
-        return _PLACED.sub(marker, text), parameters
-
-
-@dataclass(frozen=True)
-class Selection:
-    """What is known of a statement's ``WHERE``."""
-
-    weigh: Weigh | None
-    """Judges a row; None where there is no condition."""
-    predicates: tuple[Predicate, ...]
-    rows: RowQuery
-    inner: tuple[RowQuery, ...]
-    is_single_row: bool
-    """It always returns one row, a count for example, however many it has looked at."""
 
 
 @dataclass
@@ -282,7 +216,7 @@ def _has_more_tables(tree: Any) -> bool:
 
 
 def _is_placeholder(node: Any) -> bool:
-    return not node.table and _PLACED.fullmatch(node.name) is not None
+    return not node.table and PLACED.fullmatch(node.name) is not None
 
 
 class _Compiler:
@@ -318,7 +252,7 @@ class _Compiler:
             weigh = self.condition(node.this, scope, into, not wanted)
             return lambda judged: weigh(judged).inverted()
         predicate = self._predicate(node, scope, wanted)
-        weigh = partial(_weighed_once, predicate.weigh, len(into))
+        weigh = partial(weighed_once, predicate.weigh, len(into))
         into.append(replace(predicate, weigh=weigh))
         return weigh
 
@@ -330,10 +264,10 @@ class _Compiler:
             return Predicate(name, wanted, *nested[:2], work=work)
         relations, all_needed = self._related(node, scope)
         if not relations:
-            return Predicate(name, wanted, _flag(scope.place(node)), _no_wishes)
+            return Predicate(name, wanted, flag(scope.place(node)), no_wishes)
         place = scope.place_if_own(node)
-        wishes = partial(_wishes_of, relations)
-        weigh = _weighing(relations, all_needed, place)
+        wishes = partial(wishes_of, relations)
+        weigh = weighing(relations, all_needed, place)
         return Predicate(name, wanted, weigh, wishes, len(relations))
 
     def _related(self, node: Any, scope: _Scope) -> tuple[tuple[Relation, ...], bool]:
@@ -368,7 +302,7 @@ class _Compiler:
         node = node.unnest()
         inner = node.this if isinstance(node, exp.Cast) else node
         if isinstance(inner, exp.Column) and _is_placeholder(inner):
-            number = int(_PLACED.fullmatch(inner.name)[1])  # type: ignore[index]
+            number = int(PLACED.fullmatch(inner.name)[1])  # type: ignore[index]
             return lambda judged: judged.values[number]
         if isinstance(node, exp.Literal):
             constant = node.this if node.is_string else _number(node.this)
@@ -397,8 +331,8 @@ class _Compiler:
         except UnsupportedQueryError:
             if place is None:
                 raise
-            return _flag(place), _no_wishes, ()
-        weigh = inner.weigh if place is None else _told(inner.weigh, place)
+            return flag(place), no_wishes, ()
+        weigh = inner.weigh if place is None else corrected_by_database(inner.weigh, place)
         return weigh, inner.wishes, inner.predicates
 
     def _inner(self, query: Any, sought: Any, scope: _Scope) -> _Subquery:
@@ -412,7 +346,7 @@ class _Compiler:
             found = query.expressions[0].unalias()
             sides = self._operand(sought, scope), self._operand(found, inner)
             relations = (Relation("==", *sides),)
-            weigh, wishes = _weighing(relations, True, None), partial(_wishes_of, relations)
+            weigh, wishes = weighing(relations, True, None), partial(wishes_of, relations)
             predicates.append(Predicate("", True, weigh, wishes))
             parts.append(weigh)
         if query.args.get("where") is not None:
@@ -460,72 +394,6 @@ class _Subquery:
             yield from unfulfilled(predicate, look, predicate.wanted is wanted)
 
 
-def unfulfilled(predicate: Predicate, look: Judged, wanted: bool) -> Iterator[Wish]:
-    """Yield what would make a predicate `wanted` of a row for which it is not."""
-    truth = predicate.weigh(look)
-    if (truth.of_true if wanted else truth.of_false) < COVERED:
-        yield from predicate.wishes(look, wanted)
-
-
-def _wishes_of(relations: tuple[Relation, ...], judged: Judged, wanted: bool) -> Iterator[Wish]:
-    for one in relations:
-        sides = one.relation, one.left(judged), one.right(judged)
-        yield from towards(*sides) if wanted else away(*sides)
-
-
-def _no_wishes(_judged: Judged, _wanted: bool) -> Iterator[Wish]:
-    return iter(())
-
-
-def _weighing(relations: tuple[Relation, ...], all_needed: bool, place: int | None) -> Weigh:
-    """Return what weighs comparisons; the database says at `place` whether they hold."""
-    join = all_of if all_needed else any_of
-
-    def weigh(judged: Judged) -> Truthness:
-        sides = [(one.relation, one.left(judged), one.right(judged)) for one in relations]
-        if len(sides) == 1 and place is not None:
-            return weighed(*sides[0], truth_of(judged.rows[-1][place]))
-        truth = join([weighed(*side, holds(*side)) for side in sides])
-        if place is None:
-            return truth
-        return _corrected(truth, truth_of(judged.rows[-1][place]))
-
-    return weigh
-
-
-def _weighed_once(weigh: Weigh, number: int, judged: Judged) -> Truthness:
-    truth = judged.known.get(number)
-    if truth is None:
-        truth = judged.known[number] = weigh(judged)
-    return truth
-
-
-def _told(weigh: Weigh, place: int) -> Weigh:
-    return lambda judged: _corrected(weigh(judged), truth_of(judged.rows[-1][place]))
-
-
-def _corrected(truth: Truthness, told: bool | None) -> Truthness:
-    """Return a truth so that it agrees with what the database says."""
-    if told is None:
-        return UNKNOWN
-    if told:
-        return Truthness(COVERED, min(truth.of_false, 0.999))
-    return Truthness(min(truth.of_true, 0.999), COVERED)
-
-
-def _flag(place: int) -> Weigh:
-    """Return what knows of a condition only what the database says of it."""
-
-    def weigh(judged: Judged) -> Truthness:
-        truth = truth_of(judged.rows[-1][place])
-        if truth is None:
-            return UNKNOWN
-        sides = Truthness(COVERED, REACHED_EMPTY)
-        return sides if truth else sides.inverted()
-
-    return weigh
-
-
 def _number(text: str) -> int | float:
     try:
         return int(text)
@@ -535,6 +403,6 @@ def _number(text: str) -> int | float:
 
 def _name(node: Any, dialect: str) -> str:
     """Return a condition as the names of its targets spell it, whatever values it has."""
-    text = _PLACED.sub("?", node.sql(dialect=dialect))
+    text = PLACED.sub("?", node.sql(dialect=dialect))
     text = re.sub(r"'(?:[^']|'')*'|(?<![\w.])\d+(?:\.\d+)?(?!\w)", "?", text)
     return re.sub(r"\?(?:, \?)+", "?", re.sub(r"\s+", " ", text))[:LONGEST_PREDICATE]

@@ -18,7 +18,7 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import query_target
 from pytest_evosearch.core.targets import statement_target
 from pytest_evosearch.sut.queries.row_nearness import Verdict
-from pytest_evosearch.sut.queries.selection import Selection
+from pytest_evosearch.sut.queries.row_predicates import Selection
 
 LOOKS = 6
 """Looks at the rows for one site in one test; a loop over many rows runs it again and again."""

@@ -33,20 +33,26 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from glob import escape
 from pathlib import Path
 from typing import Any
-from typing import TypeAlias
 
+from pytest_evosearch.core import folder_names
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.core.own_time import OwnTime
-from pytest_evosearch.core.safekeeping import Entry
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.scratch import OWNER
 from pytest_evosearch.core.scratch import PREFIX as SCRATCH
+from pytest_evosearch.sut.state.file_changes import Change
+from pytest_evosearch.sut.state.file_changes import KeptFile
+from pytest_evosearch.sut.state.file_changes import KeptFolder
+from pytest_evosearch.sut.state.file_changes import KeptLink
+from pytest_evosearch.sut.state.file_changes import MovedFolder
+from pytest_evosearch.sut.state.file_changes import NothingThere
+from pytest_evosearch.sut.state.file_changes import set_time
+from pytest_evosearch.sut.state.file_changes import status_of
 from pytest_evosearch.sut.state.folder_copies import FolderCopy
 from pytest_evosearch.sut.state.folder_copies import Unsuitable
 from pytest_evosearch.sut.state.folder_copies import worked_on
@@ -71,131 +77,12 @@ its modules were imported."""
 _CHANGES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _OF_TOOLS = frozenset((".pytest_cache", "__pycache__"))
 """Folders that do not concern the application."""
-_CACHES = frozenset((".cache", "site-packages", "dist-packages"))
+_CACHES = folder_names.INSTALLED | {".cache"}
 """Folders in which files are made once and used again."""
 
 _SIDE_FILE = re.compile("-(wal|shm|journal)$")
 _MADE_AGAIN = re.compile(r"cache|session|^te?mp$|^logs?$", re.IGNORECASE)
 """Folders of a project in which applications keep what they can do without (flask_session)."""
-
-
-@dataclass(frozen=True)
-class _File:
-    """What stood in a file."""
-
-    path: str
-    status: os.stat_result
-    content: bytes
-
-    def undo(self) -> None:
-        now = _status(self.path)
-        if now is not None and _stamp(now) == _stamp(self.status):
-            return
-        if now is not None and not stat.S_ISREG(now.st_mode):
-            _remove(self.path)
-        os.makedirs(os.path.dirname(self.path), exist_ok=True)
-        with io.FileIO(self.path, "w") as file:
-            file.write(self.content)
-        os.chmod(self.path, stat.S_IMODE(self.status.st_mode))
-        _set_time(self.path, self.status)
-
-    def entry(self, safe: Safekeeping) -> Entry | None:
-        copy = safe.copy_for_call(self.path, self.status, self.content)
-        mode, times = stat.S_IMODE(self.status.st_mode), _times(self.status)
-        return Entry("file", self.path, copy, mode, times) if copy is not None else None
-
-    def is_lost(self) -> bool:
-        now = _status(self.path)
-        if now is None or not stat.S_ISREG(now.st_mode):
-            return True
-        if _stamp(now) == _stamp(self.status):
-            return False
-        with io.FileIO(self.path) as file:  # a log may get longer
-            return not file.readall().startswith(self.content)
-
-
-@dataclass(frozen=True)
-class _Link:
-    """Where a symbolic link pointed."""
-
-    path: str
-    status: os.stat_result
-    target: str
-
-    def undo(self) -> None:
-        if self.is_lost():
-            _remove(self.path)
-            os.symlink(self.target, self.path)
-            _set_time(self.path, self.status)
-
-    def entry(self, _safe: Safekeeping) -> Entry:
-        return Entry("link", self.path, self.target)
-
-    def is_lost(self) -> bool:
-        return not os.path.islink(self.path) or os.readlink(self.path) != self.target
-
-
-@dataclass(frozen=True)
-class _Folder:
-    """A folder that was there."""
-
-    path: str
-    status: os.stat_result
-
-    def undo(self) -> None:
-        if self.is_lost():
-            _remove(self.path)
-            os.makedirs(self.path)
-        mode = stat.S_IMODE(self.status.st_mode)
-        if stat.S_IMODE(os.stat(self.path).st_mode) != mode:
-            os.chmod(self.path, mode)
-
-    def entry(self, _safe: Safekeeping) -> Entry:
-        return Entry("folder", self.path, mode=stat.S_IMODE(self.status.st_mode))
-
-    def is_lost(self) -> bool:
-        return not os.path.isdir(self.path)
-
-
-@dataclass(frozen=True)
-class _MovedFolder:
-    """A folder that is somewhere else now."""
-
-    path: str
-    status: os.stat_result
-    target: str
-
-    def undo(self) -> None:
-        if os.path.isdir(self.target) and self.is_lost():
-            os.rename(self.target, self.path)
-
-    def entry(self, _safe: Safekeeping) -> Entry:
-        return Entry("moved", self.path, self.target)
-
-    def is_lost(self) -> bool:
-        return not os.path.lexists(self.path)
-
-
-@dataclass(frozen=True)
-class _Nothing:
-    """A path at which nothing was."""
-
-    path: str
-    status: None = None
-
-    def undo(self) -> None:
-        if os.path.isdir(self.path) and not os.path.islink(self.path):
-            _remove_sockets(self.path)
-        _remove(self.path)
-
-    def entry(self, _safe: Safekeeping) -> Entry:
-        return Entry("nothing", self.path)
-
-    def is_lost(self) -> bool:
-        return False
-
-
-_Change: TypeAlias = _File | _Link | _Folder | _MovedFolder | _Nothing
 
 
 class WrittenFiles:
@@ -210,7 +97,7 @@ class WrittenFiles:
         """Files that were kept from the application, and how often."""
         self.own_time = OwnTime()
         """Runs while it is noted what stood in a file."""
-        self._earlier: list[_Change | FolderCopy] = []
+        self._earlier: list[Change | FolderCopy] = []
         self._noted: set[str] = set()
         self._bytes = 0
         self._hears = False
@@ -270,16 +157,16 @@ class WrittenFiles:
         if self._safe is not None:
             self._safe.undo_call()
 
-    def _undo(self, earlier: Sequence[_Change | FolderCopy]) -> None:
+    def _undo(self, earlier: Sequence[Change | FolderCopy]) -> None:
         for change in reversed(earlier):
             # A copy of a database may have been made for its first connection.
             if not _is_database(change.path):
                 with suppress(OSError):
                     change.undo()
         for change in earlier:  # when everything lies in them again
-            if isinstance(change, (_Folder, _MovedFolder)):
+            if isinstance(change, (KeptFolder, MovedFolder)):
                 with suppress(OSError):
-                    _set_time(change.path, change.status)
+                    set_time(change.path, change.status)
 
     def harms(self) -> tuple[str, ...]:
         """Say what became of files that were there before the run, since the last `restore`.
@@ -402,12 +289,12 @@ class WrittenFiles:
             return
         self._keep_for_others(old)
         self._note(new)
-        status = _status(old)
+        status = status_of(old)
         if status is None or not stat.S_ISDIR(status.st_mode):
             self._note(old)
             return
         self._refuse_outside(old, status)
-        self._remember(_MovedFolder(old, status, new))
+        self._remember(MovedFolder(old, status, new))
         self._noted.clear()  # paths below these two mean something else from now on
 
     def _removed_tree(self, arguments: tuple[Any, ...]) -> None:
@@ -451,13 +338,13 @@ class WrittenFiles:
         """Remember what is at `path`, the first time only."""
         if path is None or path in self._noted or path.startswith(("/dev/", "/proc/", "/sys/")):
             return
-        folders, status = path.split(os.sep), _status(path)
+        folders, status = path.split(os.sep), status_of(path)
         if not _OF_TOOLS.isdisjoint(folders):
             return
         if status is None:
             if not _CACHES.isdisjoint(folders):
                 return
-            self._remember(_Nothing(path))
+            self._remember(NothingThere(path))
         else:
             if not adds:
                 self._refuse_outside(path, status)
@@ -468,7 +355,7 @@ class WrittenFiles:
             self._keep(path, status)
         self._noted.add(path)
 
-    def _remember(self, change: _Change) -> None:
+    def _remember(self, change: Change) -> None:
         """Remember what to undo, on the disk as well: the process may die before it can."""
         self._earlier.append(change)
         path = change.path
@@ -481,9 +368,9 @@ class WrittenFiles:
 
     def _keep(self, path: str, status: os.stat_result) -> None:
         if stat.S_ISLNK(status.st_mode):
-            self._remember(_Link(path, status, os.readlink(path)))
+            self._remember(KeptLink(path, status, os.readlink(path)))
         elif stat.S_ISDIR(status.st_mode):
-            self._remember(_Folder(path, status))
+            self._remember(KeptFolder(path, status))
         elif stat.S_ISREG(status.st_mode):
             self._keep_content(path, status)
 
@@ -495,7 +382,7 @@ class WrittenFiles:
         with io.FileIO(path) as file:
             content = file.readall()
         self._bytes += len(content)
-        self._remember(_File(path, status, content))
+        self._remember(KeptFile(path, status, content))
 
     def _is_precious(self, path: str, status: os.stat_result) -> bool:
         """Say whether a person may miss what is at `path`: the run has not made it."""
@@ -520,7 +407,7 @@ class WrittenFiles:
         top, *below = path.removeprefix(self._temporary).split(os.sep)
         if top.startswith(SCRATCH) and below in ([], [OWNER]):
             return True
-        status = _status(path)
+        status = status_of(path)
         is_new = status is None or status.st_mtime >= self._started - IMPORTING_SECONDS
         return not is_new and not any(map(_MADE_AGAIN.search, (top, *below)[:-1]))
 
@@ -593,45 +480,3 @@ def _is_database(path: str) -> bool:
     """Say whether SQLite has opened the file, or makes it beside one that it has opened."""
     connections = active_connections()
     return connections is not None and Path(_SIDE_FILE.sub("", path)) in connections.files
-
-
-def _status(path: str) -> os.stat_result | None:
-    try:
-        return os.lstat(path)
-    except (OSError, ValueError):
-        return None
-
-
-def _set_time(path: str, status: os.stat_result) -> None:
-    """Say again that a file is old: what looks new is taken for the run's own."""
-    times = _times(status)
-    if os.utime in os.supports_follow_symlinks:
-        os.utime(path, ns=times, follow_symlinks=False)
-    elif not stat.S_ISLNK(status.st_mode):
-        os.utime(path, ns=times)
-
-
-def _times(status: os.stat_result) -> tuple[int, int]:
-    return status.st_atime_ns, status.st_mtime_ns
-
-
-def _stamp(status: os.stat_result) -> tuple[int, int, int, int]:
-    return status.st_ino, status.st_mode, status.st_mtime_ns, status.st_size
-
-
-def _remove_sockets(folder: str) -> None:
-    """Remove the sockets and pipes in a new folder: nothing tells when one is made."""
-    with suppress(OSError), os.scandir(folder) as found:
-        for entry in found:
-            mode = entry.stat(follow_symlinks=False).st_mode
-            if stat.S_ISSOCK(mode) or stat.S_ISFIFO(mode):
-                os.unlink(entry.path)
-
-
-def _remove(path: str) -> None:
-    """Remove a file, a link or an empty folder, if one is there."""
-    with suppress(OSError):
-        if os.path.isdir(path) and not os.path.islink(path):
-            os.rmdir(path)
-        else:
-            os.unlink(path)

@@ -27,7 +27,7 @@ from typing import Any
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.sut.queries.cursors import watched_cursor
-from pytest_evosearch.sut.queries.selection import RowQuery
+from pytest_evosearch.sut.queries.row_predicates import RowQuery
 from pytest_evosearch.sut.queries.watch import QueryWatch
 from pytest_evosearch.sut.shortcuts.verification_shortcuts import hurry
 from pytest_evosearch.sut.shortcuts.verification_shortcuts import wait_no_longer

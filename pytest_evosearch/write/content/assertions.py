@@ -16,8 +16,8 @@ from pytest_evosearch.write.code.literals import Unstable
 from pytest_evosearch.write.code.literals import call
 from pytest_evosearch.write.code.literals import node_of
 from pytest_evosearch.write.code.literals import subscripts
+from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.expectations import expected_subject
-from pytest_evosearch.write.content.facts import Fact
 from pytest_evosearch.write.content.xml_facts import xml_left
 
 PIECE = "piece"

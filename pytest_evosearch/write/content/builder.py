@@ -16,9 +16,9 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.watching.outbox import OUTBOX_FIXTURE
+from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.arranged_rows import row_statements
 from pytest_evosearch.write.content.expectations import is_writable
-from pytest_evosearch.write.content.facts import Fact
 from pytest_evosearch.write.content.facts import act_facts
 from pytest_evosearch.write.content.facts import arrange_facts
 from pytest_evosearch.write.content.faults import FaultMark

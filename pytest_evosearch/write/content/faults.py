@@ -13,7 +13,7 @@ from pytest_evosearch.core.isolation import os
 from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
-from pytest_evosearch.write.content.facts import Fact
+from pytest_evosearch.write.content.answered_body import Fact
 
 LONGEST_REASON = 200
 """Characters of an xfail reason: one message, not a dump."""

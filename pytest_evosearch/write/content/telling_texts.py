@@ -21,12 +21,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 
-from pytest_evosearch.write.content.page_texts import MESSAGE
-from pytest_evosearch.write.content.page_texts import SHORTEST_ECHO
-from pytest_evosearch.write.content.page_texts import SHORTEST_TEXT
-from pytest_evosearch.write.content.page_texts import PageText
-from pytest_evosearch.write.content.page_texts import page_texts
-from pytest_evosearch.write.content.page_texts import says_only_the_status
+from pytest_evosearch.write.answers.page_texts import MESSAGE
+from pytest_evosearch.write.answers.page_texts import SHORTEST_ECHO
+from pytest_evosearch.write.answers.page_texts import SHORTEST_TEXT
+from pytest_evosearch.write.answers.page_texts import PageText
+from pytest_evosearch.write.answers.page_texts import page_texts
+from pytest_evosearch.write.answers.page_texts import says_only_the_status
 
 _REASONS_FIRST = {0: 0, 2: 1, 4: 2, 1: 3, 3: 4, 5: 5, 6: 6}
 """Rank of a text -> its rank on a page that refuses something: sentences before headings."""

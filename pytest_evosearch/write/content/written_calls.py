@@ -30,7 +30,7 @@ from pytest_evosearch.write.code.literals import node_of
 from pytest_evosearch.write.code.literals import open_file
 from pytest_evosearch.write.code.literals import quoted
 from pytest_evosearch.write.code.literals import template_code
-from pytest_evosearch.write.content.facts import Fact
+from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.references import Reference
 
 _BASIC = "Basic "

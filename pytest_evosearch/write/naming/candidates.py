@@ -13,12 +13,12 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.write.answers.messages import message_phrase
+from pytest_evosearch.write.answers.messages import new_message
 from pytest_evosearch.write.content.endpoint_words import verb_of
-from pytest_evosearch.write.content.facts import input_values
+from pytest_evosearch.write.content.input_values import input_values
 from pytest_evosearch.write.content.inputs import fields_of
 from pytest_evosearch.write.content.inputs import options_of
-from pytest_evosearch.write.content.messages import message_phrase
-from pytest_evosearch.write.content.messages import new_message
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.specimen import pages_elsewhere
 from pytest_evosearch.write.naming.caller_words import caller_phrase

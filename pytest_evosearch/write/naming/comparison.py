@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.write.answers.messages import answer_text
 from pytest_evosearch.write.content.inputs import Slot
 from pytest_evosearch.write.content.inputs import mentions
 from pytest_evosearch.write.content.inputs import slots_of
-from pytest_evosearch.write.content.messages import answer_text
 from pytest_evosearch.write.naming.decisive_inputs import UNKNOWN
 from pytest_evosearch.write.naming.decisive_inputs import Decisions
 from pytest_evosearch.write.naming.proven_conditions import Evidence

@@ -14,14 +14,14 @@ from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.http_words import STORING
 from pytest_evosearch.core.vocabulary import UNIQUE
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.write.answers.messages import answer_text
+from pytest_evosearch.write.answers.page_texts import page_texts
 from pytest_evosearch.write.content.inputs import BODY
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import Slot
 from pytest_evosearch.write.content.inputs import identifies
 from pytest_evosearch.write.content.inputs import mentions
 from pytest_evosearch.write.content.inputs import slots_of
-from pytest_evosearch.write.content.messages import answer_text
-from pytest_evosearch.write.content.page_texts import page_texts
 
 TAKEN = "taken"
 """Category of conditions that tell of a value which something else has."""

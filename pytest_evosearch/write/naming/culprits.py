@@ -13,6 +13,8 @@ from pytest_evosearch.core.vocabulary import REGISTER
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.write.answers.traits import is_odd
+from pytest_evosearch.write.answers.traits import value_trait
 from pytest_evosearch.write.content.inputs import BODY
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import InnerDifference
@@ -22,8 +24,6 @@ from pytest_evosearch.write.content.inputs import inner_differences
 from pytest_evosearch.write.content.inputs import options_of
 from pytest_evosearch.write.content.inputs import owner_of
 from pytest_evosearch.write.content.inputs import slots_of
-from pytest_evosearch.write.content.traits import is_odd
-from pytest_evosearch.write.content.traits import value_trait
 from pytest_evosearch.write.naming.comparison import Comparison
 from pytest_evosearch.write.naming.proven_conditions import PLAIN
 from pytest_evosearch.write.naming.proven_conditions import Condition

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from html import unescape
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.write.answers.traits import is_run
+from pytest_evosearch.write.answers.traits import value_trait
 from pytest_evosearch.write.content.builder import Rows
-from pytest_evosearch.write.content.traits import is_run
-from pytest_evosearch.write.content.traits import value_trait
 
 LONGEST_ID = 40
 """Characters of the id of a row."""
@@ -140,7 +140,9 @@ def _content_id(value: object) -> str:
 
     Of anything else how it stands out, mostly nothing.
     """
-    if isinstance(value, str) and not is_run(value):
+    if isinstance(value, str) and is_run(value):
+        return f"{len(value)}-characters"
+    if isinstance(value, str):
         text = snake_case(value).replace("_", "-")
         return text if 0 < len(text) <= LONGEST_ID else value_trait(value)
     if not isinstance(value, dict):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import builtins
 import math
+from collections.abc import Iterator
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
@@ -16,12 +18,13 @@ from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import OpenFile
 from pytest_evosearch.write.code.literals import node_of
 from pytest_evosearch.write.code.literals import one_line
+from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.assertions import holds_expression
 from pytest_evosearch.write.content.assertions import holds_unstable
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.endpoint_words import is_identifier
-from pytest_evosearch.write.content.facts import Fact
 from pytest_evosearch.write.content.faults import common_mark
+from pytest_evosearch.write.content.inputs import mentions
 from pytest_evosearch.write.content.written_calls import PathValue
 from pytest_evosearch.write.content.written_calls import WrittenCall
 from pytest_evosearch.write.content.xml_facts import COUNT
@@ -177,11 +180,38 @@ def merge(
         return None
     if not 0 < inputs <= MOST_INPUTS or len(table.columns) - inputs > MOST_OUTCOMES:
         return None
-    rows = with_ids(table.columns, labels)
+    rows = with_ids(table.columns, _telling_labels(labels, variants))
     if any(len(one_line(node_of(row))) > WIDEST_ROW for row in rows.values):
         return None
     mark = common_mark([test.mark for test in tests])
     return replace(tests[0], calls=tuple(calls), rows=rows, mark=mark)
+
+
+def _telling_labels(labels: Sequence[str], calls: Sequence[WrittenCall]) -> list[str]:
+    """Return the labels, empty where one is about inputs alone that no row has for itself.
+
+    Whatever is wrong with the stars of a review does not tell two texts for the same stars apart.
+    """
+    sent = [dict(_inputs_of(call)) for call in calls]
+    names = dict.fromkeys(name for one in sent for name in one)
+    shared = {name for name in names if all(one.get(name) == sent[0].get(name) for one in sent)}
+    return [
+        "" if _is_about(label, shared) and not _is_about(label, names.keys() - shared) else label
+        for label in labels
+    ]
+
+
+def _inputs_of(call: WrittenCall) -> Iterator[tuple[str, object]]:
+    """Yield the names of what a call sends, with what tells two values apart."""
+    given = [(part.name, part.value) for part in call.path if isinstance(part, PathValue)]
+    documents = [value for _keyword, value in call.arguments if isinstance(value, dict)]
+    given += [(str(name), value) for document in documents for name, value in document.items()]
+    for name, value in given:
+        yield name, _signature([value])
+
+
+def _is_about(label: str, names: AbstractSet[str]) -> bool:
+    return any(mentions(label.replace("_", " "), name) for name in names)
 
 
 def _differing(tests: Sequence[WrittenTest]) -> list[int]:

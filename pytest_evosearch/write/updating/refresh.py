@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 
+from pytest_evosearch.write.answers.page_texts import page_texts
 from pytest_evosearch.write.code.layout import INDENT
 from pytest_evosearch.write.code.layout import Comparison
 from pytest_evosearch.write.code.layout import Layout
@@ -26,8 +27,7 @@ from pytest_evosearch.write.code.literals import node_of
 from pytest_evosearch.write.code.source_trees import merged
 from pytest_evosearch.write.code.source_trees import tree_of
 from pytest_evosearch.write.content.builder import Rows
-from pytest_evosearch.write.content.facts import first_words
-from pytest_evosearch.write.content.page_texts import page_texts
+from pytest_evosearch.write.content.json_facts import first_words
 from pytest_evosearch.write.modules.ledger import first_line
 from pytest_evosearch.write.modules.module_texts import with_standard_imports
 from pytest_evosearch.write.modules.printing import parametrize_lines

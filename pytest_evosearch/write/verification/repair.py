@@ -9,8 +9,8 @@ from typing import TypeGuard
 from unittest.mock import ANY
 
 from pytest_evosearch.problem.http.exchanges.xml_places import XML
+from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.builder import WrittenTest
-from pytest_evosearch.write.content.facts import Fact
 from pytest_evosearch.write.content.specimen import FactPath
 from pytest_evosearch.write.verification.verdicts import Failure
 

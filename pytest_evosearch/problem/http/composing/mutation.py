@@ -21,8 +21,9 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
-from pytest_evosearch.problem.http.exchanges.links import Link
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.exchanges.links import is_linked
+from pytest_evosearch.problem.http.exchanges.links import link_of
 from pytest_evosearch.problem.http.filling.adoption import applied
 from pytest_evosearch.problem.http.filling.call_maker import innermost_name
 from pytest_evosearch.problem.http.filling.call_maker import json_name
@@ -290,9 +291,7 @@ class Mutator:
 
 
 def _is_linked(given: Input) -> bool:
-    if given.location is Location.JSON:
-        return False
-    return isinstance(given.gene, LinkGene) or isinstance(given.gene.value(), Link)
+    return given.location is not Location.JSON and is_linked(given)
 
 
 def _strength(rng: Random) -> float:
@@ -313,8 +312,9 @@ def _copied(individual: Individual, index: int, given: Input, rng: Random) -> In
     if not others:
         return None
     other = rng.choice(others).gene
-    if isinstance(other, LinkGene):
-        return replace(given, gene=other) if _earlier(individual, index, other) else None
+    link = link_of(other)
+    if link is not None:
+        return replace(given, gene=link) if _earlier(individual, index, link) else None
     adopted = given.gene.adopt(other.value())
     return None if adopted is None or adopted == given.gene else replace(given, gene=adopted)
 
@@ -336,10 +336,11 @@ def _copied_leaf(individual: Individual, index: int, given: Input, rng: Random) 
         return None
     _value_path, gene_path, leaf = rng.choice(places)
     source = rng.choice(sources)
-    if isinstance(source, LinkGene):
-        if not _earlier(individual, index, source):
+    link = link_of(source)
+    if link is not None:
+        if not _earlier(individual, index, link):
             return None
-        return replace(given, gene=replaced(given.gene, gene_path, source))
+        return replace(given, gene=replaced(given.gene, gene_path, link))
     adopted = leaf.adopt(source.value())
     if adopted is None or adopted == leaf:
         return None

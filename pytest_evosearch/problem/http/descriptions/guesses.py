@@ -125,7 +125,7 @@ def gene_by_name(name: str, in_json: bool = False) -> Gene:
         return ArrayGene(template=TEXT, elements=(TEXT,))
     for meant, gene in _GUESSES:
         if words and (words[-1] in meant or words[0] in meant & {"is", "has"}):
-            if isinstance(gene, BooleanGene) and not in_json:
+            if gene.is_truth and not in_json:
                 break
             return _choice_of(gene)
     return TEXT

@@ -29,10 +29,8 @@ def with_fields(call: Call, values: Mapping[str, object]) -> Call | None:
 
 def fields_of(gene: Gene) -> dict[str, object]:
     """Return the defaults of all fields of the outermost object, those switched off as well."""
-    for _path, inside in walk(gene):
-        if isinstance(inside, ObjectGene):
-            return {str(name): child.sent().value() for name, child in inside.children()}
-    return {}
+    parts = next((inside.named_parts() for _path, inside in walk(gene) if inside.named_parts()), {})
+    return {name: part.sent().value() for name, part in parts.items()}
 
 
 def _with_fields(root: Gene, values: Mapping[str, object]) -> Gene | None:
@@ -46,6 +44,6 @@ def _with_fields(root: Gene, values: Mapping[str, object]) -> Gene | None:
                 if value is not LEFT_OUT
             )
             return replaced(root, path, replace(gene, fields=kept, extras=(*extras, *added)))
-        if gene.children() and not getattr(gene, "is_wrapper", False):
+        if gene.children() and not gene.is_wrapper:
             return None
     return None

@@ -18,11 +18,9 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.characters import fits
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import ConstantGene
-from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
-from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.optional import NullGene
@@ -194,14 +192,14 @@ class SchemaGenes:
         if gene is None:
             return None
         gene = self._as_shown(with_suggestions(gene, suggestions_of(schema)), schema, stack)
-        return NullableGene(gene) if nullable and not isinstance(gene, NullGene) else gene
+        return NullableGene(gene) if nullable and gene.not_null() is not None else gene
 
     def _as_shown(self, gene: Gene, schema: Schema, stack: tuple[str, ...]) -> Gene:
         """Return `gene`, or first what an example shows instead of the scalar that is declared.
 
         Generators of documents call everything a text that they do not know.
         """
-        if isinstance(gene, (CompositeGene, EnumGene, ConstantGene)):
+        if not gene.takes_suggestions:
             return gene
         examples = (value for value in suggestions_of(schema) if isinstance(value, (dict, list)))
         shown = next((value for value in examples if value and gene.adopt(value) is None), None)

@@ -10,7 +10,6 @@ from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
-from pytest_evosearch.genes.optional import NullableGene
 from pytest_evosearch.genes.optional import OptionalGene
 
 DEEPEST = 6
@@ -24,8 +23,9 @@ def grown(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
     """
     if not path or len(path) > DEEPEST:
         return leaf if gene is None else gene
-    if isinstance(gene, (OptionalGene, NullableGene)):
-        return replace(gene, gene=grown(gene.gene, path, leaf))
+    around = gene and gene.with_inside(lambda inside: grown(inside, path, leaf))
+    if around is not None:
+        return around
     if isinstance(gene, ChoiceGene) and gene.alternatives:
         return _grown_choice(gene, path, leaf)
     if isinstance(path[0], int):

@@ -18,7 +18,6 @@ from pytest_evosearch.core.http_words import ALL
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import ObjectGene
-from pytest_evosearch.genes.formats import BytesGene
 from pytest_evosearch.genes.joined import JoinedGene
 from pytest_evosearch.genes.json_text import JsonTextGene
 from pytest_evosearch.genes.optional import NullableGene
@@ -288,7 +287,7 @@ class _Reader:
                 yield from _one_by_one(gene, Location.FORM, str)
         else:
             gene = self.genes.gene(schema) if schema else TextGene(current="a")
-            if isinstance(gene, (ObjectGene, ArrayGene)):
+            if gene.element() is not None or isinstance(gene, ObjectGene):
                 gene = TextGene(current="a")
             mimetype = kind.partition(";")[0].strip()
             known = None if "*" in mimetype else mimetype
@@ -359,9 +358,8 @@ def _is_form(kind: str) -> bool:
 
 def _is_file(gene: Gene) -> bool:
     present = gene.present()
-    if isinstance(present, ArrayGene):
-        return _is_file(present.template)
-    return isinstance(present, BytesGene)
+    element = present.element()
+    return present.is_binary if element is None else _is_file(element)
 
 
 def _serialised(gene: ArrayGene, declared: Schema, where: Location) -> Gene:
@@ -389,8 +387,6 @@ def _one_by_one(
     for field in gene.fields:
         inner = field.gene.sent()  # the parameter itself says whether it is sent
         location = Location.FILE if where is Location.FORM and _is_file(inner) else where
-        if location is Location.FILE and isinstance(inner, ArrayGene):
-            inner = inner.template
         if location is Location.FILE:
-            inner = file_gene(field.name, inner)
+            inner = file_gene(field.name, inner.element() or inner)
         yield Parameter(location, spelling(field.name), inner, field.required, "schema")

@@ -10,7 +10,6 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.formats import BytesGene
-from pytest_evosearch.genes.scalars import BooleanGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
@@ -270,7 +269,7 @@ def _plain_name(kind: str) -> str:
 def _converted(kind: str) -> tuple[Gene, ...]:
     """Return the genes of what a conversion makes of a text; of a number those of each kind."""
     gene = gene_by_type(_plain_name(kind))
-    if gene is None or isinstance(gene, BooleanGene):
+    if gene is None or gene.is_truth:
         return ()  # any text has a truth value
     if not gene.is_numeric:
         return (gene,)

@@ -9,12 +9,9 @@ from datetime import time
 from typing import TypeAlias
 
 from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.choice import same
-from pytest_evosearch.genes.composite import CompositeGene
-from pytest_evosearch.genes.scalars import BooleanGene
 
 Schema: TypeAlias = Mapping[str, object]
 
@@ -66,7 +63,7 @@ def with_suggestions(gene: Gene, values: Sequence[object]) -> Gene:
         if adopted is not None:
             gene = adopted
             break
-    if not values or isinstance(gene, (CompositeGene, EnumGene, BooleanGene, ConstantGene)):
+    if not values or not gene.takes_suggestions:
         return gene
     fitting = tuple(value for value in values if gene.adopt(value) is not None)
     return SuggestedGene(gene, fitting) if fitting else gene

@@ -11,7 +11,6 @@ from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.core.vocabulary import MOMENT
 from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import resource_words
 from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
@@ -28,11 +27,8 @@ def is_left_to_server(endpoint: Endpoint, parameter: Parameter) -> bool:
 
 def fields_left_to_server(key: str, body: Gene) -> frozenset[str]:
     """Return the fields of a JSON body that the server chooses for a new object."""
-    body = body.sent()
-    if not isinstance(body, ObjectGene):
-        return frozenset()
     nouns = resource_words(key.partition(" ")[2])
-    return frozenset(field.name for field in body.fields if _is_chosen(field.name, nouns))
+    return frozenset(name for name in body.sent().named_parts() if _is_chosen(name, nouns))
 
 
 def leaves_something(endpoint: Endpoint) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-Schema = dict[str, object]
+from pytest_evosearch.core.json_types import OF_PYTHON
 
-_SCALARS = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
+Schema = dict[str, object]
 
 
 def schema_of(value: object) -> Schema:
@@ -19,5 +19,5 @@ def schema_of(value: object) -> Schema:
         return {"type": "object", "properties": properties, "required": list(properties)}
     if isinstance(value, list):
         return {"type": "array", "items": schema_of(value[0]) if value else True}
-    known = _SCALARS.get(type(value))
+    known = OF_PYTHON.get(type(value))
     return {"type": known, "example": value} if known is not None else {}

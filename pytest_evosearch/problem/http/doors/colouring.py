@@ -10,7 +10,6 @@ from itertools import islice
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
-from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import ValuePath
 from pytest_evosearch.genes.visit import leaves
@@ -99,9 +98,7 @@ def _text_of(gene: Gene) -> Gene:
 
     Whatever is only known to be a text is often sent as a number.
     """
-    if isinstance(gene, ChoiceGene):
-        return next(filter(is_open, gene.alternatives), gene)
-    return gene
+    return next(filter(is_open, gene.kinds()), gene)
 
 
 def is_open(leaf: Gene) -> bool:

@@ -56,6 +56,10 @@ class LinkGene(Gene):
         """Return a mutant of the fallback: the link is cut."""
         return self.fallback.mutate(rng, strength)
 
+    def below(self) -> Gene:
+        """Return what is sent without the link."""
+        return self.fallback
+
     def adopt(self, value: object) -> Gene | None:
         """Return the fallback holding `value`: the link is cut."""
         return self.fallback.adopt(value)
@@ -85,6 +89,10 @@ class PrefixedGene(CompositeGene):
     def mutate(self, rng: Random, strength: float = 0.5) -> Gene:
         """Mutate what follows the prefix."""
         return replace(self, gene=self.gene.mutate(rng, strength))
+
+    def below(self) -> Gene:
+        """Return what follows the prefix."""
+        return self.gene
 
     def adopt(self, value: object) -> Gene | None:
         """Keep the prefix where `value` begins with it, else become a plain text."""
@@ -117,15 +125,25 @@ def unwrapped(gene: Gene) -> Gene:
     prefix of a token would stand there once more, until Python's recursion limit.
     """
     while isinstance(gene, (LinkGene, PrefixedGene)):
-        gene = gene.fallback if isinstance(gene, LinkGene) else gene.gene
+        gene = gene.below()
     return gene
+
+
+def is_linked(given: Input) -> bool:
+    """Say whether the whole value of an input comes from an earlier call."""
+    return isinstance(given.gene.value(), Link)
+
+
+def link_of(gene: Gene) -> LinkGene | None:
+    """Return the link that a gene is, None for any other."""
+    return gene if isinstance(gene, LinkGene) else None
 
 
 def links_in(gene: Gene) -> Iterator[tuple[Path, LinkGene]]:
     """Yield the links of a tree with their paths."""
     for path, found in walk(gene):
-        if isinstance(found, LinkGene):
-            yield path, found
+        if (link := link_of(found)) is not None:
+            yield path, link
 
 
 def linked_labels(inputs: Iterable[Input]) -> list[int]:

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.genes.choice import ChoiceGene
-from pytest_evosearch.genes.scalars import BooleanGene
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 
@@ -174,7 +172,7 @@ class ValuePool:
         self, rng: Random, endpoint: str, identity: Identity, gene: Gene, focus: TargetId | None
     ) -> object:
         wants_numbers = _wants_numbers(gene)
-        if isinstance(gene, ChoiceGene) and rng.random() < 0.2:
+        if len(gene.kinds()) > 1 and rng.random() < 0.2:
             wants_numbers = not wants_numbers
         scope, values = self._constants_near(rng, focus, wants_numbers)
         if not values:
@@ -276,7 +274,7 @@ def _draw(values: dict[object, None], rng: Random) -> object:
 
 def _wants_numbers(gene: Gene) -> bool:
     held = gene.chosen()
-    return held.is_numeric or isinstance(held, BooleanGene)
+    return held.is_numeric or held.is_truth
 
 
 def _position_of(target: TargetId) -> tuple[str, int]:

@@ -25,7 +25,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Selector
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
-from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.exchanges.links import is_linked
 from pytest_evosearch.problem.http.exchanges.responses import loose_tokens
 
 MENTIONS_FORGERY = re.compile(FORGERY_WORDS.encode(), re.IGNORECASE)
@@ -177,11 +177,7 @@ class ForgeryTokens:
     def lacks_token(self, call: Call) -> bool:
         """Say whether a call sends less than all tokens of its form, or none where one would do."""
         wanted = self.wanted_by(call.endpoint, call.user)
-        linked = {given.key for given in call.inputs if _is_linked(given)}
+        linked = {given.key for given in call.inputs if is_linked(given)}
         if call.endpoint in self._of_forms:
             return not linked.issuperset(wanted)
         return bool(wanted) and linked.isdisjoint(wanted)
-
-
-def _is_linked(given: Input) -> bool:
-    return isinstance(given.gene, LinkGene)

@@ -13,7 +13,6 @@ from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
-from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import prefix_of
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
@@ -23,6 +22,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.links import PrefixedGene
+from pytest_evosearch.problem.http.exchanges.links import link_of
 from pytest_evosearch.problem.http.exchanges.links import unwrapped
 from pytest_evosearch.problem.http.filling.call_maker import innermost_name
 from pytest_evosearch.problem.http.learning.challenges import BasicGene
@@ -124,7 +124,7 @@ class Linker:
         self, call: Call, given: Input, earlier: Sequence[Call], rng: Random
     ) -> Gene | None:
         """Return a link from an earlier call for an input of `call`, or None when none fits."""
-        if isinstance(given.gene, LinkGene):
+        if link_of(given.gene) is not None:
             return None
         labels = _labels_by_endpoint(earlier)
         token = self._token_for(call, given)
@@ -145,7 +145,7 @@ class Linker:
     def any_link(self, given: Input, earlier: Sequence[Call], rng: Random) -> Gene | None:
         """Return a link to any value of an earlier answer, whatever its name, or None."""
         producing = [call for call in earlier if self._catalog.products(call.endpoint)]
-        if not producing or isinstance(given.gene, LinkGene):
+        if not producing or link_of(given.gene) is not None:
             return None
         call = rng.choice(producing)
         product = rng.choice(self._catalog.products(call.endpoint))
@@ -167,8 +167,6 @@ def _labels_by_endpoint(calls: Iterable[Call]) -> dict[str, list[int]]:
 
 def _suits(candidate: Candidate, gene: Gene) -> bool:
     """Keep texts out of inputs that can only be numbers."""
-    if isinstance(gene, ChoiceGene):
-        return True
     return candidate.product.numeric or not gene.is_numeric
 
 

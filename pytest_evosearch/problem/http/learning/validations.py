@@ -6,16 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from pytest_evosearch.genes.base import Gene
-from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.genes.choice import EnumGene
-from pytest_evosearch.genes.choice import SuggestedGene
 from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
-from pytest_evosearch.genes.formats import BytesGene
-from pytest_evosearch.genes.optional import NullableGene
-from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.text import TextualGene
 from pytest_evosearch.genes.uploads import file_gene
@@ -92,9 +87,10 @@ def _parameters(body: ObjectGene, location: Location) -> Iterator[Parameter]:
     for field in body.fields if location in _NAMED else ():
         inner = field.gene.present()
         where, name = location, field.name
-        if isinstance(inner, ArrayGene) and isinstance(inner.template.present(), BytesGene):
-            inner = inner.template
-        if location is Location.FORM and isinstance(inner, BytesGene):
+        template = inner.element()
+        if template is not None and template.present().is_binary:
+            inner = template
+        if location is Location.FORM and inner.is_binary:
             where = Location.FILE
         if location is Location.HEADER:
             name = name.title()
@@ -112,13 +108,14 @@ def refined(caught: Gene, known: Gene | None, name: str, in_json: bool) -> Gene:
 
     Fields that it does not name stay, and may be left out: handlers read them elsewhere.
     """
-    if isinstance(caught, (OptionalGene, NullableGene, SuggestedGene)):
-        return replace(caught, gene=refined(caught.gene, known, name, in_json))
+    around = caught.with_inside(lambda inside: refined(inside, known, name, in_json))
+    if around is not None:
+        return around
     known = None if known is None else known.present()
     if isinstance(caught, ObjectGene):
         return _refined_object(caught, known if isinstance(known, ObjectGene) else ObjectGene())
     if isinstance(caught, ArrayGene):
-        template = known.template if isinstance(known, ArrayGene) else None
+        template = None if known is None else known.element()
         inner = refined(caught.template, template, name.rstrip("s"), in_json)
         return replace(caught, template=inner, elements=(inner,) * len(caught.elements))
     if caught == ANYTHING:
@@ -138,7 +135,7 @@ def _refined_object(caught: ObjectGene, known: ObjectGene) -> ObjectGene:
         fields.append(replace(field, gene=gene))
     names = [field.name for field in fields]
     fields += [
-        field if isinstance(field.gene, OptionalGene) else Field.optional(field.name, field.gene)
+        field if field.gene.is_optional else Field.optional(field.name, field.gene)
         for field in known.fields
         if field.name not in names
     ]
@@ -148,17 +145,10 @@ def _refined_object(caught: ObjectGene, known: ObjectGene) -> ObjectGene:
 def _refined_text(caught: TextGene, known: Gene | None, name: str, in_json: bool) -> Gene:
     """Return a text of the kind that the name suggests, as far as the limits allow."""
     guess = gene_by_name(name, in_json) if known is None else known
-    if isinstance(guess, ChoiceGene):
-        textual = [one for one in guess.alternatives if isinstance(one, TextualGene)]
-        guess = textual[0] if textual else guess
-    if not isinstance(guess, TextualGene):
+    textual = (one for one in guess.kinds() if isinstance(one, TextualGene))
+    meant = next(textual, None)
+    if meant is None:
         return caught
     if caught.specificity() <= 1:
-        return guess
-    longest = caught.maximum_length
-    fits = (
-        caught.minimum_length
-        <= len(guess.current)
-        <= (len(guess.current) if longest is None else longest)
-    )
-    return caught.holding(guess.current) if fits else caught
+        return meant
+    return caught.holding(meant.current) if caught.allows_length(len(meant.current)) else caught

@@ -16,6 +16,7 @@ from typing import Any
 from typing import NamedTuple
 from typing import TypeAlias
 
+from pytest_evosearch.core.json_types import OF_PYTHON
 from pytest_evosearch.sut.watching.recorded_json import plain
 
 Schema: TypeAlias = "dict[str, Any]"
@@ -34,14 +35,7 @@ SCHEMAS_BY_NAME = frozenset(
 DEEPEST_NESTING = 4
 """Schemas inside schemas that are read; recursive ones would never end."""
 
-PYTHON_TYPES: Mapping[Any, Schema] = {
-    str: {"type": "string"},
-    int: {"type": "integer"},
-    float: {"type": "number"},
-    bool: {"type": "boolean"},
-    dict: {"type": "object"},
-    list: {"type": "array"},
-}
+PYTHON_TYPES: Mapping[Any, Schema] = {kind: {"type": said} for kind, said in OF_PYTHON.items()}
 """What plain types of Python stand for in schemas and models."""
 
 

@@ -5,17 +5,9 @@ The libraries name alike what they mean alike; what one has for itself stands in
 
 from __future__ import annotations
 
+from pytest_evosearch.core.json_types import type_called
 from pytest_evosearch.sut.documents.validators.hooks import Schema
 from pytest_evosearch.sut.documents.validators.hooks import moment
-
-_TYPES = {
-    **dict.fromkeys(("str", "string"), "string"),
-    **dict.fromkeys(("int", "integer", "timedelta"), "integer"),
-    **dict.fromkeys(("float", "decimal", "number"), "number"),
-    **dict.fromkeys(("bool", "boolean"), "boolean"),
-    "dict": "object",
-    "list": "array",
-}
 
 _FORMATS = {
     **dict.fromkeys(("url", "fqdnurl"), "uri"),
@@ -42,4 +34,5 @@ def schema_named(name: str, layout: object = None) -> Schema:
         return moment(_MOMENTS[plain], layout)
     if plain in _FORMATS:
         return {"type": "string", "format": _FORMATS[plain]}
-    return {"type": _TYPES[plain]} if plain in _TYPES else {}
+    known = type_called({"timedelta": "int", "decimal": "float"}.get(plain, plain))
+    return {} if known is None else {"type": known}

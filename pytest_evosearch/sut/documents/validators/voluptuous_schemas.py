@@ -24,8 +24,6 @@ from pytest_evosearch.sut.documents.validators.hooks import object_schema
 from pytest_evosearch.sut.documents.validators.hooks import pattern
 from pytest_evosearch.sut.documents.validators.named_types import schema_named
 
-_TYPES: Mapping[Any, Schema] = {**PYTHON_TYPES, type(None): {"type": "null"}}
-
 DEEPEST = DEEPEST_NESTING * 4
 """Validators inside validators: ``All(Any(None, [Schema(...)]))`` is four levels already."""
 
@@ -58,7 +56,7 @@ class _Reader:
         if isinstance(node, (list, tuple, set, frozenset)):
             return self._sequence(node, depth)
         if isinstance(node, type):
-            return dict(_TYPES.get(node, {}))
+            return dict(PYTHON_TYPES.get(node, {}))
         if node is None or isinstance(node, (bool, int, float, str)):
             return {"enum": [node]}
         for kind in kinds_of(node, "voluptuous"):
@@ -131,7 +129,7 @@ def _with_default(schema: Schema, key: Any) -> Schema:
 
 
 def _coerced(node: Any) -> Schema:
-    return dict(_TYPES.get(node.type, {})) if isinstance(node.type, type) else {}
+    return dict(PYTHON_TYPES.get(node.type, {})) if isinstance(node.type, type) else {}
 
 
 def _range(node: Any) -> Schema:

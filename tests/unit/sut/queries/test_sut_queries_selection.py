@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
+from pytest_evosearch.sut.queries import row_predicates
 from pytest_evosearch.sut.queries import selection
 from pytest_evosearch.sut.queries.parsing import tree_of
 from pytest_evosearch.sut.queries.row_nearness import judged_rows
+from pytest_evosearch.sut.queries.row_predicates import RowQuery
 from pytest_evosearch.sut.queries.selection import MOST_WORK
-from pytest_evosearch.sut.queries.selection import RowQuery
 from pytest_evosearch.sut.queries.statements import read_statement
 
 pytest.importorskip("sqlglot")
@@ -52,13 +53,13 @@ class Rows:
 )
 def test_comparisons_of_one_look_are_limited(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
     compared = []
-    real = selection.weighed
+    real = row_predicates.weighed
 
     def counted(*sides: Any) -> Any:
         compared.append(sides)
         return real(*sides)
 
-    monkeypatch.setattr(selection, "weighed", counted)
+    monkeypatch.setattr(row_predicates, "weighed", counted)
     statement = read_statement(f"SELECT * FROM customer c WHERE {where}", (), False)
     rows = Rows()
     verdict = judged_rows(selection.select(tree_of(statement.text, "sqlite"), "sqlite"), rows, ())

@@ -16,10 +16,10 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import Unstable
+from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.assertions import assertion_lines
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.builder import build_test
-from pytest_evosearch.write.content.facts import Fact
 from pytest_evosearch.write.content.facts import act_facts
 from pytest_evosearch.write.content.references import Reference
 from pytest_evosearch.write.content.specimen import Corpus

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.code.literals import Expression
+from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.builder import Rows
 from pytest_evosearch.write.content.builder import WrittenTest
-from pytest_evosearch.write.content.facts import Fact
 from pytest_evosearch.write.content.written_calls import PathValue
 from pytest_evosearch.write.content.written_calls import WrittenCall
 from pytest_evosearch.write.modules.ledger import digest

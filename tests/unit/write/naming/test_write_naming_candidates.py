@@ -13,12 +13,12 @@ from pytest_evosearch.problem.http.exchanges.exchange import Origin
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.sut.handle import User
+from pytest_evosearch.write.answers.messages import message_phrase
+from pytest_evosearch.write.answers.traits import value_trait
 from pytest_evosearch.write.content.endpoint_words import collection_of
 from pytest_evosearch.write.content.endpoint_words import resource_of
-from pytest_evosearch.write.content.messages import message_phrase
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
-from pytest_evosearch.write.content.traits import value_trait
 from pytest_evosearch.write.content.variables import response_variables
 from pytest_evosearch.write.naming.candidates import name_candidates
 from pytest_evosearch.write.naming.condition_choice import describe_condition

@@ -29,8 +29,8 @@ def test_a_row_with_one_input_is_called_after_it_whatever_it_lacks() -> None:
 @pytest.mark.parametrize(
     ("emails", "ids"),
     [
-        (["a", "a@example.com", "a" * 60], ("a", "a-example-com", "long")),
-        (["a", "a" * 30], ("a", "long")),
+        (["a", "a@example.com", "a" * 60], ("a", "a-example-com", "60-characters")),
+        (["a", "a" * 30], ("a", "30-characters")),
         (["", "a b"], ("empty", "a-b")),
         ([[], "0"], ("empty", "0")),
     ],

@@ -450,6 +450,26 @@ def test_rows_that_each_have_an_input_of_their_own_are_called_after_it() -> None
     assert with_ids({"payload": payloads}, ["", ""]).ids == ("discount-student", "quantity-10")
 
 
+def test_no_row_is_called_after_an_input_that_all_rows_share() -> None:
+    def reviewed(stars: int, text: str, status: int, body: bytes) -> Specimen:
+        request = Request("POST", "/reviews", json={"stars": stars, "text": text}, has_json=True)
+        return Specimen((Exchange(request, Response(status, JSON, body)),))
+
+    refusal = b'{"error": "please say what is wrong with it"}'
+    specimens = [
+        reviewed(5, "Some text", 201, b'{"id": 1}'),
+        reviewed(1, "Some text", 422, refusal),
+        reviewed(1, "a" * 19, 422, refusal),
+    ]
+
+    plan = plan_suite(specimens, Surroundings())
+
+    table = next(one for one in plan.tests if len(one.specimens) > 1)
+    (test,) = written_tests(plan, table, specimens)
+    assert test.rows is not None
+    assert test.rows.ids == ("some-text", "19-characters")
+
+
 def test_rows_of_a_method_and_a_path_are_called_after_both() -> None:
     away = "/log-in?next=" + "%2Fsettings" * 5
     paths = ["/flags", "/flags/new", "/log-out", "/log-out/"]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_evosearch.write.content.today import names_today
+from pytest_evosearch.write.answers.today import names_today
 
 NOON = 1795262400.0
 """2026-11-21 12:00 in Greenwich."""

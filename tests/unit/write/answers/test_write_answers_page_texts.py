@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_evosearch.write.content.page_texts import BESIDE
-from pytest_evosearch.write.content.page_texts import page_texts
+from pytest_evosearch.write.answers.page_texts import BESIDE
+from pytest_evosearch.write.answers.page_texts import page_texts
 from pytest_evosearch.write.content.telling_texts import Circumstances
 from pytest_evosearch.write.content.telling_texts import Foils
 from pytest_evosearch.write.content.telling_texts import Wording

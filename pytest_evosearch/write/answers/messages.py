@@ -22,13 +22,13 @@ from pytest_evosearch.problem.http.exchanges.responses import select
 from pytest_evosearch.problem.http.exchanges.xml_places import leaves
 from pytest_evosearch.problem.http.exchanges.xml_places import name_at
 from pytest_evosearch.problem.http.exchanges.xml_places import root_of
-from pytest_evosearch.write.content.page_texts import GENERIC
-from pytest_evosearch.write.content.page_texts import HEADING
-from pytest_evosearch.write.content.page_texts import MESSAGE
-from pytest_evosearch.write.content.page_texts import OTHER
-from pytest_evosearch.write.content.page_texts import PARAGRAPH
-from pytest_evosearch.write.content.page_texts import page_texts
-from pytest_evosearch.write.content.page_texts import says_only_the_status
+from pytest_evosearch.write.answers.page_texts import GENERIC
+from pytest_evosearch.write.answers.page_texts import HEADING
+from pytest_evosearch.write.answers.page_texts import MESSAGE
+from pytest_evosearch.write.answers.page_texts import OTHER
+from pytest_evosearch.write.answers.page_texts import PARAGRAPH
+from pytest_evosearch.write.answers.page_texts import page_texts
+from pytest_evosearch.write.answers.page_texts import says_only_the_status
 
 LONGEST_ANSWER = 4000
 """Characters of a response that are read for names of inputs."""

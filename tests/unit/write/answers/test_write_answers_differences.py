@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pytest_evosearch.write.content.differences import JsonPath
-from pytest_evosearch.write.content.differences import changed_places
+from pytest_evosearch.write.answers.differences import JsonPath
+from pytest_evosearch.write.answers.differences import changed_places
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-3, 3) | st.text("ab", max_size=2),
