@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
@@ -45,6 +46,7 @@ from pytest_evosearch.execution.identities import IdentityWatch
 from pytest_evosearch.execution.identities import application_modules
 from pytest_evosearch.execution.repeating.elsewhere import Elsewhere
 from pytest_evosearch.execution.repetitions import RandomnessWatch
+from pytest_evosearch.execution.repetitions import when_threads_are_done
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.execution.transport import relieved
 from pytest_evosearch.instrument.probing.trace import Trace
@@ -225,10 +227,14 @@ class LocalPerformer:
                 identities = IdentityWatch(order.interpreter)
                 work.begin()
                 elsewhere = self._elsewhere.seen(application_modules())
-                with watch.counting(), identities.answering(), elsewhere, work.held_up():
+                waits = order.condition is when_threads_are_done
+                held = nullcontext() if waits else work.held_up()
+                with watch.counting(), identities.answering(), elsewhere, held:
                     for call in order.individual.calls:
                         if self._perform(call, running).frozen:
                             break
+                        if waits:
+                            work.let_end()
                 running.said.drew_random_numbers = watch.drew
                 running.said.draws = watch.draws
                 running.said.identities = identities.asked

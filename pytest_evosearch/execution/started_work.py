@@ -169,6 +169,13 @@ class StartedWork:
         if pending := self.failures.pending():
             wait(pending, timeout=max(0.0, end - time.monotonic()))
 
+    def let_end(self) -> None:
+        """Wait for the threads of the present test, but for those that are known to last."""
+        end = time.monotonic() + ENDS_SOON_SECONDS
+        for thread in self.running():
+            if self.known.ends_soon.get(kind_of(thread), True):
+                thread.join(max(0.0, end - time.monotonic()))
+
     def running(self) -> list[threading.Thread]:
         """Return the threads of the present test that have not ended; no workers of pools."""
         return [one for one in self._threads if one.is_alive()]

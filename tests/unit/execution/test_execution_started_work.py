@@ -279,3 +279,13 @@ def test_few_threads_of_a_kind_that_tests_have_left_go_on(watch, state):
     for thread in started[:2]:
         thread.join(30)
     assert [one.is_alive() for one in started] == [False] * 2 + [True] * started_work.MOST_LEFT
+
+
+def test_threads_are_let_end_but_for_those_that_are_known_to_last(watch, state, monkeypatch):
+    job = ShortJob(state, monkeypatch)
+    lasting = threading.Thread(target=state.wait)
+    lasting.start()
+    watch.work.known.ends_soon[started_work.kind_of(lasting)] = False
+    threading.Thread(target=job.write).start()
+    watch.work.let_end()
+    assert watch.work.running() == [lasting]
