@@ -209,11 +209,13 @@ class LocalPerformer:
     def _disturbances(self, calls: Sequence[str]) -> tuple[str, ...]:
         """Return what the last execution, of endpoints `calls`, did to the process or will do."""
         process = self._around.process
+        threads = self._around.threads
         found = list(process.disturbances)
-        if self._around.threads.lingering():
+        changes = threads.effects.found(self._around.restore.restored_places)
+        if not threads.effects.is_waited_for and threads.lingering():
             found.append("leaves a thread running that keeps the interpreter from ending")
         found += self._around.offspring.disturbances()
-        found += self._around.threads.effects.found(self._around.restore.restored_places)
+        found += changes
         late = [process.late[one] for one in calls if one in process.late]
         return (*found, *(f"starts a thread that {phrase}" for phrase in dict.fromkeys(late)))
 
