@@ -18,6 +18,7 @@ from typing import TypeAlias
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.repetitions import Condition
 from pytest_evosearch.execution.repetitions import unchanged
+from pytest_evosearch.execution.started_work import KnownThreads
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.trace import Sighting
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -67,6 +68,8 @@ class Remains:
     """Whether a call left a context variable set, for the next call in that context."""
     leaves_threads: bool = False
     """Whether the calls leave threads that end soon; only of a full look."""
+    threads: KnownThreads = field(default_factory=KnownThreads)
+    """What is known of kinds of threads by now."""
 
 
 @dataclass

@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
@@ -45,6 +46,7 @@ from pytest_evosearch.execution.identities import IdentityWatch
 from pytest_evosearch.execution.identities import application_modules
 from pytest_evosearch.execution.repeating.elsewhere import Elsewhere
 from pytest_evosearch.execution.repetitions import RandomnessWatch
+from pytest_evosearch.execution.repetitions import when_threads_are_done
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.execution.transport import relieved
 from pytest_evosearch.instrument.probing.trace import Trace
@@ -137,6 +139,7 @@ class LocalPerformer:
                 self._search(order, running)
         finally:
             self._around.threads.effects.end()
+            running.said.remains.threads = self._around.threads.work.known
             running.said.ended.update(self._around.offspring.end_test())
             running.said.complaints += self._unending_destructors()
             self._around.files.restore()
@@ -206,11 +209,13 @@ class LocalPerformer:
     def _disturbances(self, calls: Sequence[str]) -> tuple[str, ...]:
         """Return what the last execution, of endpoints `calls`, did to the process or will do."""
         process = self._around.process
+        threads = self._around.threads
         found = list(process.disturbances)
-        if self._around.threads.lingering():
+        changes = threads.effects.found(self._around.restore.restored_places)
+        if not threads.effects.is_waited_for and threads.lingering():
             found.append("leaves a thread running that keeps the interpreter from ending")
         found += self._around.offspring.disturbances()
-        found += self._around.threads.effects.found(self._around.restore.restored_places)
+        found += changes
         late = [process.late[one] for one in calls if one in process.late]
         return (*found, *(f"starts a thread that {phrase}" for phrase in dict.fromkeys(late)))
 
@@ -224,10 +229,14 @@ class LocalPerformer:
                 identities = IdentityWatch(order.interpreter)
                 work.begin()
                 elsewhere = self._elsewhere.seen(application_modules())
-                with watch.counting(), identities.answering(), elsewhere, work.held_up():
+                waits = order.condition is when_threads_are_done
+                held = nullcontext() if waits else work.held_up()
+                with watch.counting(), identities.answering(), elsewhere, held:
                     for call in order.individual.calls:
                         if self._perform(call, running).frozen:
                             break
+                        if waits:
+                            work.let_end()
                 running.said.drew_random_numbers = watch.drew
                 running.said.draws = watch.draws
                 running.said.identities = identities.asked

@@ -80,6 +80,12 @@ def unchanged() -> Iterator[None]:
 
 
 @contextmanager
+def when_threads_are_done() -> Iterator[None]:
+    """Let what each call has started come to its end before the next call, where it ends soon."""
+    yield
+
+
+@contextmanager
 def shifted_clock() -> Iterator[None]:
     """Move the clock forward; it keeps ticking."""
     with _moved_clock(CLOCK_SHIFT):

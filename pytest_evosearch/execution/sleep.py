@@ -24,6 +24,7 @@ from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.core.own_packages import OWN_PACKAGES
 from pytest_evosearch.execution.guard import TimeLimitExceeded
+from pytest_evosearch.execution.started_work import STARTED_BY
 
 LONGEST_NAP = 0.0002
 """Seconds that a nap really takes: enough to let other threads run."""
@@ -35,6 +36,9 @@ SPARSE = 10
 A stream of ten thousand pieces that naps after each took three seconds; threads that a handler
 waits for had their turns by then.
 """
+
+SLICE_SECONDS = 0.02
+"""Of the nap of a thread that a call has started: it ends between two of them, if it has to."""
 
 LONGEST_WAIT = 1.0
 """Seconds of one call that its naps last where it has started threads, and these are not done.
@@ -117,6 +121,9 @@ class ShortenedSleep:
 
     def __call__(self, seconds: float, /) -> None:
         """Sleep as `time.sleep` does, or hardly at all inside a counted call."""
+        if seconds > 0 and vars(threading.current_thread()).get(STARTED_BY):
+            self._sleep_in_slices(seconds)
+            return
         if not self._counting or seconds < 0 or not self._is_the_searching_thread():
             self._original(seconds)
             return
@@ -127,6 +134,12 @@ class ShortenedSleep:
         self._naps += 1
         if self._naps < MANY_NAPS or self._naps % SPARSE == 0:
             time.sleep(min(seconds, LONGEST_NAP))
+
+    def _sleep_in_slices(self, seconds: float) -> None:
+        """Sleep where a thread that a call has started can be ended soon (`started_work`)."""
+        end = time.monotonic() + seconds
+        while (rest := end - time.monotonic()) > 0:
+            self._original(min(rest, SLICE_SECONDS))
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Be the real function in another interpreter: ``Process(target=time.sleep)``."""

@@ -23,7 +23,10 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from concurrent.futures import wait
 from contextlib import contextmanager
+from dataclasses import dataclass
+from dataclasses import field
 from typing import Any
+from typing import TypeAlias
 
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.sut.watching.background_failures import THREAD
@@ -49,6 +52,9 @@ ENDS_SOON_SECONDS = 2.0
 
 GLANCE_SECONDS = 0.02
 
+MOST_LEFT = 8
+"""Threads of a kind that earlier tests have left; a call may start as many as it likes."""
+
 LOOKS = 3
 """At threads of one kind that change nothing; after those they are trusted."""
 
@@ -59,17 +65,43 @@ FAILS = "leaves a thread running that fails once the state of the test is gone"
 _POOL_WORKER = "concurrent.futures.thread"
 
 
+Kind: TypeAlias = tuple[str, int, str]
+"""What a thread runs, as another process knows it, too: file, line and name."""
+
+
+@dataclass
+class KnownThreads:
+    """What is known of kinds of threads; a fork hands it on, and begins with it."""
+
+    lasting: set[Kind] = field(default_factory=set)
+    """Those that were still running after the wait."""
+    ends_soon: dict[Kind, bool] = field(default_factory=dict)
+    """Whether one was seen to end soon."""
+    phrases: dict[frozenset[Kind], str] = field(default_factory=dict)
+    """What they do to later tests: of several, any may be the one."""
+    looks: dict[frozenset[Kind], int] = field(default_factory=dict)
+    """How often they were looked at and changed nothing."""
+
+    def adopt(self, other: KnownThreads) -> None:
+        """Add what another process has found out."""
+        self.lasting |= other.lasting
+        self.ends_soon.update(other.ends_soon)
+        self.phrases.update(other.phrases)
+        self.looks.update(other.looks)
+
+
 class StartedWork:
     """Knows what the present test has started."""
 
     def __init__(self, failures: BackgroundFailures) -> None:
         self.failures = failures
+        self.known = KnownThreads()
         self.test = 0
         """Number of the present test."""
         self._threads: list[threading.Thread] = []
         self._timers: list[threading.Timer] = []
-        self._lasting: set[object] = set()
-        """What threads do that were still running after the wait."""
+        self._left: dict[Kind, list[threading.Thread]] = {}
+        """Threads that earlier tests have left."""
         self._gate: threading.Event | None = None
         self.threads = 0
         """Threads that the present test has started, those of pools included."""
@@ -77,9 +109,20 @@ class StartedWork:
     def begin(self) -> None:
         """Forget what earlier tests have started."""
         self.test += 1
+        self._leave_few(self.running())
         self._threads.clear()
         self._timers.clear()
         self.threads = 0
+
+    def _leave_few(self, running: Sequence[threading.Thread]) -> None:
+        """Let few threads of a kind that tests have left go on: others could not start theirs."""
+        for thread in running:
+            self._left.setdefault(kind_of(thread), []).append(thread)
+        for kind, threads in list(self._left.items()):
+            alive = [one for one in threads if one.is_alive()]
+            for one in alive[:-MOST_LEFT]:
+                _end(one)
+            self._left[kind] = alive[-MOST_LEFT:]
 
     def note(self, thread: threading.Thread) -> None:
         """Note that a call starts `thread`."""
@@ -118,13 +161,20 @@ class StartedWork:
         end = time.monotonic() + SETTLE_SECONDS
         for thread in self._threads:
             kind = kind_of(thread)
-            if kind not in self._lasting:
+            if kind not in self.known.lasting:
                 thread.join(max(0.0, end - time.monotonic()))
                 if thread.is_alive():
-                    self._lasting.add(kind)
+                    self.known.lasting.add(kind)
         self._threads = [one for one in self._threads if one.is_alive()]
         if pending := self.failures.pending():
             wait(pending, timeout=max(0.0, end - time.monotonic()))
+
+    def let_end(self) -> None:
+        """Wait for the threads of the present test, but for those that are known to last."""
+        end = time.monotonic() + ENDS_SOON_SECONDS
+        for thread in self.running():
+            if self.known.ends_soon.get(kind_of(thread), True):
+                thread.join(max(0.0, end - time.monotonic()))
 
     def running(self) -> list[threading.Thread]:
         """Return the threads of the present test that have not ended; no workers of pools."""
@@ -150,11 +200,14 @@ def _is_pool_worker(thread: threading.Thread) -> bool:
     return getattr(target, "__module__", "") == _POOL_WORKER
 
 
-def kind_of(thread: threading.Thread) -> object:
+def kind_of(thread: threading.Thread) -> Kind:
     """Return what a thread runs: threads of one kind last alike."""
     target = getattr(thread, "_target", None)
     function = getattr(target, "__func__", target) or type(thread).run
-    return getattr(function, "__code__", type(thread))
+    code = getattr(function, "__code__", None)
+    if code is None:
+        return "", 0, type(thread).__qualname__
+    return code.co_filename, code.co_firstlineno, code.co_name
 
 
 class ThreadEffects:
@@ -162,12 +215,6 @@ class ThreadEffects:
 
     def __init__(self, work: StartedWork) -> None:
         self._work = work
-        self._phrases: dict[frozenset[object], str] = {}
-        """Kinds of threads -> what they do to later tests: of several, any may be the one."""
-        self._looks: dict[frozenset[object], int] = {}
-        """Kinds of threads -> how often they were looked at and changed nothing."""
-        self._ends_soon: dict[object, bool] = {}
-        """Kind of thread -> whether it was seen to end soon."""
         self.is_waited_for = False
         """Whether the present test has left threads that end soon, and no others."""
 
@@ -181,28 +228,28 @@ class ThreadEffects:
         if self.is_waited_for:
             return ()
         known = self._known(kinds)
-        if known or not kinds or self._looks.get(kinds, 0) >= LOOKS:
-            return tuple(sorted({self._phrases[some] for some in known}))
+        if known or not kinds or self._work.known.looks.get(kinds, 0) >= LOOKS:
+            return tuple(sorted({self._work.known.phrases[some] for some in known}))
         phrase = self._look(put_back)
         if phrase:
-            self._phrases[kinds] = phrase
+            self._work.known.phrases[kinds] = phrase
         else:
-            self._looks[kinds] = self._looks.get(kinds, 0) + 1
+            self._work.known.looks[kinds] = self._work.known.looks.get(kinds, 0) + 1
         return (phrase,) if phrase else ()
 
-    def _known(self, kinds: frozenset[object]) -> list[frozenset[object]]:
+    def _known(self, kinds: frozenset[Kind]) -> list[frozenset[Kind]]:
         """Return those of `kinds` that change what later tests see, as they were found."""
-        return [some for some in self._phrases if some <= kinds]
+        return [some for some in self._work.known.phrases if some <= kinds]
 
-    def _end_soon(self, kinds: frozenset[object]) -> bool:
+    def _end_soon(self, kinds: frozenset[Kind]) -> bool:
         """Say whether threads of these kinds end soon; those that are not known are waited for."""
-        if not kinds <= self._ends_soon.keys():
+        if not kinds <= self._work.known.ends_soon.keys():
             end = time.monotonic() + ENDS_SOON_SECONDS
             for thread in self._work.running():
                 thread.join(max(0.0, end - time.monotonic()))
             lasting = {kind_of(thread) for thread in self._work.running()}
-            self._ends_soon.update((kind, kind not in lasting) for kind in kinds)
-        return all(self._ends_soon[kind] for kind in kinds)
+            self._work.known.ends_soon.update((kind, kind not in lasting) for kind in kinds)
+        return all(self._work.known.ends_soon[kind] for kind in kinds)
 
     def _look(self, put_back: Callable[[], Sequence[str]]) -> str:
         """Put the state back, let the threads go on, and say what they do to it; empty for nothing.
@@ -228,7 +275,7 @@ class ThreadEffects:
         kinds = frozenset(map(kind_of, running))
         ended = frozenset().union(*self._known(kinds))
         for thread in running:
-            if kind_of(thread) in ended or self._ends_soon.get(kind_of(thread)):
+            if kind_of(thread) in ended or self._work.known.ends_soon.get(kind_of(thread)):
                 _end(thread)
         if running:  # what fails in them from now on fails for want of their state
             self._work.begin()

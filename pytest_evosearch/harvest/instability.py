@@ -7,6 +7,7 @@
     thirty times more                              a call whose endpoint had two statuses for one
                                                    request in the search; calls that start threads
                                                    which may race
+    when threads are done                          calls of which an earlier one starts threads
     with the hashes and addresses of others        a test whose handlers ask for some (`hash`, `id`)
 
 Only a clock that is moved far may change a status without making the test unstable: a token, a
@@ -38,6 +39,7 @@ from pytest_evosearch.execution.repetitions import a_little_later
 from pytest_evosearch.execution.repetitions import clock_moved_by
 from pytest_evosearch.execution.repetitions import other_randomness
 from pytest_evosearch.execution.repetitions import unchanged
+from pytest_evosearch.execution.repetitions import when_threads_are_done
 from pytest_evosearch.minimize.unstable import AGAIN
 from pytest_evosearch.minimize.unstable import CHANGES_BETWEEN_RUNS
 from pytest_evosearch.minimize.unstable import CLOCK
@@ -125,7 +127,10 @@ class Instability:
             return found
         doubtful = _changes_status(reference, found, only=CLOCK)
         agreed = not unstable_facts(reference, found)
-        races = self.executor.threads > 1
+        threads = self.executor.threads
+        races = threads > 1
+        if threads and len(reference) > 1 and not self.is_over():
+            found.append(self._repeated(AGAIN, individual, when_threads_are_done))
         if (races or self.executor.recollection.doubts(reference)) and not self.is_over():
             found += [
                 self._repeated(AGAIN, individual, unchanged) for _ in range(REPETITIONS_IN_DOUBT)

@@ -121,6 +121,7 @@ from flask import Flask
 
 app = Flask(__name__)
 TICKS = 0
+JOBS = {}
 
 
 def tick():
@@ -139,6 +140,19 @@ def start():
 @app.get("/clock")
 def show():
     return {"ticks": TICKS}
+
+
+def work(number):
+    time.sleep(0.6)
+    JOBS[number] = "done"
+
+
+@app.post("/jobs")
+def begin():
+    number = len(JOBS) + 1
+    JOBS[number] = "running"
+    threading.Thread(target=work, args=(number,)).start()
+    return {"number": number}, 201
 """
 
 
@@ -147,6 +161,8 @@ def test_no_test_leaves_a_thread_that_goes_on_changing_globals(project) -> None:
     project.write(app=TICKING)
     result = project.run("--evosearch=20x", "--evosearch-seed=1", subprocess=True)
     result.stdout.fnmatch_lines(["*leaves a thread running that changes app.TICKS*"])
-    written = (project.path / "evosearch" / "test_evosearch_clock.py").read_text()
+    written = (project.path / "evosearch" / "test_evosearch_app.py").read_text()
     assert '{"ticks": 0}' in written
-    assert ".post(" not in written
+    assert '.post("/clock")' not in written
+    assert '{"number": 1}' in written  # what ends soon is waited for
+    assert "def threads_ended(" in (project.path / "evosearch" / "conftest.py").read_text()

@@ -43,6 +43,7 @@ from pytest_evosearch.execution.forked.pools import renew
 from pytest_evosearch.execution.forked.portable import packed_call
 from pytest_evosearch.execution.forked.portable import packed_conversation
 from pytest_evosearch.execution.local_executor import LocalPerformer
+from pytest_evosearch.execution.started_work import KnownThreads
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
@@ -77,6 +78,7 @@ class Instruction:
     retired: Sequence[TargetId] = ()
     """Targets that were retired since the last instruction."""
     respecialize: bool = False
+    threads: KnownThreads = field(default_factory=KnownThreads)
 
 
 @dataclass
@@ -131,6 +133,7 @@ class ForkServer:
         """Do here what would have to be done in every child anew."""
         self._endpoints.update(instruction.endpoints)
         self._users.update(instruction.users)
+        self._around.threads.work.known.adopt(instruction.threads)
         self._performer.retire(instruction.retired)
         if instruction.respecialize:
             self._performer.respecialize()

@@ -172,7 +172,9 @@ class ForkedPerformer:
         users = self._around.handle.users
         newcomers = {name: users[name] for name in users if name not in self._known_users}
         retired = tuple(self._retired)
-        instruction = Instruction(order, news, newcomers, retired, self._respecialize)
+        instruction = Instruction(
+            order, news, newcomers, retired, self._respecialize, self._around.threads.work.known
+        )
         try:
             message = pickle.dumps(instruction)
         except (pickle.PicklingError, TypeError, AttributeError):
@@ -193,6 +195,7 @@ class ForkedPerformer:
             said = pickle.loads(answer.result)
             assert isinstance(said, Conversation)
             self._around.offspring.adopt(said.ended)
+            self._around.threads.work.known.adopt(said.remains.threads)
             return said
         return conversation_cut_short(answer)
 

@@ -10,6 +10,7 @@ import pytest
 from pytest_evosearch.execution import sleep
 from pytest_evosearch.execution.guard import TimeLimitExceeded
 from pytest_evosearch.execution.sleep import ShortenedSleep
+from pytest_evosearch.execution.started_work import STARTED_BY
 
 
 @pytest.fixture
@@ -89,3 +90,15 @@ def test_another_interpreter_gets_the_real_function() -> None:
     with ShortenedSleep(1.0).installed([]):
         pickled = pickle.dumps(time.sleep)
     assert pickle.loads(pickled) is time.sleep
+
+
+def test_a_thread_of_a_call_naps_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    naps: list[float] = []
+    instead = ShortenedSleep(5.0)
+    monkeypatch.setattr(instead, "_original", naps.append)
+    thread = threading.Thread(target=instead, args=(0.05,))
+    vars(thread)[STARTED_BY] = "POST /jobs"
+    thread.start()
+    thread.join(30)
+    assert len(naps) > 1
+    assert max(naps) <= sleep.SLICE_SECONDS

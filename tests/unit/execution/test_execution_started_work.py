@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pickle
 import threading
 import time
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ import pytest
 
 from pytest_evosearch.execution import started_work
 from pytest_evosearch.execution.current_call import CurrentCall
+from pytest_evosearch.execution.started_work import KnownThreads
 from pytest_evosearch.execution.threads import ThreadWatch
 
 
@@ -81,7 +83,7 @@ def test_what_never_ends_is_waited_for_once(watch):
         for _ in range(2):
             threading.Thread(target=release.wait, args=(30,)).start()
             watch.work.settle()
-        assert len(watch.work._lasting) == 1
+        assert len(watch.work.known.lasting) == 1
     finally:
         release.set()
 
@@ -250,3 +252,40 @@ def test_of_several_kinds_of_threads_none_is_blamed_for_good(watch, state):
     watch.work.begin()
     threading.Thread(target=state.wait).start()
     assert watch.effects.found(state.put_back) == ()
+
+
+def test_what_a_fork_has_found_out_about_threads_is_known_in_the_next(watch, state):
+    threading.Thread(target=state.write_forever).start()
+    watch.work.settle()
+    watch.effects.found(state.put_back)
+    told = pickle.loads(pickle.dumps(watch.work.known))
+    looks = state.looks
+
+    watch.work.known = KnownThreads()
+    watch.work.known.adopt(told)
+
+    assert watch.effects.found(state.put_back) == (CHANGES,)
+    assert state.looks == looks
+    assert len(watch.work.known.lasting) == 1
+
+
+def test_few_threads_of_a_kind_that_tests_have_left_go_on(watch, state):
+    started = []
+    for _ in range(started_work.MOST_LEFT + 2):
+        watch.work.begin()
+        started.append(threading.Thread(target=state.write_forever))
+        started[-1].start()
+    watch.work.begin()
+    for thread in started[:2]:
+        thread.join(30)
+    assert [one.is_alive() for one in started] == [False] * 2 + [True] * started_work.MOST_LEFT
+
+
+def test_threads_are_let_end_but_for_those_that_are_known_to_last(watch, state, monkeypatch):
+    job = ShortJob(state, monkeypatch)
+    lasting = threading.Thread(target=state.wait)
+    lasting.start()
+    watch.work.known.ends_soon[started_work.kind_of(lasting)] = False
+    threading.Thread(target=job.write).start()
+    watch.work.let_end()
+    assert watch.work.running() == [lasting]

@@ -21,6 +21,7 @@ import pytest
 from pytest_evosearch.execution.identities import IdentityWatch
 from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.execution.repetitions import RandomnessWatch
+from pytest_evosearch.execution.repetitions import when_threads_are_done
 from pytest_evosearch.harvest.instability import Instability
 from pytest_evosearch.harvest.permanence import InProcess
 from pytest_evosearch.harvest.permanence import OnServer
@@ -172,6 +173,25 @@ def test_a_test_whose_threads_may_race_is_repeated_often() -> None:
     assert set(unstable_facts(reference, instability.repeated(TEST, reference))) == {
         (0, ("status",))
     }
+
+
+@pytest.mark.parametrize(("calls", "waits"), [(1, False), (2, True)])
+def test_what_follows_a_call_that_starts_threads_is_seen_when_they_are_done(
+    calls: int, waits: bool
+) -> None:
+    conditions = []
+
+    class Noting(Handling):
+        def repeat(
+            self, individual: Individual, condition: Any, interpreter: int = 0
+        ) -> tuple[Exchange, ...]:
+            conditions.append(condition)
+            return super().repeat(individual, condition, interpreter) * calls
+
+    executor: Any = Noting(lambda: (200, "yes"), threads=1)
+    reference = executor.repeat(TEST, InProcess.conditions[0][1])
+    Instability(executor, InProcess.conditions, lambda: False).repeated(TEST, reference)
+    assert (when_threads_are_done in conditions) is waits
 
 
 APPLICATION = """
