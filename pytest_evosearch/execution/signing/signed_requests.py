@@ -114,10 +114,10 @@ SPELLINGS = (
     Spelling(bytes.hex, bytes.fromhex, "digest.hexdigest()"),
     _base64_spelling(b64encode, b"+/"),
     _base64_spelling(urlsafe_b64encode, b"-_"),
-    _base64_spelling(b64encode, b"+/", "="),
     _base64_spelling(urlsafe_b64encode, b"-_", "="),
+    _base64_spelling(b64encode, b"+/", "="),
 )
-"""The plainest first: a digest is spelt as the first of them that gives the same text."""
+"""The most usual first: some digests are spelt alike by two.  Only addresses go without padding."""
 
 
 @dataclass(frozen=True)
