@@ -42,11 +42,6 @@ class Piece:
     """The text of a literal, the name of a header or of a parameter of the query."""
 
 
-_WHOLE_QUERIES = {
-    QUERY_STRING: "request.query_string.decode()",
-    SORTED_QUERY: "urlencode(sorted(request.args.items()))",
-}
-
 BODY_ALONE = (Piece(BODY),)
 
 
@@ -111,8 +106,10 @@ def _code(piece: Piece, told: str, variable: str) -> str:
         return str(json.dumps(piece.text.decode())[1:-1])
     if piece.kind == MOMENT:
         return f"{{{variable}}}"
-    if piece.kind in _WHOLE_QUERIES:
-        return f"{{{_WHOLE_QUERIES[piece.kind]}}}"
+    if piece.kind == QUERY_STRING:
+        return "{request.query_string.decode()}"
+    if piece.kind == SORTED_QUERY:
+        return "{urlencode(sorted(request.args.items()))}"
     if piece.kind not in (HEADER, QUERY):
         return f"{{request.{piece.kind}}}"
     name = piece.text.decode()
@@ -124,7 +121,7 @@ def _parts(request: Request) -> Iterator[Piece]:
     """Yield what may be in a message, the longest texts first."""
     yield Piece(BODY)
     if len(request.query) > 1:  # one parameter is told by its name
-        yield from map(Piece, _WHOLE_QUERIES)
+        yield from (Piece(QUERY_STRING), Piece(SORTED_QUERY))
     held = [(value, name, HEADER) for name, value in request.headers]
     held += [(str(value), name, QUERY) for name, value in request.query]
     for value, name, kind in sorted(held, key=lambda one: (-len(one[0]), one)):
@@ -138,7 +135,7 @@ def _value(piece: Piece, request: Request, body: bytes) -> bytes:
         return piece.text
     if piece.kind == BODY:
         return body
-    if piece.kind in _WHOLE_QUERIES:
+    if piece.kind in (QUERY_STRING, SORTED_QUERY):
         given = [(name, str(value)) for name, value in request.query]
         return urlencode(sorted(given) if piece.kind == SORTED_QUERY else given).encode()
     if piece.kind in (HEADER, QUERY):

@@ -96,16 +96,18 @@ def _spelling_at(place: int) -> Spelling:
     return SPELLINGS[place]
 
 
-def _base64_spelling(encode: Callable[[bytes], bytes], alphabet: bytes, end: str = "") -> Spelling:
+def _base64_spelling(
+    encode: Callable[[bytes], bytes], alphabet: bytes, is_padded: bool = True
+) -> Spelling:
     def spelt(raw: bytes) -> str:
         text = encode(raw).decode()
-        return text.rstrip(end) if end else text
+        return text if is_padded else text.rstrip("=")
 
     def read(text: str) -> bytes:
         padded = text + "=" * (-len(text) % 4)
         return b64decode(padded, alphabet, validate=True)
 
-    stripped = f'.rstrip("{end}")' if end else ""
+    stripped = "" if is_padded else '.rstrip("=")'
     code = f"{encode.__name__}(digest.digest()).decode(){stripped}"
     return Spelling(spelt, read, code, f"from base64 import {encode.__name__}")
 
@@ -114,8 +116,8 @@ SPELLINGS = (
     Spelling(bytes.hex, bytes.fromhex, "digest.hexdigest()"),
     _base64_spelling(b64encode, b"+/"),
     _base64_spelling(urlsafe_b64encode, b"-_"),
-    _base64_spelling(urlsafe_b64encode, b"-_", "="),
-    _base64_spelling(b64encode, b"+/", "="),
+    _base64_spelling(urlsafe_b64encode, b"-_", is_padded=False),
+    _base64_spelling(b64encode, b"+/", is_padded=False),
 )
 """The most usual first: some digests are spelt alike by two.  Only addresses go without padding."""
 
@@ -242,7 +244,12 @@ class SignedRequests:
 
     def holds_signature(self, value: str) -> bool:
         """Say whether a header holds what was hashed with a key of the application."""
-        return any(digest in self.known for _spelling, _text, digest in _digests(value))
+        return any(self._made_for(value, digest) for _spelling, _text, digest in _digests(value))
+
+    def _made_for(self, value: str, digest: str) -> KeyedDigest | None:
+        """Return what was hashed; None for a token, which signs what stands in itself."""
+        made = self.known.get(digest)
+        return None if made is None or made.message in value.encode() else made
 
     def unsigned(self, request: Request) -> Request | None:
         """Return a request without its signature, None where it is not signed so."""
@@ -293,7 +300,7 @@ class SignedRequests:
         """Yield how headers of a request sign it."""
         for location, name, value in _texts_of(request):
             for spelling, text, digest in _digests(value):
-                made = self.known.get(digest)
+                made = self._made_for(value, digest)
                 body = self._body(request) if made is not None and value.endswith(text) else None
                 if made is None or body is None:
                     continue

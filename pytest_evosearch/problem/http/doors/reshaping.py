@@ -29,7 +29,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.moments import told_times
 
-_SEPARATORS = ("=", " ", ":", ".")
+_SEPARATORS = "= :."
 """Characters at which a text is taken apart, where code looked for a part that was not there."""
 
 _LIST_SEPARATORS = ",;& "

@@ -237,3 +237,12 @@ def test_query_is_signed_as_a_whole_in_base64_for_addresses(app, is_sorted):
     client = namespace["signed"]()(app.test_client())
     asked = {"part": "cover", "name": "long", "more": "1"}
     assert client.get("/link", query_string=asked).json == {"signed": True}
+
+
+def test_token_that_signs_what_stands_in_itself_signs_no_request(app):
+    digests = KeyedDigests(SimpleNamespace(in_use=True))
+    made = digests.noting(hmac.new)(KEY.encode(), b"head.body", hashlib.sha256)
+    digits = base64.urlsafe_b64encode(made.digest()).decode().rstrip("=")
+    signed = SignedRequests(app, digests.known, lambda text: origin_of(text, app, []))
+    assert signed.holds_signature(digits)
+    assert not signed.holds_signature(f"Bearer head.body.{digits}")
