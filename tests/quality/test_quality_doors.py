@@ -48,6 +48,7 @@ CASES = (
     Door("bearer_joserfc_pair", library="joserfc"),
     Door("bearer_joserfc_set", library="joserfc"),
     Door("bearer_jwt", library="jwt"),
+    Door("bearer_jwt_named_key", library="jwt"),
     Door("bearer_jwt_pair", library="cryptography"),
     Door("bearer_jwt_user_in_rows", library="jwt"),
     Door("bearer_pair_in_file", library="cryptography"),
