@@ -108,7 +108,7 @@ def _named_parts(call: Call, compared: Sequence[Comparison]) -> Iterator[Changed
                     yield _with_text(call, given, f"{whole}{wanted}{_PART}")
             elif comparison.relation in ("in", "key") and isinstance(name, str):
                 members = wanted if isinstance(wanted, tuple) else ()
-                parts = [one for one in members if isinstance(one, str) and one in whole]
+                parts = [one for one in members if isinstance(one, str) and one and one in whole]
                 if name and parts and len(parts) == len(members) and name not in parts:
                     for text in _called(whole, name, parts):
                         yield _with_text(call, given, text)

@@ -59,3 +59,7 @@ def test_text_fits_the_pattern_by_which_it_was_matched():
 
 def test_broken_pattern_suggests_no_text():
     assert "(" not in "".join(forms("yarrow", Comparison("a", "match", "yarrow", "(")))
+
+
+def test_empty_member_names_no_part():
+    assert forms("acorn", Comparison("a", "in", "t", ("",))) == []
