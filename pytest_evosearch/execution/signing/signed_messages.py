@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
+from urllib.parse import urlencode
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.execution.transport import path_of
@@ -21,6 +22,11 @@ PATH = "path"
 METHOD = "method"
 HEADER = "header"
 QUERY = "query"
+QUERY_STRING = "query string"
+SORTED_QUERY = "sorted query"
+MOMENT = "moment"
+"""The present time, which stands beside the signature, too."""
+
 LITERAL = ""
 
 SHORTEST_VALUE = 4
@@ -60,6 +66,22 @@ def message_of(pieces: Iterable[Piece], request: Request, body: bytes) -> bytes:
     return b"".join(_value(piece, request, body) for piece in pieces)
 
 
+def with_moment(pieces: Iterable[Piece], moment: bytes) -> tuple[Piece, ...]:
+    """Return the parts of a message with a time that stands in it as one of them."""
+    return tuple(_divided(pieces, Piece(MOMENT, moment), moment))
+
+
+def at_moment(pieces: Iterable[Piece], moment: bytes) -> tuple[Piece, ...]:
+    """Return the parts of a message with another time."""
+    return tuple(Piece(MOMENT, moment) if one.kind == MOMENT else one for one in pieces)
+
+
+def imports_of(pieces: Iterable[Piece]) -> Iterator[str]:
+    """Yield what the expression for a message needs."""
+    if any(piece.kind == SORTED_QUERY for piece in pieces):
+        yield "from urllib.parse import urlencode"
+
+
 def code_of(pieces: Sequence[Piece], told: str, variable: str) -> str:
     """Return the expression for a message; `variable` holds the value of the input `told`."""
     written, text = [], ""
@@ -82,6 +104,12 @@ def _is_text(piece: Piece) -> bool:
 def _code(piece: Piece, told: str, variable: str) -> str:
     if piece.kind == LITERAL:
         return str(json.dumps(piece.text.decode())[1:-1])
+    if piece.kind == MOMENT:
+        return f"{{{variable}}}"
+    if piece.kind == QUERY_STRING:
+        return "{request.query_string.decode()}"
+    if piece.kind == SORTED_QUERY:
+        return "{urlencode(sorted(request.args.items()))}"
     if piece.kind not in (HEADER, QUERY):
         return f"{{request.{piece.kind}}}"
     name = piece.text.decode()
@@ -92,6 +120,8 @@ def _code(piece: Piece, told: str, variable: str) -> str:
 def _parts(request: Request) -> Iterator[Piece]:
     """Yield what may be in a message, the longest texts first."""
     yield Piece(BODY)
+    if len(request.query) > 1:  # one parameter is told by its name
+        yield from (Piece(QUERY_STRING), Piece(SORTED_QUERY))
     held = [(value, name, HEADER) for name, value in request.headers]
     held += [(str(value), name, QUERY) for name, value in request.query]
     for value, name, kind in sorted(held, key=lambda one: (-len(one[0]), one)):
@@ -101,10 +131,13 @@ def _parts(request: Request) -> Iterator[Piece]:
 
 
 def _value(piece: Piece, request: Request, body: bytes) -> bytes:
-    if piece.kind == LITERAL:
+    if piece.kind in (LITERAL, MOMENT):
         return piece.text
     if piece.kind == BODY:
         return body
+    if piece.kind in (QUERY_STRING, SORTED_QUERY):
+        given = [(name, str(value)) for name, value in request.query]
+        return urlencode(sorted(given) if piece.kind == SORTED_QUERY else given).encode()
     if piece.kind in (HEADER, QUERY):
         held = request.headers if piece.kind == HEADER else request.query
         wanted = piece.text.decode()

@@ -10,6 +10,7 @@ import hmac
 import re
 from base64 import b64decode
 from base64 import b64encode
+from base64 import urlsafe_b64encode
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -25,9 +26,12 @@ from pytest_evosearch.execution.signing.signed_messages import BODY_ALONE
 from pytest_evosearch.execution.signing.signed_messages import HEADER
 from pytest_evosearch.execution.signing.signed_messages import QUERY
 from pytest_evosearch.execution.signing.signed_messages import Piece
+from pytest_evosearch.execution.signing.signed_messages import at_moment
 from pytest_evosearch.execution.signing.signed_messages import code_of
+from pytest_evosearch.execution.signing.signed_messages import imports_of
 from pytest_evosearch.execution.signing.signed_messages import message_of
 from pytest_evosearch.execution.signing.signed_messages import pieces_of
+from pytest_evosearch.execution.signing.signed_messages import with_moment
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.moments import MomentForm
@@ -70,8 +74,52 @@ THE_REQUEST = """\
             {held}["{header}"] = {value}
             return client.open(*args, {argument}={held}, **kwargs)"""
 
-_HEX = re.compile(r"[0-9a-f]{32,128}")
-_BASE64 = re.compile(r"[A-Za-z0-9+/]{22,88}={0,2}")
+_WORDS = re.compile(r"[\w:+.-]+")
+_DIGITS = re.compile(r"[A-Za-z0-9+/_-]{22,128}={0,2}")
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How the bytes of a digest are written as a text."""
+
+    of: Callable[[bytes], str]
+    read: Callable[[str], bytes]
+    code: str
+    imports: str = ""
+
+    def __reduce__(self) -> tuple[Callable[[int], Spelling], tuple[int]]:
+        """Name a spelling by its place: its functions cannot be sent to another process."""
+        return _spelling_at, (SPELLINGS.index(self),)
+
+
+def _spelling_at(place: int) -> Spelling:
+    return SPELLINGS[place]
+
+
+def _base64_spelling(
+    encode: Callable[[bytes], bytes], alphabet: bytes, is_padded: bool = True
+) -> Spelling:
+    def spelt(raw: bytes) -> str:
+        text = encode(raw).decode()
+        return text if is_padded else text.rstrip("=")
+
+    def read(text: str) -> bytes:
+        padded = text + "=" * (-len(text) % 4)
+        return b64decode(padded, alphabet, validate=True)
+
+    stripped = "" if is_padded else '.rstrip("=")'
+    code = f"{encode.__name__}(digest.digest()).decode(){stripped}"
+    return Spelling(spelt, read, code, f"from base64 import {encode.__name__}")
+
+
+SPELLINGS = (
+    Spelling(bytes.hex, bytes.fromhex, "digest.hexdigest()"),
+    _base64_spelling(b64encode, b"+/"),
+    _base64_spelling(urlsafe_b64encode, b"-_"),
+    _base64_spelling(urlsafe_b64encode, b"-_", is_padded=False),
+    _base64_spelling(b64encode, b"+/", is_padded=False),
+)
+"""The most usual first: some digests are spelt alike by two.  Only addresses go without padding."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +128,7 @@ class Signature:
 
     header: str
     before: str
-    is_hex: bool
+    spelling: Spelling
     key: bytes
     algorithm: str
     pieces: tuple[Piece, ...] = BODY_ALONE
@@ -89,17 +137,40 @@ class Signature:
     """The header that tells the present time, which is signed, too; empty where none does."""
     form: MomentForm | None = None
     location: str = HEADER
+    moment: str = ""
+    """The present time before the signature, ``t=...,v1=...``; empty where none is told."""
+
+    def at(self, moment: str) -> Signature:
+        """Return how a request is signed at another time."""
+        before = self.before.replace(self.moment, moment)
+        pieces = at_moment(self.pieces, moment.encode())
+        return replace(self, before=before, pieces=pieces, moment=moment)
 
     def of(self, request: Request, body: bytes) -> str:
         """Return the value of the header for a request."""
         message = message_of(self.pieces, request, body)
-        digest = hmac.new(self.key, message, self.algorithm)
-        made = digest.hexdigest() if self.is_hex else b64encode(digest.digest()).decode()
-        return self.before + made
+        return self.before + self.spelling.of(hmac.new(self.key, message, self.algorithm).digest())
 
     def fits(self, request: Request, body: bytes) -> bool:
         """Say whether a request is signed so."""
-        return (self.location, self.header, self.of(request, body)) in _texts_of(request)
+        bare = self.without_signature(request)
+        return any(
+            self._as_of(value).of(bare, body) == value
+            for location, name, value in _texts_of(request)
+            if (location, name) == (self.location, self.header)
+        )
+
+    def _as_of(self, value: str) -> Signature:
+        """Return how a request is signed at the time that a value tells."""
+        if not self.moment:
+            return self
+        start, _, end = map(re.escape, self.before.partition(self.moment))
+        told = re.match(f"{start}(.+?){end}", value)
+        return self.at(told.group(1)) if told else self
+
+    def without_signature(self, request: Request) -> Request:
+        """Return a request without the signature alone; the time stays."""
+        return replace(self, told=self.header).taken_from(request)
 
     def taken_from(self, request: Request) -> Request:
         """Return a request without what it holds of the signature."""
@@ -147,7 +218,9 @@ class SignedRequests:
 
     def _signed_anew(self, request: Request, signature: Signature) -> Request:
         unsigned = signature.taken_from(request)
-        if signature.form is not None:
+        if signature.form is not None and signature.moment:
+            signature = signature.at(signature.form.make(present()))
+        elif signature.form is not None:
             now = signature.form.make(present())
             unsigned = signature.added_to(unsigned, signature.told, now)
         body = self._body(unsigned)
@@ -171,7 +244,12 @@ class SignedRequests:
 
     def holds_signature(self, value: str) -> bool:
         """Say whether a header holds what was hashed with a key of the application."""
-        return any(digest in self.known for _is_hex, _text, digest in _digests(value))
+        return any(self._made_for(value, digest) for _spelling, _text, digest in _digests(value))
+
+    def _made_for(self, value: str, digest: str) -> KeyedDigest | None:
+        """Return what was hashed; None for a token, which signs what stands in itself."""
+        made = self.known.get(digest)
+        return None if made is None or made.message in value.encode() else made
 
     def unsigned(self, request: Request) -> Request | None:
         """Return a request without its signature, None where it is not signed so."""
@@ -190,16 +268,21 @@ class SignedRequests:
         assert origin is not None
         is_text = not origin.expression.endswith(".decode()")
         key = f"{origin.expression}.encode()" if is_text else origin.expression[: -len(".decode()")]
-        digits = "digest.hexdigest()" if signature.is_hex else "b64encode(digest.digest()).decode()"
-        value = f"{json.dumps(signature.before)} + {digits}" if signature.before else digits
+        digits = signature.spelling.code
+        before = json.dumps(signature.before)
+        if signature.moment:
+            before = f"f{before.replace(signature.moment, '{now}')}"
+        value = f"{before} + {digits}" if signature.before else digits
         imports = [
             "import hmac",
             "from copy import copy",
             "from flask.testing import EnvironBuilder",
         ]
-        imports += [] if signature.is_hex else ["from base64 import b64encode"]
+        imports += [signature.spelling.imports] if signature.spelling.imports else []
+        imports += imports_of(signature.pieces)
         imports += signature.form.imports if signature.form is not None else ()
-        told = f", with the time in {signature.told}" if signature.told else ""
+        place = signature.told or ("it" if signature.moment else "")
+        told = f", with the time in {place}" if place else ""
         whole = "each request" if signature.pieces != BODY_ALONE else "the body of each request"
         kind = "header" if signature.location == HEADER else "parameter"
         return FIXTURE.format(
@@ -216,17 +299,18 @@ class SignedRequests:
     def _signatures(self, request: Request) -> Iterator[Signature]:
         """Yield how headers of a request sign it."""
         for location, name, value in _texts_of(request):
-            for is_hex, text, digest in _digests(value):
-                made = self.known.get(digest)
+            for spelling, text, digest in _digests(value):
+                made = self._made_for(value, digest)
                 body = self._body(request) if made is not None and value.endswith(text) else None
                 if made is None or body is None:
                     continue
                 before = value[: -len(text)]
-                signature = Signature(name, before, is_hex, made.key, made.algorithm)
+                signature = Signature(name, before, spelling, made.key, made.algorithm)
                 signature = replace(signature, location=location)
+                bare = signature.without_signature(request)
                 if made.message == body and location == HEADER:
                     yield signature
-                elif pieces := pieces_of(made.message, request, body):
+                elif pieces := pieces_of(made.message, bare, body):
                     yield _timed(replace(signature, pieces=pieces), request)
 
     def _body(self, request: Request) -> bytes | None:
@@ -244,7 +328,9 @@ def _sending(signature: Signature, key: str, value: str) -> str:
     """Return the statements that sign and send; `key` and `value` are expressions."""
     is_header = signature.location == HEADER
     held, moment = "headers" if is_header else "query", ""
-    if signature.form is not None:
+    if signature.moment and signature.form is not None:
+        moment = f"            now = {signature.form.code}\n"
+    elif signature.form is not None:
         moment = f'            {held}["{signature.told}"] = now = {signature.form.code}\n'
     template = THE_BODY if is_header and signature.pieces == BODY_ALONE else THE_REQUEST
     return template.format(
@@ -265,12 +351,16 @@ def _sorted(imports: Iterable[str]) -> list[str]:
 
 
 def _timed(signature: Signature, request: Request) -> Signature:
-    """Return a signature with the header of the message that tells the present time."""
+    """Return a signature with what tells the present time: a header, or its own beginning."""
     kind = signature.location
     names = [piece.text.decode() for piece in signature.pieces if piece.kind == kind]
     for location, name, value in _texts_of(request):
         if location == kind and name in names and (form := form_of(value)) is not None:
             return replace(signature, told=name, form=form)
+    for word in _WORDS.findall(signature.before):
+        pieces = with_moment(signature.pieces, word.encode())
+        if (form := form_of(word)) is not None and pieces != signature.pieces:
+            return replace(signature, moment=word, form=form, pieces=pieces)
     return signature
 
 
@@ -280,12 +370,11 @@ def _texts_of(request: Request) -> list[tuple[str, str, str]]:
     return [*held, *((QUERY, name, str(value)) for name, value in request.query)]
 
 
-def _digests(value: str) -> Iterator[tuple[bool, str, str]]:
-    """Yield what may be a digest in a header: hexadecimal or not, as it stands, and in digits."""
-    for text in _HEX.findall(value):
-        yield True, text, text
-    for text in _BASE64.findall(value):
-        with suppress(ValueError):
-            raw = b64decode(text, validate=True)
-            if b64encode(raw).decode() == text:
-                yield False, text, raw.hex()
+def _digests(value: str) -> Iterator[tuple[Spelling, str, str]]:
+    """Yield what may be a digest in a header: how it is spelt, as it stands, and in digits."""
+    for text in _DIGITS.findall(value):
+        for spelling in SPELLINGS:
+            with suppress(ValueError):
+                raw = spelling.read(text)
+                if spelling.of(raw) == text:
+                    yield spelling, text, raw.hex()

@@ -44,6 +44,7 @@ from pytest_evosearch.sut.watching.token_claims import literal_of
 from pytest_evosearch.sut.watching.token_claims import text_of
 from pytest_evosearch.sut.watching.token_claims import told_claims
 from pytest_evosearch.sut.watching.token_claims import wanted_claims
+from pytest_evosearch.sut.watching.token_signers import ANY_KEY
 from pytest_evosearch.sut.watching.token_signers import CLAIMS
 from pytest_evosearch.sut.watching.token_signers import KEY
 from pytest_evosearch.sut.watching.token_signers import Signer
@@ -51,6 +52,9 @@ from pytest_evosearch.sut.watching.token_signers import authlib_signer
 from pytest_evosearch.sut.watching.token_signers import is_unverified
 from pytest_evosearch.sut.watching.token_signers import joserfc_signer
 from pytest_evosearch.sut.watching.token_signers import pyjwt_signer
+
+NO_NAME = "unknown"
+"""Of a key, where nothing is known of the names."""
 
 MOST_TOKENS = 512
 MOST_ACCEPTED = 64
@@ -101,6 +105,8 @@ class SignedTokens:
         default_factory=lambda: deque(maxlen=MOST_PASSED)
     )
     """The last checks of looks that were passed."""
+    _named: deque[tuple[str, str]] = field(default_factory=lambda: deque(maxlen=MOST_PASSED))
+    """The last tokens whose header was read, with the name of the key in it."""
     _made: dict[tuple[str, object], str] = field(default_factory=dict)
     _is_signing: bool = False
 
@@ -132,6 +138,7 @@ class SignedTokens:
         kind = self._of_token_kind
         functions: Mapping[str, Sequence[_Function]] = {
             "joserfc.jwt": [("decode", self._of_joserfc)],
+            "jwt.api_jws": [("get_unverified_header", self._of_header)],
             "flask_jwt_extended.internal_utils": [("verify_token_type", kind)],
             "flask_jwt_extended.view_decorators": [("_verify_token_is_fresh", kind)],
         }
@@ -169,6 +176,43 @@ class SignedTokens:
             return decoded
 
         return decode_complete
+
+    def _of_header(self, check: Check) -> Check:
+        """Return a stand-in for what reads the header of a token, to look up a key by its name."""
+
+        @wraps(check)
+        def get_unverified_header(jwt: Any, *arguments: Any, **keywords: Any) -> Any:
+            try:
+                header = check(jwt, *arguments, **keywords)
+            except Exception:
+                if self.is_asked:
+                    with self._signing():
+                        self.tell(jwt, *self._naming(NO_NAME))
+                raise
+            if self.is_asked and isinstance(header.get("kid"), str):
+                self._named.append((text_of(jwt), header["kid"]))
+            return header
+
+        return get_unverified_header
+
+    def _naming(self, name: str) -> tuple[str, Signed]:
+        """Return a token that names a key, and how it is made; it is signed with another one."""
+        import jwt
+
+        headers = {"kid": name}
+        token = jwt.encode({}, ANY_KEY, algorithm="HS256", headers=headers)
+        code = f'jwt.encode({{}}, {KEY}, algorithm="HS256", headers={literal_of(headers)})'
+        return token, Signed("import jwt", code, ANY_KEY)
+
+    def _renamed(self, observed: object, wanted: object) -> Iterator[tuple[str, str]]:
+        """Yield tokens that were sent, each with one that names a key for which the code looks."""
+        names = wanted if isinstance(wanted, (tuple, list)) else (wanted,)
+        for sent, named in self._named:
+            for name in names if observed == named else ():
+                if isinstance(name, str) and name != named:
+                    token, made = self._naming(name)
+                    self.known[token] = made
+                    yield sent, token
 
     def _of_authlib(self, check: Check) -> Check:
         @wraps(check)
@@ -227,8 +271,9 @@ class SignedTokens:
     def resigned(self, observed: object, wanted: object) -> Iterator[tuple[str, str]]:
         """Yield tokens that were sent, each with one of which the code would say otherwise.
 
-        The code has compared what stood in a claim.
+        The code has compared what stood in a claim, or which key was named.
         """
+        yield from self._renamed(observed, wanted)
         for seen, claims in self._passed:
             for changed in changed_claims(claims, observed, wanted):
                 token = self._signed(seen, changed)

@@ -48,15 +48,29 @@ def pyjwt_signer(given: Mapping[str, Any], pairs: KeyPairs) -> Signer | None:
     if isinstance(key, jwt.PyJWK):
         algorithms, key = algorithms or (key.algorithm_name,), key.key
 
+    headers = _named_key(given.get("jwt"))
+    told = f", headers={literal_of(headers)}" if headers else ""
+
     def made(algorithm: str, key: Any) -> Signer:
         return Signer(
-            lambda claims: jwt.encode(dict(claims), key, algorithm=algorithm),
+            lambda claims: jwt.encode(dict(claims), key, algorithm=algorithm, headers=headers),
             "import jwt",
-            f'jwt.encode({CLAIMS}, {KEY}, algorithm="{algorithm}")',
+            f'jwt.encode({CLAIMS}, {KEY}, algorithm="{algorithm}"{told})',
             _kept(key),
         )
 
     return _first_that_signs(partial(made, *one) for one in _choices(algorithms, key, pairs))
+
+
+def _named_key(token: object) -> dict[str, str]:
+    """Return the part of a token's header that names the key, {} where none does."""
+    import jwt
+
+    with suppress(jwt.InvalidTokenError):
+        named = jwt.get_unverified_header(text_of(token)).get("kid")
+        if isinstance(named, str):
+            return {"kid": named}
+    return {}
 
 
 def is_unverified(given: Mapping[str, Any]) -> bool:

@@ -5,6 +5,7 @@ Imports `learning` and what is below it.  Start at `doors`.
 Where to find a decision:
 
 - how the search lets itself in, and what it has to send for that: `doors`
+- which other form a text gets, where its form is wrong: `reshaping`
 - what the owner of an account sends that was made first: `owners`
 - which of those who were let in can become users: `callers`
 """

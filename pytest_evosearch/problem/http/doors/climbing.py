@@ -10,7 +10,6 @@ them has come to.  The status of the answer says nothing: a refusal may be a suc
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Generator
@@ -20,19 +19,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
-from functools import partial
 from itertools import islice
 from typing import NamedTuple
 from typing import TypeAlias
 
+from pytest_evosearch.core.http_words import FIRST_REDIRECT
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
-from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import leaves
-from pytest_evosearch.instrument.distances.predicates import converts
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import PASSED
 from pytest_evosearch.instrument.probing.weighing import SIGNED
@@ -50,16 +47,17 @@ from pytest_evosearch.problem.http.doors.colouring import words
 from pytest_evosearch.problem.http.doors.owners import changed_accounts
 from pytest_evosearch.problem.http.doors.owners import filled_for
 from pytest_evosearch.problem.http.doors.owners import texts_in_turn
+from pytest_evosearch.problem.http.doors.reshaping import reshaped
 from pytest_evosearch.problem.http.doors.stored_values import EQUALITIES
 from pytest_evosearch.problem.http.doors.stored_values import puts
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import Link
-from pytest_evosearch.problem.http.exchanges.moments import told_times
 from pytest_evosearch.problem.http.filling.adoption import applied
 from pytest_evosearch.problem.http.filling.hints import Evidence
 from pytest_evosearch.problem.http.filling.hints import Hint
@@ -78,11 +76,6 @@ FIRST_CRASH = 500
 
 BLAMED_COMPARISONS = 6
 HINTS_PER_BLAMED = 5
-
-_SEPARATORS = ("=", " ", ":", ".")
-"""Characters at which a text is taken apart, where code looked for a part that was not there."""
-
-_SINGLE_TEXTS = (Location.HEADER, Location.COOKIE, Location.QUERY, Location.ENVIRON)
 
 InputKey: TypeAlias = "tuple[Location, str]"
 
@@ -240,9 +233,11 @@ class Climb:
             if observation is not None and step.changed:
                 observation = yield from self._signed(step, observation, found.changed)
             if observation is not None and self._gets_further(observation):
-                best = found.step(step, observation)
-                best = replace(best, individual=self._sign(best.individual, observation))
-                stack.append((best, self._suggestions(best)))
+                reached = found.step(step, observation)
+                signed = self._sign(reached.individual, observation)
+                reached = replace(reached, individual=signed)
+                stack.append((reached, self._suggestions(reached)))
+                best = reached if best.passed <= reached.passed else best
                 if self._is_let_in(roots[0].observation, observation):
                     break  # what lies behind the door is for the search
         is_changed = best.changed or best.stored or best.account
@@ -302,6 +297,8 @@ class Climb:
     def _is_let_in(self, first: Observation, last: Observation) -> bool:
         if self._goal and not self._goal & last.reached:
             return False
+        if len(self._base.calls) > 1 and is_taken(first.exchanges[-1], last.exchanges[-1]):
+            return True
         if self._rows.caller.account is not None and turns_down(last.exchanges[-1]):
             return False
         fails = self._rows.owner is not None and first.exchanges[-1].crash is not None
@@ -369,9 +366,10 @@ class Climb:
             yield Suggestion(individual.with_call(last, changed_call))
         yield from self._with_rows(step)
         yield from self._with_accounts(step)
-        yield from _timed(step)
-        yield from _taken_apart(step)
-        yield from _encoded(step)
+        for changed_call, key in reshaped(
+            individual.calls[last], step.observation.guidance, self._rng
+        ):
+            yield Suggestion(individual.with_call(last, changed_call), (key,))
 
     def _with_rows(self, step: Step) -> Iterator[Suggestion]:
         """Yield the test as a user in whose row the values stand that were computed."""
@@ -419,6 +417,12 @@ class Climb:
 def turns_down(exchange: Exchange) -> bool:
     """Say whether an answer says that the request was wrong, by its status."""
     return FIRST_REFUSAL <= exchange.status < FIRST_CRASH
+
+
+def is_taken(first: Exchange, last: Exchange) -> bool:
+    """Say whether a form that was wrong at first was taken, and leads elsewhere."""
+    leads_elsewhere = FIRST_REDIRECT <= last.status < FIRST_REFUSAL
+    return turns_down(first) and leads_elsewhere and not is_safe(last.request.endpoint)
 
 
 def is_signed(target: TargetId) -> bool:
@@ -470,6 +474,16 @@ def with_keys(call: Call, keys: Mapping[tuple[Location, str], Gene]) -> Call:
     return call
 
 
+def opens(shown: Observation, plain: Observation, alone: Observation) -> bool:
+    """Say whether a call got further after another one than it does `plain`.
+
+    What the other call covers `alone` is none of its own.
+    """
+    if shown.exchanges[-1].status != plain.exchanges[-1].status:
+        return True
+    return bool(shown.reached - plain.reached - alone.reached)
+
+
 def marks_of(observation: Observation) -> set[object]:
     """Return how far a call got: what it covered, which comparisons it came to, and with what."""
     marks: set[object] = set(observation.reached)
@@ -510,71 +524,6 @@ def _worked_out(
 ) -> list[Hint]:
     evidence = Evidence(individual, observation.exchanges, 0.0, [comparison])
     return work_out(comparison.target, evidence)
-
-
-def _timed(step: Step) -> Iterator[Suggestion]:
-    """Yield the test with the present time in a text of which a number or a date was asked.
-
-    What a signature is about is often told with it, and old requests are refused.
-    """
-    last = len(step.individual.calls) - 1
-    call = step.individual.calls[last]
-    for given in call.inputs:
-        if given.location not in _SINGLE_TEXTS or type(given.gene) is not TextGene:
-            continue
-        for fits in _asked_of(str(given.gene.current), step.observation):
-            for text in told_times(fits):
-                changed = replace(given, gene=replace(given.gene, current=text))
-                changed_call = call.with_input(changed)
-                yield Suggestion(step.individual.with_call(last, changed_call), (given.key,))
-
-
-def _asked_of(text: str, observation: Observation) -> Iterator[Callable[[str], bool]]:
-    """Yield what code has asked of a text, as functions: predicates and conversions."""
-    for comparison in observation.guidance:
-        if comparison.observed != text:
-            continue
-        if comparison.relation == "parse":
-            name, _, detail = str(comparison.wanted).partition(":")
-            yield partial(converts, name, detail=detail)
-        elif comparison.relation.startswith("is") and hasattr(str, comparison.relation):
-            yield getattr(str, comparison.relation)
-
-
-def _taken_apart(step: Step) -> Iterator[Suggestion]:
-    """Yield the test with one part more in a text, where a part was compared that was not sent."""
-    if not any(
-        "" in (each.observed, each.wanted) or b"" in (each.observed, each.wanted)
-        for each in step.observation.guidance
-    ):
-        return
-    last = len(step.individual.calls) - 1
-    call = step.individual.calls[last]
-    for given in call.inputs:
-        if given.location in _SINGLE_TEXTS and type(given.gene) is TextGene:
-            for separator in _SEPARATORS:
-                text = f"{given.gene.current}{separator}tulip"
-                changed = replace(given, gene=replace(given.gene, current=text))
-                changed_call = call.with_input(changed)
-                yield Suggestion(step.individual.with_call(last, changed_call), (given.key,))
-
-
-def _encoded(step: Step) -> Iterator[Suggestion]:
-    """Yield the test with a text in another form, where nothing shows what it was compared with.
-
-    A text that cannot be decoded is refused before anything is compared.
-    """
-    if any(each.relation in EQUALITIES for each in step.observation.guidance):
-        return
-    last = len(step.individual.calls) - 1
-    call = step.individual.calls[last]
-    for given in call.inputs:
-        if given.location in _SINGLE_TEXTS and type(given.gene) is TextGene:
-            plain = str(given.gene.current).encode()
-            for text in (b64encode(plain).decode(), plain.hex()):
-                changed = replace(given, gene=replace(given.gene, current=text))
-                changed_call = call.with_input(changed)
-                yield Suggestion(step.individual.with_call(last, changed_call), (given.key,))
 
 
 def with_spoilt_keys(

@@ -17,6 +17,7 @@ from pytest_evosearch.problem.http.descriptions.guesses import PASSWORD
 from pytest_evosearch.problem.http.descriptions.json_shape import grown
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.learning.challenges import HEADER
 from pytest_evosearch.problem.http.learning.challenges import BasicGene
@@ -56,6 +57,12 @@ def coloured(call: Call, kept: Collection[tuple[Location, str]] = ()) -> Call:
         given if given.key in kept else _coloured_input(given, colours) for given in call.inputs
     )
     return replace(call, inputs=tuple(inputs))
+
+
+def coloured_last(individual: Individual) -> Individual:
+    """Return a test with its last call coloured."""
+    last = len(individual.calls) - 1
+    return individual.with_call(last, coloured(individual.calls[last]))
 
 
 def coloured_news(call: Call, before: Call) -> Call:

@@ -45,13 +45,16 @@ from pytest_evosearch.problem.http.doors.climbing import Rows
 from pytest_evosearch.problem.http.doors.climbing import Step
 from pytest_evosearch.problem.http.doors.climbing import corrected_at
 from pytest_evosearch.problem.http.doors.climbing import gained
+from pytest_evosearch.problem.http.doors.climbing import is_taken
 from pytest_evosearch.problem.http.doors.climbing import lost
+from pytest_evosearch.problem.http.doors.climbing import opens
 from pytest_evosearch.problem.http.doors.climbing import turns_down
 from pytest_evosearch.problem.http.doors.climbing import with_keys
 from pytest_evosearch.problem.http.doors.climbing import with_spoilt_keys
 from pytest_evosearch.problem.http.doors.climbing import without_keys
 from pytest_evosearch.problem.http.doors.colouring import AUTHORIZATION
 from pytest_evosearch.problem.http.doors.colouring import coloured
+from pytest_evosearch.problem.http.doors.colouring import coloured_last
 from pytest_evosearch.problem.http.doors.colouring import is_colour
 from pytest_evosearch.problem.http.doors.colouring import is_open
 from pytest_evosearch.problem.http.doors.returning import fleeting_cookies
@@ -66,6 +69,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.links import PrefixedGene
+from pytest_evosearch.problem.http.exchanges.links import linked_labels
 from pytest_evosearch.problem.http.exchanges.moments import form_of
 from pytest_evosearch.problem.http.exchanges.signed_text import signed_text
 from pytest_evosearch.problem.http.filling.call_maker import CallMaker
@@ -92,6 +96,9 @@ MOST_TOKENS = 12
 
 MOST_OBSTACLES = 3
 """Places of comparisons that are told where no one was let in."""
+
+MOST_PAIRS = 40
+"""Pairs of endpoints of which one is climbed after the other; three looks each."""
 
 MOST_CLIMBS = 12
 """Endpoints that are climbed before something is found; those behind one door are alike."""
@@ -149,6 +156,12 @@ class Doors:
         """By user the endpoints that have turned them away."""
         self._sent_on: dict[str, None] = {}
         """Endpoints that have sent anonymous callers elsewhere, perhaps to log in."""
+        self._cookie_setters: dict[str, None] = {}
+        """Safe endpoints that set cookies for anonymous callers."""
+        self._ways: dict[str, Individual] = {}
+        """For endpoints that were climbed after others the test that got through."""
+        self._preceded: set[tuple[str, str]] = set()
+        """Pairs of endpoints of which the second one was climbed after the first one."""
         self._climber: str | None = None
         """As whom the endpoint is climbed by now."""
         self._running: Generator[Individual, Observation, None] | None = None
@@ -183,6 +196,8 @@ class Doors:
     def learn(self, observation: Observation) -> None:
         """Take in what a look showed, and which callers were refused somewhere."""
         for exchange in observation.exchanges:
+            if exchange.user is None and _sets_cookies(exchange):
+                self._cookie_setters[exchange.request.endpoint] = None
             if exchange.user is None and _is_sent_on(exchange):
                 self._sent_on[exchange.request.endpoint] = None
             if exchange.user in self._callers and self._experience.outcomes.is_refused(exchange):
@@ -217,6 +232,9 @@ class Doors:
             if (key, user) not in self._climbed and climbs[user] < MOST_CLIMBS:
                 self._climbed.add((key, user))
                 return self._climb(key, user, rng)
+        for pair in self._pairs(pressing):
+            self._preceded.add(pair)
+            return self._climb_after(*pair, rng)
         return None
 
     def _climbs(self, pressing: bool) -> Iterator[tuple[str, str | None]]:
@@ -310,6 +328,49 @@ class Doors:
     def _asked_again(self) -> Iterator[str]:
         """Yield the endpoints that refuse anonymous callers."""
         return (key for key in self._model.keys if self._may_refuse(key, surely=True))
+
+    def _climb_after(
+        self, producer: str, key: str, rng: Random
+    ) -> Generator[Individual, Observation, None]:
+        """Climb an endpoint after another one that changes what it does.
+
+        That is a call that sets a cookie or changes state: a nonce, a step of a set-up.
+        """
+        self._climber = None
+        recipe = self._experience.recipes.draw(producer, None, rng)
+        base = Individual((self._base(key, rng).calls[-1],))
+        before = self._ways.get(producer) or (Individual(recipe.calls) if recipe else None)
+        if before is None or linked_labels(base.calls[-1].inputs):
+            return
+        before = before.sent_by(None)
+        call = replace(base.calls[0], label=before.next_label)
+        after = Individual((*before.calls, call))
+        plain = yield coloured_last(base)
+        alone = yield before
+        shown = yield coloured_last(after)
+        if len(shown.exchanges) < len(after.calls) or not opens(shown, plain, alone):
+            return
+        ascent = yield from self._ascent(after, rng, self._maker.keys.signatures)
+        if ascent is not None and self._gets_through(ascent):
+            self._climbed.clear()
+            self._ways[key] = ascent.last.individual
+            self._preceded -= {pair for pair in self._preceded if pair[0] == key}
+            yield from self._finds_keys(ascent, rng)
+
+    def _gets_through(self, ascent: Ascent) -> bool:
+        """Say whether a climb has led in, or a form was taken that leads to the log-in then."""
+        first, last = ascent.first.observation.exchanges[-1], ascent.last.observation.exchanges[-1]
+        return is_taken(first, last) or self._is_let_in(ascent)
+
+    def _pairs(self, pressing: bool) -> Iterator[tuple[str, str]]:
+        """Yield endpoints that may have to be called first, with those that refuse."""
+        if len(self._preceded) >= MOST_PAIRS:
+            return
+        refusing = [key for key in self._model.keys if self._may_refuse(key, pressing)]
+        for key in dict.fromkeys((*refusing, *self._sent_on)):
+            for producer in (*self._ways, *self._experience.changing, *self._cookie_setters):
+                if producer != key and (producer, key) not in self._preceded:
+                    yield producer, key
 
     def _opens_to_tokens(
         self, base: Individual, rng: Random
@@ -484,8 +545,11 @@ class Doors:
         sets_cookies = last.response is not None and last.response.header("Set-Cookie")
         failed = self._experience.outcomes.is_refused(first) or first.status >= FIRST_REFUSAL
         is_deed = failed or not is_safe(call.endpoint)
-        is_plain = len(ascent.last.individual.calls) == 1 and is_deed
-        return (*before, replace(call, user=None)) if sets_cookies and is_plain else before
+        calls = ascent.last.individual.calls
+        is_plain = is_deed and not any(linked_labels(each.inputs) for each in calls)
+        if not sets_cookies or not is_plain:
+            return before
+        return (*before, *(replace(each, user=None) for each in calls))
 
     def _enters(self, ascent: Ascent) -> Generator[Individual, Observation, bool]:
         """Say whether a climb has led in; an owner has to gain something by the account."""
@@ -596,6 +660,13 @@ class Doors:
 def _is_sent_on(exchange: Exchange) -> bool:
     """Say whether an answer is a redirect."""
     return FIRST_REDIRECT <= exchange.status < FIRST_REFUSAL
+
+
+def _sets_cookies(exchange: Exchange) -> bool:
+    """Say whether an answer that is no refusal sets cookies."""
+    response = exchange.response
+    is_set = response is not None and response.header("Set-Cookie") is not None
+    return is_set and exchange.status < FIRST_REFUSAL and is_safe(exchange.request.endpoint)
 
 
 def _leads_elsewhere(exchange: Exchange) -> bool:

@@ -8,6 +8,7 @@ import hmac
 import pickle
 import time
 from types import SimpleNamespace
+from urllib.parse import urlencode
 
 import pytest
 from flask import Flask
@@ -177,3 +178,71 @@ def test_a_parameter_of_the_query_may_sign_the_body_alone(app):
     client = fixture()(app.test_client())
 
     assert client.post("/asked", json={"b": 2}).json == {"signed": True}
+
+
+def test_time_before_the_signature_is_told_anew_in_search_and_test(app):
+    @app.post("/stamped")
+    def take():
+        stamp, _, given = request.headers.get("X-Hook", "").removeprefix("t=").partition(",v1=")
+        right = hmac.new(KEY.encode(), f"{stamp}.".encode() + request.get_data(), "sha256")
+        near = abs(time.time() - int(stamp)) < 10
+        return {"signed": near and right.hexdigest() == given}
+
+    digests = KeyedDigests(SimpleNamespace(in_use=True))
+    old = str(int(time.time()) - 50)
+    made = digests.noting(hmac.new)(KEY.encode(), f"{old}.ab".encode(), "sha256")
+    signed = SignedRequests(app, digests.known, lambda text: origin_of(text, app, []))
+    value = f"t={old},v1={made.hexdigest()}"
+    asked = Request("POST", "/stamped", headers=(("X-Hook", value),), text="ab")
+
+    way = signed.way_of(asked, "X-Hook")
+    again = Request("POST", "/stamped", headers=(("X-Hook", signed_text(value, way)),), text="c")
+    sent = signed.renewed(again)
+    header = dict(sent.headers)["X-Hook"]
+    reply = app.test_client().post("/stamped", data="c", headers={"X-Hook": header})
+    assert reply.json == {"signed": True}
+    assert pickle.loads(pickle.dumps(way)) == way
+
+    signed.look_at([asked])
+    assert signed.unsigned(asked) is not None
+    assert old not in signed.source
+    namespace: dict[str, object] = {"pytest": SimpleNamespace(fixture=lambda function: function)}
+    exec(signed.source, namespace)
+    client = namespace["signed"]()(app.test_client())
+    assert client.post("/stamped", data="another").json == {"signed": True}
+
+
+@pytest.mark.parametrize("is_sorted", [True, False])
+def test_query_is_signed_as_a_whole_in_base64_for_addresses(app, is_sorted):
+    def sign(pairs):
+        text = f"/link?{urlencode(sorted(pairs) if is_sorted else pairs)}"
+        digest = hmac.new(KEY.encode(), text.encode(), "sha1").digest()
+        return base64.urlsafe_b64encode(digest).decode().rstrip("=")
+
+    @app.get("/link")
+    def link():
+        given = request.args.to_dict()
+        sent = given.pop("sig", "")
+        return {"signed": sign(list(given.items())) == sent}
+
+    pairs = [("part", "cover"), ("name", "b")]
+    message = f"/link?{urlencode(sorted(pairs) if is_sorted else pairs)}"
+    digests = KeyedDigests(SimpleNamespace(in_use=True))
+    digests.noting(hmac.new)(KEY.encode(), message.encode(), "sha1")
+    signed = SignedRequests(app, digests.known, lambda text: origin_of(text, app, []))
+    signed.look_at([Request("GET", "/link", query=(*pairs, ("sig", sign(pairs))))])
+    assert signed.source is not None
+    namespace: dict[str, object] = {"pytest": SimpleNamespace(fixture=lambda function: function)}
+    exec(signed.source, namespace)
+    client = namespace["signed"]()(app.test_client())
+    asked = {"part": "cover", "name": "long", "more": "1"}
+    assert client.get("/link", query_string=asked).json == {"signed": True}
+
+
+def test_token_that_signs_what_stands_in_itself_signs_no_request(app):
+    digests = KeyedDigests(SimpleNamespace(in_use=True))
+    made = digests.noting(hmac.new)(KEY.encode(), b"head.body", hashlib.sha256)
+    digits = base64.urlsafe_b64encode(made.digest()).decode().rstrip("=")
+    signed = SignedRequests(app, digests.known, lambda text: origin_of(text, app, []))
+    assert signed.holds_signature(digits)
+    assert not signed.holds_signature(f"Bearer head.body.{digits}")

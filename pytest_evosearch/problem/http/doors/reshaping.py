@@ -1,0 +1,157 @@
+"""Other forms of a text of a call, where what was compared shows that its form is wrong.
+
+timed          the present time, where a number or a date is asked for
+shaped         a text that fits the pattern by which the text was matched
+named parts    ``t=tulip,v1=rose``, where the code looks for parts by names
+taken apart    one part more, where a part was compared that was not sent
+encoded        base64 or hexadecimal, where nothing was compared at all
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import TypeAlias
+
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.genes.regex import RegexGene
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.instrument.distances.predicates import converts
+from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.problem.http.doors.stored_values import EQUALITIES
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.moments import told_times
+
+_SEPARATORS = "= :."
+"""Characters at which a text is taken apart, where code looked for a part that was not there."""
+
+_LIST_SEPARATORS = ",;& "
+"""Characters between the parts of a text that have names."""
+
+_PART = "tulip"
+
+SAMPLES = 4
+"""Texts that fit a pattern, of which the longest is sent: its parts can be told apart."""
+
+SHORTEST_PART = 4
+"""Characters of a part of a text that is looked for in it."""
+
+_SINGLE_TEXTS = (Location.HEADER, Location.COOKIE, Location.QUERY, Location.ENVIRON)
+
+Changed: TypeAlias = "tuple[Call, tuple[Location, str]]"
+"""A call, and the input of it that has changed."""
+
+
+def reshaped(call: Call, compared: Sequence[Comparison], rng: Random) -> Iterator[Changed]:
+    """Yield a call with other forms of its texts, the best founded ones first."""
+    yield from _timed(call, compared)
+    yield from _shaped(call, compared, rng)
+    yield from _named_parts(call, compared)
+    yield from _taken_apart(call, compared)
+    yield from _encoded(call, compared)
+
+
+def _timed(call: Call, compared: Sequence[Comparison]) -> Iterator[Changed]:
+    """Yield the present time in a text of which a number or a date was asked.
+
+    What a signature is about is often told with it, and old requests are refused.
+    """
+    for given in call.inputs:
+        if given.location in (*_SINGLE_TEXTS, Location.FORM):
+            whole = str(given.gene.value())
+            for part, fits in _asked_of(whole, compared):
+                for text in told_times(fits):
+                    yield _with_text(call, given, whole.replace(part, text))
+
+
+def _asked_of(
+    text: str, compared: Sequence[Comparison]
+) -> Iterator[tuple[str, Callable[[str], bool]]]:
+    """Yield what code has asked of a text or of a part of it, as functions."""
+    for comparison in compared:
+        part = comparison.observed
+        if not isinstance(part, str) or not (part == text or _is_part(part, text)):
+            continue
+        if comparison.relation == "parse":
+            name, _, detail = str(comparison.wanted).partition(":")
+            yield part, partial(converts, name, detail=detail)
+        elif comparison.relation.startswith("is") and hasattr(str, comparison.relation):
+            yield part, getattr(str, comparison.relation)
+
+
+def _shaped(call: Call, compared: Sequence[Comparison], rng: Random) -> Iterator[Changed]:
+    for given in call.inputs:
+        whole = str(given.gene.value()) if given.location in _SINGLE_TEXTS else ""
+        for comparison in compared if whole else ():
+            is_match = comparison.relation in ("match", "fullmatch", "search")
+            if is_match and comparison.observed == whole:
+                with suppress(ValueError):
+                    grammar = RegexGene.compile(str(comparison.wanted))
+                    texts = [str(grammar.sample(rng).value()) for _ in range(SAMPLES)]
+                    yield _with_text(call, given, max(texts, key=len))
+
+
+def _named_parts(call: Call, compared: Sequence[Comparison]) -> Iterator[Changed]:
+    """Yield texts with parts that have the names by which code has looked for them."""
+    for given, whole in _single_texts(call):
+        for comparison in compared:
+            name, wanted = comparison.observed, comparison.wanted
+            if comparison.relation == "contains" and _is_part(name, whole):
+                if isinstance(wanted, str) and len(wanted) == 1:
+                    yield _with_text(call, given, f"{whole}{wanted}{_PART}")
+            elif comparison.relation in ("in", "key") and isinstance(name, str):
+                members = wanted if isinstance(wanted, tuple) else ()
+                parts = [one for one in members if isinstance(one, str) and one and one in whole]
+                if name and parts and len(parts) == len(members) and name not in parts:
+                    for text in _called(whole, name, parts):
+                        yield _with_text(call, given, text)
+
+
+def _called(whole: str, name: str, parts: Sequence[str]) -> Iterator[str]:
+    """Yield a text with a part of another name, or with one part more."""
+    unknown = next((one for one in parts if _is_part(one, whole)), None)
+    if unknown is not None:
+        yield whole.replace(unknown, name)
+    joined = whole.partition(parts[-1])[2][:1] or "="
+    for separator in _LIST_SEPARATORS:
+        yield f"{whole}{separator}{name}{joined}{_PART}{len(parts)}"
+
+
+def _taken_apart(call: Call, compared: Sequence[Comparison]) -> Iterator[Changed]:
+    if any(
+        "" in (each.observed, each.wanted) or b"" in (each.observed, each.wanted)
+        for each in compared
+    ):
+        for given, whole in _single_texts(call):
+            for separator in _SEPARATORS:
+                yield _with_text(call, given, f"{whole}{separator}{_PART}")
+
+
+def _encoded(call: Call, compared: Sequence[Comparison]) -> Iterator[Changed]:
+    """Yield a text that is encoded: one that cannot be decoded is refused before it is compared."""
+    if any(each.relation in EQUALITIES for each in compared):
+        return
+    for given, whole in _single_texts(call):
+        for text in (b64encode(whole.encode()).decode(), whole.encode().hex()):
+            yield _with_text(call, given, text)
+
+
+def _single_texts(call: Call) -> Iterator[tuple[Input, str]]:
+    for given in call.inputs:
+        if given.location in _SINGLE_TEXTS and type(given.gene) is TextGene:
+            yield given, str(given.gene.current)
+
+
+def _is_part(part: object, text: str) -> bool:
+    return isinstance(part, str) and len(part) >= SHORTEST_PART and part in text
+
+
+def _with_text(call: Call, given: Input, text: str) -> Changed:
+    return call.with_input(replace(given, gene=TextGene(current=text))), given.key
