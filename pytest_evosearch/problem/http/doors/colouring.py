@@ -44,7 +44,8 @@ def words() -> Iterator[str]:
 
 def is_colour(text: str) -> bool:
     """Say whether a text is one of the words that calls are coloured with."""
-    return text.rstrip("0123456789") in (*_WORDS, *_CREDENTIALS)
+    word = text.removesuffix("-2041").lower()
+    return word.rstrip("0123456789") in (*_WORDS, *_CREDENTIALS)
 
 
 def coloured(call: Call, kept: Collection[tuple[Location, str]] = ()) -> Call:
