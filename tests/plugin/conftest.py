@@ -2,14 +2,19 @@ from __future__ import annotations
 
 import json
 import os
+import pkgutil
 import signal
 import sqlite3
 import time
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import flask  # noqa: F401 - kept loaded, or every test in this process would load it anew
 import pytest
+
+import pytest_evosearch
 
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parent.parent
@@ -22,6 +27,18 @@ ONCE = ("--evosearch-set", "plan.circumstances=first")
 def search_path(*folders: Path) -> str:
     """Return a PYTHONPATH of these folders."""
     return os.pathsep.join(map(str, folders))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def loaded_plugin() -> None:
+    """Load all modules of the plugin once.
+
+    A run in this process forgets what it has imported, so each would load hundreds of modules anew.
+    """
+    for module in pkgutil.walk_packages(pytest_evosearch.__path__, "pytest_evosearch."):
+        if not module.name.endswith("__main__"):
+            with suppress(ImportError):  # of what is not installed here, or not on this system
+                import_module(module.name)
 
 
 class Project:
@@ -222,6 +239,7 @@ def orders(project: Project) -> OrdersProject:
     found = OrdersProject(project.pytester, project.monkeypatch)
     found.plugins = ["-p", "pytest_evosearch.plugin", "-p", "no:randomly"]
     found.write(orders=ORDERS, test_own="def test_own(client): pass\n")
+    found.pytester.syspathinsert()
     return found
 
 

@@ -105,7 +105,7 @@ def test_same_seed_and_evaluations_give_the_same_bytes(items) -> None:
     for hash_seed in ("1", "4242"):
         items.monkeypatch.setenv("PYTHONHASHSEED", hash_seed)
         folder = items.path / f"written{hash_seed}"
-        result = search(items, f"--evosearch-output={folder}", budget="200x", subprocess=True)
+        result = search(items, f"--evosearch-output={folder}", budget="100x", subprocess=True)
         assert result.ret == 0
         folders.append(contents(folder))
         shutil.rmtree(folder)  # modules of the same name cannot stand in two folders
@@ -266,6 +266,7 @@ def test_only_and_skip_choose_the_endpoints(items) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 def test_interrupted_search_writes_what_it_found(items) -> None:
     arguments = [*items.plugins, "-v", "--evosearch=10m", "--evosearch-app=items:app"]
+    arguments.append("--evosearch-set=plan.circumstances=first")
     with subprocess.Popen(
         [sys.executable, "-m", "pytest", *arguments],
         stdin=subprocess.DEVNULL,

@@ -61,6 +61,7 @@ from pytest_evosearch.write.naming.refused_credentials import credentials_of
 from pytest_evosearch.write.naming.refused_credentials import is_known
 from pytest_evosearch.write.naming.refused_credentials import made_by_another
 from pytest_evosearch.write.naming.refused_credentials import refused_credentials
+from pytest_evosearch.write.naming.whole_bodies import WITHOUT_JSON
 from pytest_evosearch.write.naming.whole_bodies import body_condition
 from pytest_evosearch.write.naming.whole_bodies import body_of_another_kind
 from pytest_evosearch.write.naming.whole_bodies import body_that_is_empty
@@ -268,5 +269,7 @@ def _nothing_sent(case: Comparison) -> Condition:
     if exchange.request.method in ("GET", "DELETE", "HEAD"):
         paths = [slot for slot in case.mine if slot[0] == "path"]
         return one_culprit(case, paths[0]) if len(paths) == 1 else PLAIN
-    noun = "json" if mentions(case.said, "json") else "data"
-    return Condition(f"without_{noun}", "missing", says_what=False)
+    if mentions(case.said, "json"):
+        return WITHOUT_JSON
+    looked = any(read.location in BODY for read in exchange.reads)
+    return Condition("without_data", "missing", says_what=False) if looked else PLAIN

@@ -176,6 +176,14 @@ def test_a_body_without_inputs_is_told_from_none(has_json: bool, phrase: str) ->
 )
 def test_a_body_that_an_answer_wants_to_be_json_is_called_so(said: bytes, phrase: str) -> None:
     response = Response(422, (("Content-Type", "text/plain"),), said)
-    refused = Exchange(Request("POST", "/todos"), response)
+    looked = (Read("form", ("title",), present=False),)
+    refused = Exchange(Request("POST", "/todos"), response, reads=looked)
 
     assert describe_condition(refused, [refused]).phrase == phrase
+
+
+def test_no_body_is_missed_that_the_handler_never_looks_for() -> None:
+    asked = (Read("header", ("Authorization",), present=True),)
+    refused = Exchange(Request("POST", "/posts/1/pin"), Response(400), reads=asked)
+
+    assert describe_condition(refused, [refused]).phrase == ""
