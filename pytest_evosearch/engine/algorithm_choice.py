@@ -68,7 +68,8 @@ def make_loop(
     )
     loop.ending.spent = _spent(loop, timetable)
     if timetable is not None:
-        loop.announcements.forecast = partial(timetable.forecast, loop.meter)
+        timetable.usual_seconds = lambda: ready.executor.usual_seconds
+        loop.announcements.forecast = timetable.forecast
     share.append(lambda: min(1.0, loop.share))
     return loop
 
@@ -80,7 +81,7 @@ def _spent(loop: SearchLoop, timetable: Timetable | None) -> Callable[[], float]
     timetable.count_tests = lambda: written_tests(loop.archive)
     if not timetable.plan.is_timely:
         return lambda: loop.meter.share / SEARCH_SHARE
-    return lambda: timetable.search_share(loop.meter)
+    return timetable.search_share
 
 
 def _purpose(settings: Settings) -> str:

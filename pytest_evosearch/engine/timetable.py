@@ -9,7 +9,6 @@ from dataclasses import field
 from dataclasses import replace
 from typing import Any
 
-from pytest_evosearch.core.budget import BudgetMeter
 from pytest_evosearch.core.clock import Clock
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.targets import GUIDES
@@ -19,6 +18,7 @@ from pytest_evosearch.settings.time_plan import PHASES
 from pytest_evosearch.settings.time_plan import WRITTEN_SHARE
 from pytest_evosearch.settings.time_plan import Pace
 from pytest_evosearch.settings.time_plan import TimePlan
+from pytest_evosearch.settings.time_plan import last_moment
 
 LOOK_SECONDS = 0.5
 """Seconds between two looks at how many tests there are by now."""
@@ -42,6 +42,8 @@ class Timetable:
     """Counts the tests that there are by now, which takes a moment."""
     count_finished: Callable[[], tuple[int, int]] = lambda: (0, 0)
     """Counts those that are minimised, and those that are verified."""
+    usual_seconds: Callable[[], float] = lambda: 0.0
+    """Tells what executing a test has taken on average, learning from it aside."""
     _looked: float = -math.inf
     _end: float = math.inf
     """Of the search, in seconds since the start, as it was predicted last."""
@@ -77,34 +79,33 @@ class Timetable:
         self.pace = replace(self.pace, ready=self.now)
         self._looked = -math.inf
 
-    def search_share(self, meter: BudgetMeter) -> float:
+    def search_share(self) -> float:
         """Return how much of the search of a timely run is over."""
-        self._look(meter)
+        self._look()
         return (self.now - self.pace.ready) / max(self._end - self.pace.ready, 1e-9)
 
-    def _look(self, meter: BudgetMeter) -> None:
+    def _look(self) -> None:
         """Measure the pace of the search now and then, and predict when it has to end."""
         now = self.now
         if now - self._looked < LOOK_SECONDS:
             return
         self._looked = now
-        execution = (now - self.pace.ready) / max(1, meter.evaluations)
         shortened, proven = self.count_finished()
         self.pace = replace(
             self.pace,
             tests=self.count_tests(),
             shortened=shortened,
             proven=proven,
-            execution=execution,
+            execution=self.usual_seconds(),
         )
         self._end = self.plan.end_of_search(self.pace)
 
-    def forecast(self, meter: BudgetMeter, share: float) -> tuple[float, float | None]:
+    def forecast(self, share: float) -> tuple[float, float | None]:
         """Return the share of the command that is over, and the seconds that are left of it.
 
         `share` is that of the search.
         """
-        self._look(meter)
+        self._look()
         spent = self.now - self.pace.ready
         if self.plan.is_timely:
             left = max(0.0, self._end - self.now)
@@ -160,7 +161,19 @@ class Timetable:
     @property
     def first_run_seconds(self) -> float:
         """Return what the first run of the written tests gets even when time is over."""
-        return self.plan.first_run_seconds(self.pace)
+        most = last_moment(self.plan) - self.now - self.pace.seconds_a_test  # of the last test
+        return min(max(self.least_of_verifying, most), self.plan.first_run_seconds(self.pace))
+
+
+def measuring_seconds(timetable: Timetable) -> float:
+    """Return what measuring the written tests may take now, 0 where it would be cut off.
+
+    Of a part of the tests a measurement is wrong, so it may take longer than what is beside it.
+    """
+    left, pace = timetable.verifying()(), timetable.pace
+    allowed = max(0.0, left) + timetable.least_of_verifying
+    allowed = min(allowed, last_moment(timetable.plan) - timetable.now)
+    return allowed if allowed >= pace.loading + pace.tests * pace.seconds_a_test else 0.0
 
 
 def written_tests(archive: Archive[Any]) -> int:

@@ -87,6 +87,9 @@ class HttpExecutor:
         self.threads = 0
         """How many threads the calls of the last `repeat` have started."""
         self._least_seconds: dict[str, float] = {}
+        self._executions = 0
+        self._seconds = 0.0
+        """What all executions have taken by now."""
         self.slow: set[str] = set()
         """Endpoints whose calls get all of their time limit, also in a short search."""
 
@@ -172,10 +175,17 @@ class HttpExecutor:
         started = monotonic()
         said = self.performer.perform(order)
         seconds = monotonic() - started
+        self._executions += 1
+        self._seconds += seconds
         for call in order.individual.calls:
             known = self._least_seconds.get(call.endpoint, seconds)
             self._least_seconds[call.endpoint] = min(known, seconds)
         return said
+
+    @property
+    def usual_seconds(self) -> float:
+        """Return what executing a test has taken on average, 0 before the first."""
+        return self._seconds / max(1, self._executions)
 
     def expected_seconds(self, individual: Individual) -> float:
         """Return what executing a test takes at least, by what its endpoints have taken so far."""

@@ -56,10 +56,11 @@ def _remove(finder: InstrumentingFinder) -> None:
 
 
 def _imported_too_early(selection: Selection) -> list[str]:
-    return sorted(
-        name
-        for name, module in list(sys.modules.items())
-        if selection.may_accept(name)
-        and isinstance(getattr(module, "__loader__", None), SourceFileLoader)
-        and selection.accepts(name, Path(module.__loader__.path).resolve())  # type: ignore[union-attr]
-    )
+    found = []
+    for name, module in list(sys.modules.items()):
+        loader = getattr(module, "__loader__", None)
+        if selection.may_accept(name) and isinstance(loader, SourceFileLoader):
+            file = selection.file_of(loader.path)
+            if file is not None and selection.accepts(name, file):
+                found.append(name)
+    return sorted(found)

@@ -96,17 +96,31 @@ def project_modules(root: Path) -> list[ModuleType]:
     """Return the loaded modules of the project below `root`, its tests left out."""
     found = []
     folders: dict[str, bool] = {}  # a thousand modules lie in a hundred folders
+    resolved: dict[str, str] = {}
+    real_root = os.path.realpath(root)
     for name, module in list(sys.modules.items()):
         filename = getattr(module, "__file__", None)
         if not isinstance(module, ModuleType) or not isinstance(filename, str) or _is_test(name):
             continue
         folder = os.path.dirname(filename)
         if folder not in folders:
-            path = Path(filename)
-            folders[folder] = not _is_ours(filename) and is_project_file(path, root)
+            place = _resolved(folder, resolved)
+            folders[folder] = not _is_ours(filename) and _is_project_folder(place, real_root)
         if folders[folder]:
             found.append(module)
     return found
+
+
+def _resolved(folder: str, known: dict[str, str]) -> str:
+    """Return a folder without links; one look for each folder, where `realpath` takes many."""
+    if folder not in known:
+        parent, name = os.path.split(folder)
+        if name and os.path.isabs(parent):
+            place = os.path.join(_resolved(parent, known), name)
+            known[folder] = os.path.realpath(place) if os.path.islink(place) else place
+        else:
+            known[folder] = os.path.realpath(folder)
+    return known[folder]
 
 
 def _is_test(module: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.evidence import replays
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.phases.found import Written
+from pytest_evosearch.engine.timetable import measuring_seconds
 from pytest_evosearch.engine.writing import corpus_of
 from pytest_evosearch.engine.writing import executed_lines
 from pytest_evosearch.engine.writing import measured
@@ -59,9 +59,12 @@ class _Writing:
         self._found = found
         self._harvest = harvest
         self._process = process
-        self._measurement = suite_measurement(found.ready, process, _measuring_time(found))
+        self._measurement = suite_measurement(found.ready, process, self._measuring_time)
         self._interpreters = _interpreters(found, process, self._measurement)
         self._replayed: Replays | None = None
+
+    def _measuring_time(self) -> float:
+        return measuring_seconds(self._found.context.timetable)
 
     def written(self) -> Written:
         """Write, and return what was kept and what it covers."""
@@ -141,13 +144,3 @@ def _interpreters(
     if shares_database_file(found.ready.handle, found.context.settings.rootdir):
         interpreters.width = 1  # runs at once would wait for one another, and fail
     return interpreters
-
-
-def _measuring_time(found: Found) -> Callable[[], float]:
-    """Return what tells how long a measurement may take: of a part of the tests it is wrong.
-
-    So it may take longer than what is beside it.
-    """
-    timetable = found.context.timetable
-    left, least = timetable.verifying(), timetable.least_of_verifying
-    return lambda: max(0.0, left()) + least

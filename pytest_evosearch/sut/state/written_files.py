@@ -244,6 +244,10 @@ class WrittenFiles:
             flags = arguments[2]
             if not isinstance(flags, int) or not flags & _CHANGES or flags & os.O_APPEND:
                 return
+            if os.path.isdir(arguments[0]):  # a file without a name
+                return
+        if listener == self._removed and arguments[1] != -1:
+            return  # below another folder than this
         name = _itself(arguments[0])
         if name is not None and name.startswith(self._root):
             self.changes_common_files = _OF_TOOLS.isdisjoint(name.split(os.sep))

@@ -55,12 +55,15 @@ class Measurement:
     process: PytestProcess
     source_files: Sequence[Path]
     time_left: Callable[[], float] = lambda: MEASURING_SECONDS
-    """A measurement that takes longer is given up: of a part of the tests it would be wrong."""
+    """A measurement that takes longer is given up: of a part of the tests it would be wrong.
+
+    With no time left none begins.
+    """
     _measured: tuple[Mapping[str, bytes], SuiteCoverage | None] | None = None
 
     def take(self, folder: Path) -> None:
         """Measure `folder` beside other runs; what fails there is measured again by itself."""
-        if self._is_measured(folder):
+        if self._is_measured(folder) or self._is_hopeless:
             return
         files = _contents(folder)
         coverage, code = _measure(folder, self.process, self.source_files, self._seconds())
@@ -70,10 +73,16 @@ class Measurement:
     def result(self, folder: Path) -> SuiteCoverage | None:
         """Return what `folder` covers as it is now."""
         if not self._is_measured(folder):
+            if self._is_hopeless:
+                return None
             files = _contents(folder)
             coverage, _ = _measure(folder, self.process, self.source_files, self._seconds())
             self._measured = (files, coverage)
         return self._measured[1] if self._measured is not None else None
+
+    @property
+    def _is_hopeless(self) -> bool:
+        return self.time_left() <= 0
 
     def _seconds(self) -> float:
         return min(MEASURING_SECONDS, max(LEAST_RUN_SECONDS, self.time_left()))

@@ -4,10 +4,9 @@ import math
 
 import pytest
 
-from pytest_evosearch.core.budget import Budget
-from pytest_evosearch.core.budget import BudgetMeter
 from pytest_evosearch.engine.timetable import MOST_SHOWN
 from pytest_evosearch.engine.timetable import Timetable
+from pytest_evosearch.engine.timetable import measuring_seconds
 from pytest_evosearch.engine.timetable import written_tests
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.search.archive import Archive
@@ -26,48 +25,45 @@ class Hands:
         return self.now
 
 
-def started(plan: TimePlan, budget: str = "60s") -> tuple[Timetable, BudgetMeter, Hands]:
+def started(plan: TimePlan, seconds: float = 0.01) -> tuple[Timetable, Hands]:
     hands = Hands()
     timetable = Timetable(plan, hands.now, hands)
     hands.now += 4.0
     timetable.note(loading=2.0, set_up=0.5, processors=2)
-    meter = BudgetMeter(Budget.parse(budget), hands)
+    timetable.usual_seconds = lambda: seconds
     timetable.begin_search()
-    return timetable, meter, hands
+    return timetable, hands
 
 
 def test_the_search_ends_sooner_where_its_tests_are_slow_to_verify() -> None:
     shares = {}
     for tests in (5, 100):
-        timetable, meter, hands = started(TimePlan(60.0))
+        timetable, hands = started(TimePlan(60.0))
         timetable.count_tests = lambda tests=tests: tests  # type: ignore[misc]
         hands.now += 15.0
-        meter.count(1500)
-        shares[tests] = timetable.search_share(meter)
+        shares[tests] = timetable.search_share()
 
     assert 0.2 < shares[5] < 0.5
     assert shares[5] < shares[100] < 1.0
 
 
 def test_what_came_before_the_search_is_time_of_the_command() -> None:
-    timetable, meter, hands = started(TimePlan(60.0))
+    timetable, hands = started(TimePlan(60.0))
     hands.now += 40.0
-    meter.count(10_000)
 
     assert timetable.now == 44.0
-    assert timetable.search_share(meter) < 1.0
+    assert timetable.search_share() < 1.0
     hands.now += 12.0
-    assert timetable.search_share(meter) > 1.0
+    assert timetable.search_share() > 1.0
 
 
 def test_the_share_of_the_command_never_falls_and_is_never_all_of_it() -> None:
-    timetable, meter, hands = started(TimePlan(60.0))
+    timetable, hands = started(TimePlan(60.0))
     shown = []
     for tests in (10, 200, 20):
         timetable.count_tests = lambda tests=tests: tests  # type: ignore[misc]
         hands.now += 10.0
-        meter.count(100)
-        share, left = timetable.forecast(meter, timetable.search_share(meter))
+        share, left = timetable.forecast(timetable.search_share())
         assert left is not None
         shown.append(share)
     for phase in ("inquire", "minimize", "write", "measure"):
@@ -81,19 +77,14 @@ def test_the_share_of_the_command_never_falls_and_is_never_all_of_it() -> None:
     assert max(shown) <= MOST_SHOWN < 1
 
 
-@pytest.mark.parametrize(
-    ("plan", "budget"), [(TimePlan(60.0, THOROUGH), "60s"), (TimePlan(), "100x")]
-)
-def test_what_is_left_of_the_command_is_told_where_nothing_limits_it(
-    plan: TimePlan, budget: str
-) -> None:
-    timetable, meter, hands = started(plan, budget)
+@pytest.mark.parametrize("plan", [TimePlan(60.0, THOROUGH), TimePlan()])
+def test_what_is_left_of_the_command_is_told_where_nothing_limits_it(plan: TimePlan) -> None:
+    timetable, hands = started(plan, 0.2)
     timetable.count_tests = lambda: 20
-    assert timetable.forecast(meter, 0.0)[1] is None
+    assert timetable.forecast(0.0)[1] is None
 
     hands.now += 10.0
-    meter.count(50)
-    share, left = timetable.forecast(meter, 0.5)
+    share, left = timetable.forecast(0.5)
 
     assert left is not None
     assert 10.0 < left < 300.0
@@ -103,13 +94,12 @@ def test_what_is_left_of_the_command_is_told_where_nothing_limits_it(
 
 def test_slow_tests_are_foreseen_to_be_verified_until_the_latest_end() -> None:
     plan = TimePlan(60.0)
-    timetable, meter, hands = started(plan)
+    timetable, hands = started(plan, 0.2)
     timetable.note(set_up=1.0)
     timetable.count_tests = lambda: 200
     hands.now += 10.0
-    meter.count(50)
 
-    _share, left = timetable.forecast(meter, 0.5)
+    _share, left = timetable.forecast(0.5)
     assert left == pytest.approx(plan.latest - 14.0)
 
     hands.now += 40.0
@@ -118,7 +108,7 @@ def test_slow_tests_are_foreseen_to_be_verified_until_the_latest_end() -> None:
 
 
 def test_verification_has_time_until_shortly_before_the_end() -> None:
-    timetable, _meter, hands = started(TimePlan(60.0))
+    timetable, hands = started(TimePlan(60.0))
     left = timetable.verifying()
 
     assert left() == TimePlan(60.0).end_of_verifying - 4.0
@@ -137,3 +127,20 @@ def test_what_only_guides_a_search_is_no_test_that_will_be_written() -> None:
         archive.offer(Evaluation(individual, scores, (1, 1), None))
 
     assert written_tests(archive) == round(WRITTEN_SHARE * 2)
+
+
+def test_no_run_of_the_tests_goes_on_beyond_what_was_promised() -> None:
+    timetable, hands = started(TimePlan(30.0))
+    timetable.note(loading=6.0, set_up=5.0, tests=8)
+    hands.now += 16.0
+
+    promised = 1.25 * 30 + 10
+    assert timetable.now + timetable.first_run_seconds + 5.0 < promised
+    assert measuring_seconds(timetable) == 0.0
+
+    timetable.note(tests=1)
+    assert timetable.now + measuring_seconds(timetable) < promised
+    hands.now += 12.0
+    assert measuring_seconds(timetable) > 0.0
+    hands.now += 12.0
+    assert measuring_seconds(timetable) == 0.0

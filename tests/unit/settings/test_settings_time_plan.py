@@ -93,7 +93,7 @@ def test_no_clock_decides_over_a_budget_of_evaluations() -> None:
 
 def test_the_plan_of_a_minute_reads_as_one_line() -> None:
     assert plan_of("60s").description == (
-        "60s in all, at most 79s: search at least 21s, questions 4s, minimising up to 12s, "
+        "60s in all, at most 79s: search at least 21s, questions 4s, minimising up to 15s, "
         "verifying up to 24s, reports 3s"
     )
 

@@ -678,6 +678,21 @@ def write_a_log(project: Path) -> None:
         file.write("here")
 
 
+def write_without_a_name(project: Path) -> None:
+    (project / "tests").mkdir()
+    with tempfile.TemporaryFile(dir=project / "tests") as file:
+        file.write(b"a")
+
+
+def remove_below_another_folder(project: Path) -> None:
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
+        patch.chdir(project)
+        Path(folder, "uploads").mkdir()
+        opened = os.open(folder, os.O_RDONLY)
+        os.rmdir("uploads", dir_fd=opened)
+        os.close(opened)
+
+
 @pytest.mark.parametrize(
     ("act", "is_common"),
     [
@@ -686,6 +701,8 @@ def write_a_log(project: Path) -> None:
         (write_temporarily, False),
         (compile_a_module, False),
         (write_a_log, False),
+        (write_without_a_name, False),
+        (remove_below_another_folder, False),
     ],
 )
 def test_fixtures_that_rebuild_files_of_the_project_are_noticed(

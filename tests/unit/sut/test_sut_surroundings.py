@@ -1,0 +1,40 @@
+"""Which of the loaded modules are the project's own."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from pytest_evosearch.sut.surroundings import project_modules
+
+
+def loaded(monkeypatch: pytest.MonkeyPatch, name: str, file: Path) -> ModuleType:
+    module = ModuleType(name)
+    module.__file__ = str(file)
+    monkeypatch.setitem(sys.modules, name, module)
+    return module
+
+
+def test_modules_are_the_projects_own_by_where_their_links_lead(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root, environment = tmp_path / "project", tmp_path / "venv" / "site-packages"
+    (root / "shelf" / "parts").mkdir(parents=True)
+    (root / ".venv" / "site-packages" / "other").mkdir(parents=True)
+    environment.mkdir(parents=True)
+    (environment / "shelf").symlink_to(root / "shelf")
+    own = [
+        loaded(monkeypatch, "shelf", environment / "shelf" / "__init__.py"),
+        loaded(monkeypatch, "shelf.parts", environment / "shelf" / "parts" / "__init__.py"),
+        loaded(monkeypatch, "plain", root / "plain.py"),
+    ]
+    loaded(monkeypatch, "foreign", environment / "foreign.py")
+    loaded(monkeypatch, "other", root / ".venv" / "site-packages" / "other" / "__init__.py")
+    loaded(monkeypatch, "conftest", root / "conftest.py")
+    (tmp_path / "link").symlink_to(root)
+
+    assert project_modules(root) == own
+    assert project_modules(tmp_path / "link") == own
