@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
 from functools import lru_cache
+from functools import singledispatch
 from typing import Any
 
 from pytest_evosearch.core.randomness import Random
@@ -125,14 +126,28 @@ class PatternTree:
 
 def spell(gene: Gene, groups: dict[object, str] | None = None) -> str:
     """Return the text that a pattern's gene tree stands for."""
-    groups = {} if groups is None else groups
-    if isinstance(gene, ReferenceGene):
-        return groups.get(gene.current, "")
-    if isinstance(gene, (TextGene, ConstantGene)):
-        return str(gene.value())
-    text = "".join(spell(child, groups) for _key, child in gene.children())
-    if isinstance(gene, GroupGene):
-        groups[gene.number] = text
+    return _spelt(gene, {} if groups is None else groups)
+
+
+@singledispatch
+def _spelt(gene: Gene, groups: dict[object, str]) -> str:
+    return "".join(_spelt(child, groups) for _key, child in gene.children())
+
+
+@_spelt.register(TextGene)
+@_spelt.register(ConstantGene)
+def _spelt_by_itself(gene: Gene, _groups: dict[object, str]) -> str:
+    return str(gene.value())
+
+
+@_spelt.register
+def _spelt_again(gene: ReferenceGene, groups: dict[object, str]) -> str:
+    return groups.get(gene.current, "")
+
+
+@_spelt.register
+def _spelt_group(gene: GroupGene, groups: dict[object, str]) -> str:
+    groups[gene.number] = text = _spelt(gene.gene, groups)
     return text
 
 

@@ -28,7 +28,7 @@ from pytest_evosearch.instrument.distances.lengths import of_length
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Individual
-from pytest_evosearch.write.content.references import names_identifier
+from pytest_evosearch.write.content.identifier_names import names_identifier
 
 MOST_PLACES = 6
 """Numbers of a call that are varied, and texts."""

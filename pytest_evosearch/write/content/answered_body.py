@@ -12,8 +12,8 @@ from pytest_evosearch.problem.http.exchanges.responses import inside
 from pytest_evosearch.write.answers.differences import JsonPath
 from pytest_evosearch.write.answers.differences import changed_places
 from pytest_evosearch.write.answers.today import names_today
-from pytest_evosearch.write.content.references import Reference
-from pytest_evosearch.write.content.references import nouns_of
+from pytest_evosearch.write.content.identifier_names import Reference
+from pytest_evosearch.write.content.identifier_names import nouns_of
 from pytest_evosearch.write.content.specimen import Specimen
 
 

@@ -25,12 +25,12 @@ from pytest_evosearch.write.content.faults import FaultMark
 from pytest_evosearch.write.content.faults import fault_fact
 from pytest_evosearch.write.content.faults import fault_mark
 from pytest_evosearch.write.content.faults import is_streamed
+from pytest_evosearch.write.content.identifier_names import Reference
 from pytest_evosearch.write.content.mailed import is_mailed
 from pytest_evosearch.write.content.mailed import takes_from_mails
 from pytest_evosearch.write.content.mailed import variable_named
 from pytest_evosearch.write.content.people import Person
 from pytest_evosearch.write.content.people import people_of
-from pytest_evosearch.write.content.references import Reference
 from pytest_evosearch.write.content.references import known_identifiers
 from pytest_evosearch.write.content.references import references_of
 from pytest_evosearch.write.content.specimen import Corpus

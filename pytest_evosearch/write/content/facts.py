@@ -27,12 +27,12 @@ from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.content.answered_body import AnsweredBody
 from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.environment import bound_to
+from pytest_evosearch.write.content.identifier_names import Reference
 from pytest_evosearch.write.content.input_values import sent_values
 from pytest_evosearch.write.content.json_facts import facts_of_json
 from pytest_evosearch.write.content.json_facts import first_words
 from pytest_evosearch.write.content.json_facts import marked
 from pytest_evosearch.write.content.json_facts import refusal_facts
-from pytest_evosearch.write.content.references import Reference
 from pytest_evosearch.write.content.references import variable_for
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen

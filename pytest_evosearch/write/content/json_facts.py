@@ -24,7 +24,7 @@ from pytest_evosearch.write.code.literals import node_of
 from pytest_evosearch.write.content.answered_body import AnsweredBody
 from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.environment import bound_to
-from pytest_evosearch.write.content.references import BARE_IDENTIFIERS
+from pytest_evosearch.write.content.identifier_names import BARE_IDENTIFIERS
 from pytest_evosearch.write.content.references import variable_for
 
 LARGEST_LITERAL = 16

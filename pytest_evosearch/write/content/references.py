@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import replace
 from urllib.parse import quote
 
 from pytest_evosearch.core.english import singular
-from pytest_evosearch.core.english import snake_case
-from pytest_evosearch.core.vocabulary import IDENTIFIER
-from pytest_evosearch.core.vocabulary import Certainty
-from pytest_evosearch.problem.http.descriptions.endpoint_relations import operation_nouns
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -29,43 +24,20 @@ from pytest_evosearch.problem.http.exchanges.xml_places import root_of
 from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import subscripts
 from pytest_evosearch.write.content.endpoint_words import placeholders
-from pytest_evosearch.write.content.endpoint_words import template_segments
+from pytest_evosearch.write.content.identifier_names import BARE_IDENTIFIERS
+from pytest_evosearch.write.content.identifier_names import CREATING
+from pytest_evosearch.write.content.identifier_names import Reference
+from pytest_evosearch.write.content.identifier_names import belongs
+from pytest_evosearch.write.content.identifier_names import is_remarkable
+from pytest_evosearch.write.content.identifier_names import names_identifier
+from pytest_evosearch.write.content.identifier_names import nouns_of
+from pytest_evosearch.write.content.identifier_names import speak_of_the_same
 from pytest_evosearch.write.content.mailed import mail_code
 from pytest_evosearch.write.content.selector_codes import LAST_SEGMENT
 from pytest_evosearch.write.content.selector_codes import location_code
 from pytest_evosearch.write.content.selector_codes import page_code
 from pytest_evosearch.write.content.selector_codes import selector_code
 from pytest_evosearch.write.content.selector_codes import xml_code
-
-_CREATING = ("POST", "PUT")
-BARE_IDENTIFIERS = (*IDENTIFIER.words(), "key")
-"""Names of identifiers that say nothing of what they identify, the surest first."""
-
-LONG_TEXT = 8
-"""Characters from which two equal texts are hardly a coincidence."""
-
-LARGE_NUMBER = 1000
-"""From here on two equal numbers are hardly a coincidence: 1 may be an id, a count or a price."""
-
-
-@dataclass(frozen=True)
-class Reference:
-    """A value of an earlier response, the text put before it, and how to write it."""
-
-    value: object
-    code: str
-    prefix: str = ""
-    key: str = ""
-    """Name of the value in the response that it comes from."""
-    nouns: tuple[str, ...] = ()
-    """What the call that handed it out is about: ``order``."""
-    is_used: bool = False
-    """The request whose response is looked at was sent with it."""
-
-    @property
-    def sent(self) -> object:
-        """The value that was sent because of it."""
-        return f"{self.prefix}{self.value}" if self.prefix else self.value
 
 
 def references_of(
@@ -104,7 +76,7 @@ def _repeated(request: Request, found: Mapping[ValuePath, Reference]) -> dict[Va
         and names_identifier(str(name))
         and type(given.value) is type(value)
         and given.value == value
-        and _belongs(str(name), given)
+        and belongs(str(name), given)
     }
 
 
@@ -159,7 +131,7 @@ def _is_credible(
     unnamed = in_path or len(origin.selector) == 1
     if unnamed and (place[0] == "path" or names_identifier(name)):
         return True
-    return _is_remarkable(reference.value) or speak_of_the_same(name, reference.key)
+    return is_remarkable(reference.value) or speak_of_the_same(name, reference.key)
 
 
 def _is_echo(reference: Reference, giver: Request) -> bool:
@@ -190,47 +162,11 @@ def request_values(request: Request, name: str) -> list[object]:
     return found
 
 
-def _is_remarkable(value: object) -> bool:
-    """Say whether two equal values of this kind are hardly a coincidence."""
-    if isinstance(value, str):
-        return len(value) >= LONG_TEXT
-    return isinstance(value, int) and abs(value) >= LARGE_NUMBER
-
-
-def speak_of_the_same(one: str, other: str) -> bool:
-    """Say whether two names are of one family: ``id`` and ``order_id``, ``orderId`` and ``id``."""
-    first, second = snake_case(one).replace("_", ""), snake_case(other).replace("_", "")
-    if not first or not second:
-        return False
-    if first == second:
-        return True
-    shorter, longer = sorted((first, second), key=len)
-    return shorter in IDENTIFIER.words(Certainty.LIKELY) and longer.endswith(shorter)
-
-
-def nouns_of(request: Request) -> tuple[str, ...]:
-    """Return the nouns for what a request is about: ``order`` for ``POST /api/orders``.
-
-    What a placeholder picks out is there already: ``POST /products/{id}/reviews`` is about a
-    review.
-    """
-    if operation_of(request.template):
-        return tuple(sorted(operation_nouns(request.template)))
-    parts = template_segments(request.template)
-    follows = [*parts[1:], ""][: len(parts)]  # the root has no parts
-    fixed = [
-        part
-        for part, following in zip(parts, follows, strict=True)
-        if "{" not in part and ("{" not in following or following == parts[-1])
-    ]
-    return tuple(singular(snake_case(part)).replace("_", "") for part in fixed)
-
-
 def _implied(
     name: str, value: object, earlier: Sequence[Exchange], variables: Sequence[str]
 ) -> Reference | None:
     for call, exchange in enumerate(earlier):
-        if exchange.request.method not in _CREATING or not 200 <= exchange.status < 300:
+        if exchange.request.method not in CREATING or not 200 <= exchange.status < 300:
             continue
         handed_out = [
             *_handed_out(exchange, (name, *BARE_IDENTIFIERS), variables[call]),
@@ -241,7 +177,7 @@ def _implied(
                 continue
             nouns = nouns_of(exchange.request)
             reference = Reference(found, code, key=key, nouns=nouns, is_used=True)
-            if not _is_echo(reference, exchange.request) and _belongs(name, reference):
+            if not _is_echo(reference, exchange.request) and belongs(name, reference):
                 return reference
     return None
 
@@ -373,7 +309,7 @@ def known_identifiers(
     """Return the identifiers that calls before `index` handed out when they created something."""
     found = []
     for call, exchange in enumerate(exchanges[:index]):
-        if exchange.request.method not in _CREATING or not 200 <= exchange.status < 300:
+        if exchange.request.method not in CREATING or not 200 <= exchange.status < 300:
             continue
         for key, value, code in _handed_out(exchange, BARE_IDENTIFIERS, variables[call]):
             reference = Reference(value, code, key=key, nouns=nouns_of(exchange.request))
@@ -396,28 +332,6 @@ def variable_for(
         return None
     for reference in known:
         same = type(reference.value) is type(value) and reference.value == value
-        if same and (_is_remarkable(value) or _belongs(key, reference, nouns)):
+        if same and (is_remarkable(value) or belongs(key, reference, nouns)):
             return Expression(reference.code)
     return None
-
-
-def _belongs(name: str, reference: Reference, nouns: Sequence[str] = ()) -> bool:
-    """Say whether `name` can stand for an identifier that was handed out for certain nouns.
-
-    A bare ``id`` is that of what its surroundings are about: the last of `nouns`.
-    """
-    plain = snake_case(name).replace("_", "")
-    key = snake_case(reference.key).replace("_", "")
-    if plain in IDENTIFIER.words(Certainty.LIKELY) or plain == key:
-        same_thing = not nouns or tuple(nouns[-1:]) == reference.nouns[-1:]
-        return reference.is_used or (same_thing and (plain == key or not key))
-    owner = plain.removesuffix(key or "id").removesuffix("id")
-    return not owner or owner in reference.nouns or not reference.nouns
-
-
-def names_identifier(key: str, nouns: Sequence[str] = ()) -> bool:
-    """Say whether something called `key` is an identifier: ``id``, ``orderId``, ``order_slug``.
-
-    `nouns` are what it may be about, for names that are written without a joint: ``orderid``.
-    """
-    return IDENTIFIER.is_meant_by(key, Certainty.LIKELY, nouns)

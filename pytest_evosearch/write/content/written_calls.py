@@ -31,7 +31,7 @@ from pytest_evosearch.write.code.literals import open_file
 from pytest_evosearch.write.code.literals import quoted
 from pytest_evosearch.write.code.literals import template_code
 from pytest_evosearch.write.content.answered_body import Fact
-from pytest_evosearch.write.content.references import Reference
+from pytest_evosearch.write.content.identifier_names import Reference
 
 _BASIC = "Basic "
 """What the header of HTTP Basic begins with."""

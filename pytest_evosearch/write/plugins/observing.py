@@ -11,7 +11,8 @@ Without the second it only tells what a failing assertion compared.  With it (fo
 is compiled once more with its ``assert`` statements turned into calls that evaluate both
 sides and go on; the files on disk stay as they are.
 
-Values are written as JSON; bytes and everything else become objects with one key of `TAGS`.
+Values are written as JSON; bytes and everything else become objects with one key: ``__any__``,
+``__bytes__`` or ``__other__``.
 """
 
 from __future__ import annotations
@@ -25,8 +26,6 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-
-TAGS = ("__any__", "__bytes__", "__other__")
 
 _open, _write, _close, _dumps = os.open, os.write, os.close, json.dumps
 """Applications may replace those of the modules."""

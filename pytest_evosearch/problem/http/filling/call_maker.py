@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import replace
 from enum import Enum
+from functools import singledispatch
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
@@ -390,15 +391,24 @@ def _adopted(gene: Gene, value: object) -> Gene | None:
     return None if value is MISSING else gene.adopt(value)
 
 
+@singledispatch
 def sampled(gene: Gene, rng: Random) -> Gene:
     """Sample a gene; a choice mostly stays with its first alternative, the likeliest type."""
-    if isinstance(gene, ChoiceGene) and gene.alternatives:
-        if rng.random() < _FIRST_ALTERNATIVE_SHARE:
-            first = gene.alternatives[0].sample(rng)
-            return replace(gene, alternatives=(first, *gene.alternatives[1:]), index=0)
-    elif isinstance(gene, TextGene) and rng.random() < _NUMBER_AS_TEXT_SHARE:
-        return gene.holding(str(rng.randrange(-2, 12)))
     return gene.sample(rng)
+
+
+@sampled.register
+def _sampled_choice(gene: ChoiceGene, rng: Random) -> Gene:
+    if not gene.alternatives or rng.random() >= _FIRST_ALTERNATIVE_SHARE:
+        return gene.sample(rng)
+    first = gene.alternatives[0].sample(rng)
+    return replace(gene, alternatives=(first, *gene.alternatives[1:]), index=0)
+
+
+@sampled.register
+def _sampled_text(gene: TextGene, rng: Random) -> Gene:
+    is_number = rng.random() < _NUMBER_AS_TEXT_SHARE
+    return gene.holding(str(rng.randrange(-2, 12))) if is_number else gene.sample(rng)
 
 
 def json_name(value_path: tuple[str | int, ...]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import singledispatch
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ConstantGene
@@ -111,13 +112,11 @@ def refined(caught: Gene, known: Gene | None, name: str, in_json: bool) -> Gene:
     around = caught.with_inside(lambda inside: refined(inside, known, name, in_json))
     if around is not None:
         return around
-    known = None if known is None else known.present()
-    if isinstance(caught, ObjectGene):
-        return _refined_object(caught, known if isinstance(known, ObjectGene) else ObjectGene())
-    if isinstance(caught, ArrayGene):
-        template = None if known is None else known.element()
-        inner = refined(caught.template, template, name.rstrip("s"), in_json)
-        return replace(caught, template=inner, elements=(inner,) * len(caught.elements))
+    return _filled_in(caught, None if known is None else known.present(), name, in_json)
+
+
+@singledispatch
+def _filled_in(caught: Gene, known: Gene | None, name: str, in_json: bool) -> Gene:
     if caught == ANYTHING:
         return gene_by_name(name, in_json) if known is None else known
     if isinstance(known, EnumGene) and not isinstance(caught, (EnumGene, ConstantGene)):
@@ -127,19 +126,23 @@ def refined(caught: Gene, known: Gene | None, name: str, in_json: bool) -> Gene:
     return caught
 
 
-def _refined_object(caught: ObjectGene, known: ObjectGene) -> ObjectGene:
-    fields = []
-    for field in caught.fields:
-        other = known.field(field.name)
-        gene = refined(field.gene, None if other is None else other.gene, field.name, True)
-        fields.append(replace(field, gene=gene))
-    names = [field.name for field in fields]
-    fields += [
-        field if field.gene.is_optional else Field.optional(field.name, field.gene)
-        for field in known.fields
-        if field.name not in names
+@_filled_in.register
+def _filled_in_object(caught: ObjectGene, known: Gene | None, _name: str, _in_json: bool) -> Gene:
+    before = {} if known is None else known.named_parts()
+    fields = [
+        replace(field, gene=refined(field.gene, before.get(field.name), field.name, True))
+        for field in caught.fields
     ]
-    return replace(caught, fields=tuple(fields))
+    names = [field.name for field in fields]
+    added = [Field.optional(*part) for part in before.items() if part[0] not in names]
+    return replace(caught, fields=(*fields, *added))
+
+
+@_filled_in.register
+def _filled_in_array(caught: ArrayGene, known: Gene | None, name: str, in_json: bool) -> Gene:
+    template = None if known is None else known.element()
+    inner = refined(caught.template, template, name.rstrip("s"), in_json)
+    return replace(caught, template=inner, elements=(inner,) * len(caught.elements))
 
 
 def _refined_text(caught: TextGene, known: Gene | None, name: str, in_json: bool) -> Gene:

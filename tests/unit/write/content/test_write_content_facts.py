@@ -21,7 +21,7 @@ from pytest_evosearch.write.content.assertions import assertion_lines
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.builder import build_test
 from pytest_evosearch.write.content.facts import act_facts
-from pytest_evosearch.write.content.references import Reference
+from pytest_evosearch.write.content.identifier_names import Reference
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import FactPath
 from pytest_evosearch.write.content.specimen import FollowUp
