@@ -210,6 +210,7 @@ def final_support(
     # Clients of an ASGI application do not know the Flask application behind it.
     behind = front_of(ready.handle.app) is not None
     settled = None if behind else keeper.settings_source(support.client_fixture)
+    held = None if behind else keeper.application_source(support.client_fixture)
     caches = [] if behind else keeper.caches_sources(support.client_fixture)
     reads_mails = any(takes_from_mails(specimen.steps) for specimen in specimens)
     by_threads = any(sends_mails_by_threads(specimen.steps) for specimen in specimens)
@@ -222,7 +223,7 @@ def final_support(
     has_threads = any(specimen.leaves_threads for specimen in specimens)
     threads = threads_fixture(support.client_fixture) if has_threads else None
     users = (*ready.admitted.sources, ready.admitted.signed.source)
-    found = (*support.sources, *users, tasks, settled, *caches, mails, files, threads)
+    found = (*support.sources, *users, tasks, settled, held, *caches, mails, files, threads)
     sources = [text for text in found if text]
     if not behind and (support.recipe is None or support.recipe.borrowed):
         support = replace(support, databases=_lasting_databases(ready, support, folder, root))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 from collections import deque
 from collections.abc import Iterable
@@ -16,7 +17,8 @@ from typing import Any
 
 _IMMUTABLE = (type(None), bool, int, float, complex, str, bytes, tuple, frozenset)
 
-_ABSENT: Any = object()
+ABSENT: Any = object()
+"""Stands for what is not there before requests are sent."""
 
 LONGEST_STATEMENT = 75
 """Columns besides the indentation that fit into the style of every project."""
@@ -56,7 +58,7 @@ def state_fixture(
         value = _value_at(place, module)
         lines = (
             _lines_for_absence(expression)
-            if value is _ABSENT
+            if value is ABSENT
             else _lines_for(expression, value, names[place], needs)
         )
         if lines is not None:
@@ -96,6 +98,36 @@ def settings_fixture(client_fixture: str, refilled: Mapping[str, Any]) -> str:
     ]
     return _fixture(
         f"restored_settings({client_fixture})", _PUT_BACK.format("its configuration"), body
+    )
+
+
+def application_fixture(client_fixture: str, held: Mapping[str, Any]) -> str | None:
+    """Return the source of an autouse fixture that brings back what hangs at the application.
+
+    `held` has it by its place (``backend``, ``extensions["store"]``); what only requests put there
+    is no value at all.  Returns None when there is nothing that plain Python can bring back.
+    """
+    needs: set[str] = set()
+    saving: list[str] = []
+    restoring: list[str] = []
+    for place, variable in _variable_names(sorted(held)).items():
+        expression = f"application.{place}"
+        absent = held[place] is ABSENT
+        lines = (
+            _lines_for_absence(expression)
+            if absent
+            else _lines_for(expression, held[place], variable, needs)
+        )
+        if lines is not None:
+            saving += lines[0]
+            restoring += lines[1]
+    if not restoring:
+        return None
+    opening = [*_import_lines(needs, ()), f"application = {client_fixture}.application"]
+    return _fixture(
+        f"restored_application({client_fixture})",
+        _PUT_BACK.format("its attributes"),
+        [*opening, *saving, "yield", *restoring],
     )
 
 
@@ -288,7 +320,7 @@ def _module_of(place: str, modules: dict[str, ModuleType]) -> ModuleType | None:
 def _value_at(place: str, module: ModuleType) -> Any:
     value: Any = module
     for name in place[len(module.__name__) + 1 :].split("."):
-        value = getattr(value, name, _ABSENT)
+        value = getattr(value, name, ABSENT)
     return value
 
 
@@ -297,7 +329,8 @@ def _variable_names(places: Sequence[str]) -> dict[str, str]:
     names: dict[str, str] = {}
     taken: set[str] = set()
     for place in sorted(places):
-        parts = [part.strip("_").lower() for part in place.split(".")]
+        spelled = [re.sub(r"\W+", "_", part) for part in place.split(".")]
+        parts = [part.strip("_").lower() for part in spelled]
         length = 1
         while (name := "_".join(parts[-length:]) or "value") in taken and length < len(parts):
             length += 1

@@ -9,7 +9,8 @@ Where to find a decision:
 - when each request of the written tests needs a context of its own: `context_variables`
 - what handlers do to files, undone and refused: `written_files`; folders that a process changes,
   `folder_copies`
-- which globals are kept, `globals_state`; what counts as state, and how one container comes back,
+- which globals are kept, `globals_state`; what hangs at the application, `application_state`;
+  what counts as state, and how one container comes back,
   `kept_values`
 - how many containers are compared with their copies at once: `unchanged_containers`
 - which databases the written `conftest.py` can put back: `lasting_databases`

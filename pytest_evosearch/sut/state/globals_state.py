@@ -1,8 +1,9 @@
 """Brings what an application keeps in module globals back in place.
 
-Every mutable container that is reachable from a module or a class of the application, or from
-a dictionary or list among its settings, is remembered with a shallow copy of its content, and
-gets that content back: identities stay, so code that holds a reference sees the restored state.
+Every mutable container that is reachable from a module or a class of the application, from
+a dictionary or list among its settings, or from what hangs at the application object
+(`application_state`), is remembered with a shallow copy of its content, and gets that content
+back: identities stay, so code that holds a reference sees the restored state.
 """
 
 from __future__ import annotations
@@ -17,9 +18,13 @@ from collections.abc import Sequence
 from enum import Enum
 from types import FunctionType
 from types import MappingProxyType
+from types import MethodType
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.sut.fixture_texts.state_text import ABSENT
+from pytest_evosearch.sut.state.application_state import HELD
+from pytest_evosearch.sut.state.application_state import Holder
 from pytest_evosearch.sut.state.in_memory_servers import described_stores
 from pytest_evosearch.sut.state.kept_values import CONTAINERS
 from pytest_evosearch.sut.state.kept_values import STANDARD_KINDS
@@ -62,14 +67,19 @@ class GlobalsKeeper:
         functions: Iterable[Callable[..., Any]] = (),
         settings: Mapping[str, Any] = MappingProxyType({}),
         stores: Sequence[Any] = (),
+        holders: Sequence[Holder] = (),
     ) -> None:
+        self._holders = holders
+        """The application object and what belongs to it, at which the project hangs state."""
+        self._held: dict[str, Any] = {}
+        """Place -> what hung there at the snapshot."""
         self._stores = stores
         """What stands in for servers of databases; tests get theirs from the project's fixtures."""
         self._transparent = _TRANSPARENT_PACKAGES
         self._settings = settings
         self._kept_settings: list[Kept] = []
         self._functions = list(functions)
-        """What may hold state in a closure: the views of an application made by a factory."""
+        """What may hold state in a closure: views and hooks of an application made by a factory."""
         self._modules = [module for module in modules if isinstance(module, ModuleType)]
         self._names = frozenset(module.__name__ for module in self._modules)
         self._kept: list[Kept] = []
@@ -101,6 +111,7 @@ class GlobalsKeeper:
         for module in self._modules:
             self._keep_module(module)
         self._keep_closures()
+        self._keep_holders()
         self._seen = {}
         everything = [*self._kept_settings, *self._kept]
         self._alone, self._groups = grouped(everything, comparison_of)
@@ -143,7 +154,17 @@ class GlobalsKeeper:
 
     def changed_places(self) -> list[str]:
         """Name the globals and class attributes that restoring ever had to bring back."""
-        return list(dict.fromkeys(_places(self._kept)))
+        changed = dict.fromkeys(_places(self._kept))
+        return [place for place in changed if not place.startswith(HELD)]
+
+    def changed_at_application(self) -> dict[str, Any]:
+        """Return what hangs at the application and ever had to be brought back, by its place.
+
+        What was not there at the snapshot is `ABSENT`.
+        """
+        changed = dict.fromkeys(_places(self._kept))
+        places = [place for place in changed if place.startswith(HELD)]
+        return {place.removeprefix(HELD): self._held.get(place, ABSENT) for place in places}
 
     @property
     def modules(self) -> tuple[ModuleType, ...]:
@@ -176,6 +197,9 @@ class GlobalsKeeper:
         pending = [getattr(function, "__wrapped__", function) for function in self._functions]
         while pending:
             function = pending.pop()
+            if isinstance(function, MethodType):
+                self._visit(function.__self__, "")
+                function = function.__func__
             if not is_kind(function, FunctionType) or function.__module__ not in self._names:
                 continue
             for cell in function.__closure__ or ():
@@ -187,6 +211,19 @@ class GlobalsKeeper:
                 if is_state("", value):
                     self._kept.append(Kept(cell, value, restore_cell, ""))
                     self._visit(value, "")
+
+    def _keep_holders(self) -> None:
+        """Remember what hangs at the application, its blueprints and its extensions."""
+        for holder in self._holders:
+            place = f"{HELD}{holder.place}"
+            own = holder.own()
+            if holder.is_namespace:
+                values = {name: frozen_counter(value) for name, value in own.items()}
+                names = Names(values, holder.known())
+                self._kept.append(Kept(holder.owner, names, restore_names, place.rstrip(".")))
+            for name, value in own.items():
+                self._held[f"{place}{name}"] = value
+                self._visit(value, f"{place}{name}")
 
     def _keep_names(self, owner: Any, place: str) -> None:
         values = {name: value for name, value in vars(owner).items() if is_state(name, value)}
@@ -269,6 +306,7 @@ def _places(all_kept: Iterable[Kept]) -> Iterator[str]:
     """Name what had to be brought back of `all_kept`."""
     for kept in all_kept:
         if isinstance(kept.content, Names):
-            yield from (f"{kept.place}.{name}" for name in kept.content.changed)
+            inside = kept.place if kept.place == HELD else f"{kept.place}."
+            yield from (f"{inside}{name}" for name in kept.content.changed)
         elif kept.changed and kept.place:
             yield kept.place

@@ -21,8 +21,11 @@ from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.sut.database_servers.connections import active_server_connections
 from pytest_evosearch.sut.database_servers.servers_keeper import ServersKeeper
+from pytest_evosearch.sut.fixture_texts.state_text import application_fixture
 from pytest_evosearch.sut.fixture_texts.state_text import settings_fixture
 from pytest_evosearch.sut.fixture_texts.state_text import state_fixture
+from pytest_evosearch.sut.state.application_state import functions_of
+from pytest_evosearch.sut.state.application_state import holders_of
 from pytest_evosearch.sut.state.caches import CachesKeeper
 from pytest_evosearch.sut.state.globals_state import GlobalsKeeper
 from pytest_evosearch.sut.state.held_transactions import HeldTransactionsKeeper
@@ -215,6 +218,14 @@ class CombinedKeeper:
             return None
         return settings_fixture(client_fixture, refilled)
 
+    def application_source(self, client_fixture: str) -> str | None:
+        """Return a fixture that restores what hangs at the application between written tests.
+
+        None when the search saw no request change it.
+        """
+        self._memory.restore()
+        return application_fixture(client_fixture, self._memory.changed_at_application())
+
     def caches_sources(self, client_fixture: str) -> list[str]:
         """Return fixtures that empty caches and rate limiters around each written test.
 
@@ -241,7 +252,7 @@ def _sqlite_of(application: Application) -> SqliteKeeper:
 def _globals_of(application: Application) -> GlobalsKeeper:
     app = application.app
     return GlobalsKeeper(
-        application.modules, app.view_functions.values(), app.config, played_servers()
+        application.modules, functions_of(app), app.config, played_servers(), holders_of(app)
     )
 
 
