@@ -42,7 +42,7 @@ from pytest_evosearch.bridge.applications.project_clients import connexion_of
 from pytest_evosearch.bridge.applications.project_clients import is_client
 from pytest_evosearch.bridge.applications.project_clients import preserves_contexts
 from pytest_evosearch.bridge.applications.set_up_stopwatch import timed_set_up
-from pytest_evosearch.bridge.applications.stand_in_keys import put_keys
+from pytest_evosearch.bridge.applications.stand_in_keys import put_key
 from pytest_evosearch.bridge.applications.stand_in_variables import StandInVariables
 from pytest_evosearch.bridge.applications.unittest_case import PreparedCase
 from pytest_evosearch.bridge.applications.unittest_case import prepare_case
@@ -276,7 +276,7 @@ class PytestHost:
         self._use_reset_fixture(scene)
         root = self._settings.rootdir
         client = scene.primary.name if from_client else "client"
-        keys = put_keys(app, root, client, self._notify)
+        keys = put_key(app, root, client, self._notify)
         users, extra, rows = self._users_of(scene, app)
         support = self._support(scene, app, from_client, extra, rows)
         support = replace(support, lasting=scene.lasts, sources=keys)

@@ -46,7 +46,7 @@ def test_search_and_tests_sign_with_a_key_of_their_own(project, monkeypatch, fil
 
     result.stdout.fnmatch_lines([TOLD])
     written = "".join(path.read_text() for path in project.path.rglob("evosearch/*.py"))
-    assert "def keys_to_sign_with(client):" in written
+    assert "def key_to_sign_with(client):" in written
     assert 'json == {"visits": 1}' in written
     assert "RuntimeError" not in written
 

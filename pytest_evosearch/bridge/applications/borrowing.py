@@ -21,7 +21,7 @@ from pytest_evosearch.bridge.applications.project_clients import client_factory
 from pytest_evosearch.bridge.applications.project_clients import connexion_of
 from pytest_evosearch.bridge.applications.project_clients import is_connexion
 from pytest_evosearch.bridge.applications.project_clients import preserves_contexts
-from pytest_evosearch.bridge.applications.stand_in_keys import put_keys
+from pytest_evosearch.bridge.applications.stand_in_keys import put_key
 from pytest_evosearch.bridge.applications.unittest_case import PreparedCase
 from pytest_evosearch.bridge.applications.unittest_case import application_of
 from pytest_evosearch.bridge.applications.unittest_case import login_of
@@ -63,7 +63,7 @@ def handle_of_case(
     client_attribute = case.client_attribute
     client: Any = getattr(case.instance, client_attribute) if client_attribute else None
     app = _application_of(case)
-    keys = put_keys(app, root, "client", notify)
+    keys = put_key(app, root, "client", notify)
     users = dict(find_users(app))
     if case.login_method is not None:
         login = login_of(case, case.login_method)

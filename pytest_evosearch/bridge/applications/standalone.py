@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pytest_evosearch.bridge.applications.stand_in_keys import put_keys
+from pytest_evosearch.bridge.applications.stand_in_keys import put_key
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.errors import EvosearchUsageError
@@ -100,7 +100,7 @@ def load_standalone(
     if not places:
         note_first_connections(loaded.app, visit, modules)
     _refuse_unwritable(settings)
-    keys = put_keys(loaded.app, settings.rootdir, "client", notify)
+    keys = put_key(loaded.app, settings.rootdir, "client", notify)
     preparation = create_missing_tables(loaded.app, visit, modules)
     users = find_users(loaded.app)
     minted = MintedUsers(users, ())

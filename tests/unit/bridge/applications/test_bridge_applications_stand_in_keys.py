@@ -5,8 +5,8 @@ import sys
 import pytest
 from flask import Flask
 
-from pytest_evosearch.bridge.applications.stand_in_keys import put_keys
-from pytest_evosearch.bridge.applications.stand_in_keys import unset_keys
+from pytest_evosearch.bridge.applications.stand_in_keys import is_key_unset
+from pytest_evosearch.bridge.applications.stand_in_keys import put_key
 
 
 @pytest.fixture
@@ -34,31 +34,33 @@ def reading(tmp_path, monkeypatch):
     ],
 )
 def test_key_that_a_variable_would_fill_is_unset(reading, text) -> None:
-    assert unset_keys(Flask("app"), reading(text)) == ["SECRET_KEY"]
+    assert is_key_unset(Flask("app"), reading(text))
 
 
 def test_key_that_no_variable_would_fill_stays_empty(reading) -> None:
-    assert unset_keys(Flask("app"), reading("KEY = None\n")) == []
+    assert not is_key_unset(Flask("app"), reading("KEY = None\n"))
 
 
 def test_key_that_is_set_stays(reading, monkeypatch) -> None:
     root = reading("import os\nKEY = os.getenv('SECRET_KEY')\n")
     app = Flask("app")
     app.config["SECRET_KEY"] = "own"
-    assert unset_keys(app, root) == []
+    assert not is_key_unset(app, root)
     app.config["SECRET_KEY"] = None
     monkeypatch.setenv("SECRET_KEY", "somewhere else")
-    assert unset_keys(app, root) == []
+    assert not is_key_unset(app, root)
 
 
 def test_fixture_fills_the_key_and_the_user_is_told(reading) -> None:
     app, told = Flask("app"), []
+    app.config["MAILER_SECRET_KEY"] = None
     root = reading("import os\nKEY = os.getenv('SECRET_KEY')\n")
 
-    (source,) = put_keys(app, root, "browser", told.append)
+    (source,) = put_key(app, root, "browser", told.append)
 
     assert app.config["SECRET_KEY"] in source
-    assert "def keys_to_sign_with(browser):" in source
+    assert app.config["MAILER_SECRET_KEY"] is None
+    assert "def key_to_sign_with(browser):" in source
     (line,) = told
     assert line.startswith("not set in the environment, but signed with: ")
     assert line.endswith(f"SECRET_KEY={app.config['SECRET_KEY']}")
