@@ -36,7 +36,7 @@ class Holder:
     place: str
     """How it is reached from the application: empty, or ``blueprints["shop"].``."""
     usual: frozenset[str]
-    """Names that objects of its kind have anyway."""
+    """Names that objects of its kind have anyway, or make when they are needed."""
 
     @property
     def is_namespace(self) -> bool:
@@ -52,10 +52,6 @@ class Holder:
             for name, value in vars(self.owner).items()
             if name not in self.usual and is_state(name, value)
         }
-
-    def known(self) -> frozenset[str]:
-        """Return the names that are not removed: what is there, and what is made when needed."""
-        return frozenset(vars(self.owner)) | self.usual
 
 
 def holders_of(app: Any) -> list[Holder]:

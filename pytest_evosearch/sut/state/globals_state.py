@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from enum import Enum
+from functools import partial
 from types import FunctionType
 from types import MappingProxyType
 from types import MethodType
@@ -219,8 +220,9 @@ class GlobalsKeeper:
             own = holder.own()
             if holder.is_namespace:
                 values = {name: frozen_counter(value) for name, value in own.items()}
-                names = Names(values, holder.known())
-                self._kept.append(Kept(holder.owner, names, restore_names, place.rstrip(".")))
+                names = Names(values, frozenset(vars(holder.owner)))
+                restore = partial(restore_names, spared=holder.usual)
+                self._kept.append(Kept(holder.owner, names, restore, place.rstrip(".")))
             for name, value in own.items():
                 self._held[f"{place}{name}"] = value
                 self._visit(value, f"{place}{name}")
@@ -306,7 +308,6 @@ def _places(all_kept: Iterable[Kept]) -> Iterator[str]:
     """Name what had to be brought back of `all_kept`."""
     for kept in all_kept:
         if isinstance(kept.content, Names):
-            inside = kept.place if kept.place == HELD else f"{kept.place}."
-            yield from (f"{inside}{name}" for name in kept.content.changed)
+            yield from (f"{kept.place}.{name}" for name in kept.content.changed)
         elif kept.changed and kept.place:
             yield kept.place

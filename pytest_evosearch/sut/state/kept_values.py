@@ -212,8 +212,8 @@ def restore_cell(cell: CellType, kept: Any) -> bool:
     return True
 
 
-def restore_names(owner: Any, names: Names) -> bool:
-    """Rebind globals or class attributes that were rebound, remove those that are new."""
+def restore_names(owner: Any, names: Names, spared: frozenset[str] = frozenset()) -> bool:
+    """Rebind globals or attributes that were rebound, remove those that are new, but `spared`."""
     namespace = vars(owner)
     if _holds_the_same(namespace, names):
         return False
@@ -227,7 +227,7 @@ def restore_names(owner: Any, names: Names) -> bool:
             changed = True
     if len(namespace) != len(names.known):
         for name in [name for name in namespace if name not in names.known]:
-            if is_state(name, namespace[name]):
+            if name not in spared and is_state(name, namespace[name]):
                 delattr(owner, name)
                 names.changed[name] = None
                 changed = True
