@@ -123,6 +123,19 @@ class LastResort:
         """What is to be corrected in the discovery block: ``fork (GET / answers another text)``."""
         return fork_findings(self.reason, self.ready) if self.reason else {}
 
+    def leftover(self, individual: Individual) -> str:
+        """Return how pages differ after a test whose state was put back, empty where none does.
+
+        The test and the pages are executed in one process, which is forked for them.
+        """
+        for pages, before in self.check.remembered():
+            said = self.ready.forks.perform(Order(individual, Look.AGAIN, then=pages))
+            after = answers_of(said.remains.afterwards)
+            changed = changed_answers(before, after) if after else []
+            if changed:
+                return changed[0]
+        return ""
+
     def distrust(self) -> None:
         """Do without forks where a child answers otherwise before anything happened."""
         for individual, before in self.check.remembered():

@@ -58,6 +58,8 @@ class Order:
     """Whose hashes and addresses the application sees, 0 for this one; only of a repetition."""
     patient: bool = False
     """Whether calls get all of their time limit, also where others have wasted much."""
+    then: Individual | None = None
+    """What is executed once more in that process after the state was put back."""
 
 
 @dataclass
@@ -70,6 +72,8 @@ class Remains:
     """Whether the calls leave threads that end soon; only of a full look."""
     threads: KnownThreads = field(default_factory=KnownThreads)
     """What is known of kinds of threads by now."""
+    afterwards: list[Exchange] = field(default_factory=list)
+    """What came of `Order.then`."""
 
 
 @dataclass

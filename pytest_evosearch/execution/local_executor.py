@@ -137,6 +137,10 @@ class LocalPerformer:
                 self._look_at_everything(order, running)
             else:
                 self._search(order, running)
+            if order.then is not None:
+                following = _Running(say_nothing)
+                self._repeat(Order(order.then, Look.AGAIN), following)
+                running.said.remains.afterwards = following.said.exchanges
         finally:
             self._around.threads.effects.end()
             running.said.remains.threads = self._around.threads.work.known

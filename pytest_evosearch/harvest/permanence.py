@@ -1,11 +1,13 @@
 """What tests can count on: that the state comes back, that the clock is ours, or neither.
 
 Chosen once for a run, by `permanence_of`: an application in this process, a server that the
-project sets back, a server on which everything stays.
+project sets back, a server on which everything stays.  An application whose state only forked
+processes bring back is found out in the search.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Sequence
 
@@ -19,6 +21,7 @@ from pytest_evosearch.execution.residue import harms_others
 from pytest_evosearch.minimize.unstable import AGAIN
 from pytest_evosearch.minimize.unstable import CLOCK
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.sut.handle import AppHandle
 
 HARMFUL = "it would change something on the server that it has not made"
@@ -43,9 +46,26 @@ class InProcess:
         """Targets that tests could cover, if they may harm others."""
         return ()
 
-    def obstacle(self, exchanges: Sequence[Exchange]) -> str | None:
-        """Return why no test may be written of these exchanges, or None."""
+    def obstacle(self, individual: Individual, exchanges: Sequence[Exchange]) -> str | None:
+        """Return why no test may be written of an individual and its exchanges, or None."""
         return None
+
+
+class InForks(InProcess):
+    """Each test of the search has a process of its own, and the written tests share one.
+
+    A test that ends what was started once (a scheduler, a pool) would fail those after it.
+    """
+
+    def __init__(self, base: InProcess, leftover: Callable[[Individual], str]) -> None:
+        """Ask `leftover` what a test leaves changed after the state was put back."""
+        self.answers = base.answers
+        self._leftover = leftover
+
+    def obstacle(self, individual: Individual, exchanges: Sequence[Exchange]) -> str | None:
+        """Refuse tests after which the application answers otherwise."""
+        left = self._leftover(individual)
+        return f"it leaves the application changed for other tests ({left})" if left else None
 
 
 class OnServer(InProcess):
@@ -68,7 +88,7 @@ class OnLastingServer(OnServer):
         """Targets of tests that change what they have not made."""
         return self.answers.foregone.keys()
 
-    def obstacle(self, exchanges: Sequence[Exchange]) -> str | None:
+    def obstacle(self, individual: Individual, exchanges: Sequence[Exchange]) -> str | None:
         """Refuse tests that would change the data of others, each time that they are run."""
         return HARMFUL if harms_others(exchanges) else None
 

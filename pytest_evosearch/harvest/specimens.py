@@ -64,8 +64,10 @@ class SpecimenMaker:
         if shown is None:
             return None
         exchanges = exchanges_of(shown.evaluation.evaluation)
-        obstacle = obstacle_of_calls(exchanges) or self.background.permanence.obstacle(exchanges)
-        if obstacle or side_effect(shown.evaluation):
+        permanence, individual = self.background.permanence, shown.evaluation.evaluation.individual
+        if obstacle_of_calls(exchanges) or side_effect(shown.evaluation):
+            return None
+        if permanence.obstacle(individual, exchanges):
             return None
         unstable, again = self._unstable(shown.evaluation, exchanges)
         if unstable_status(unstable):
@@ -117,7 +119,8 @@ class SpecimenMaker:
         """Return what stands in the way of a test before it is repeated, None for nothing."""
         obstacle = obstacle_of_calls(exchanges) or side_effect(evaluation)
         obstacle = obstacle or missing_service(exchanges[-1])
-        obstacle = obstacle or self.background.permanence.obstacle(exchanges)
+        individual = evaluation.evaluation.individual
+        obstacle = obstacle or self.background.permanence.obstacle(individual, exchanges)
         if obstacle is None and fault is None:
             return foreign_file(observed(evaluation.evaluation).faults)
         return obstacle

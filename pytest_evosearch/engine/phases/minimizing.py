@@ -11,6 +11,8 @@ from pytest_evosearch.harvest.arranging.fetched_keys import FetchedKeys
 from pytest_evosearch.harvest.background import Allowance
 from pytest_evosearch.harvest.background import Background
 from pytest_evosearch.harvest.harvesting import Harvest
+from pytest_evosearch.harvest.permanence import InForks
+from pytest_evosearch.harvest.permanence import InProcess
 from pytest_evosearch.settings.time_plan import HASTY_HARVEST_SECONDS
 
 
@@ -72,10 +74,19 @@ def background(found: Found) -> Background:
         FetchedKeys(ready.constants()),
         found.context.extensions.stability,
         ready.problem.known.model.described,
-        ready.permanence,
+        _permanence(found),
         freezes_of(ready, found.loop),
         found.context.early.finished,
     )
+
+
+def _permanence(found: Found) -> InProcess:
+    """Return what the written tests can count on: they share a process, forks or not."""
+    ready, support = found.ready, found.ready.handle.support
+    is_made_once = support.lasting or (support.recipe is not None and not support.recipe.borrowed)
+    if not found.resort.reason or not is_made_once:
+        return ready.permanence
+    return InForks(ready.permanence, found.resort.leftover)
 
 
 def _tell_count(found: Found, done: int, total: int) -> None:

@@ -166,7 +166,8 @@ class ForkedPerformer:
 
     def _message(self, order: Order) -> bytes | None:
         """Return the instruction for `order`; None when it cannot be pickled."""
-        keys = dict.fromkeys(call.endpoint for call in order.individual.calls)
+        following = order.then.calls if order.then is not None else ()
+        keys = dict.fromkeys(call.endpoint for call in (*order.individual.calls, *following))
         endpoints = {key: self._around.endpoint(key) for key in keys}
         news = {key: one for key, one in endpoints.items() if self._sent.get(key) is not one}
         users = self._around.handle.users
