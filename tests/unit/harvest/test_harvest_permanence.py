@@ -54,6 +54,5 @@ def test_what_stays_though_the_state_was_put_back_is_no_test_of_a_shared_process
     )
     assert permanence.answers is base.answers
     assert permanence.obstacle(Individual(()), DELETION) is None
-    assert permanence.obstacle(ending, DELETION) == (
-        "it leaves the application changed for other tests (GET /jobs answers 500, not 200)"
-    )
+    told = f"it leaves the application changed for other tests ({left})"
+    assert permanence.obstacle(ending, DELETION) == told
