@@ -49,9 +49,8 @@ def test_on_a_server_where_everything_stays_tests_touch_only_what_they_made() ->
 def test_what_stays_though_the_state_was_put_back_is_no_test_of_a_shared_process() -> None:
     base = permanence_of(handle())
     ending = Individual(())
-    permanence = InForks(
-        base, lambda one: "GET /jobs answers 500, not 200" if one is ending else ""
-    )
+    left = "GET /jobs answers 500, not 200"
+    permanence = InForks(base, lambda one: left if one is ending else "")
     assert permanence.answers is base.answers
     assert permanence.obstacle(Individual(()), DELETION) is None
     told = f"it leaves the application changed for other tests ({left})"
