@@ -25,7 +25,7 @@ from pytest_evosearch.write.naming.suite_plan import Planned
 from pytest_evosearch.write.naming.suite_plan import Verdicts
 from pytest_evosearch.write.naming.suite_plan import build_planned
 from pytest_evosearch.write.naming.suite_plan import plan_suite
-from pytest_evosearch.write.naming.variants import of_one_type
+from pytest_evosearch.write.naming.table_columns import of_one_type
 
 TEXT = (("Content-Type", "text/plain"),)
 JSON = (("Content-Type", "application/json"),)
