@@ -46,6 +46,9 @@ MOST_CHANGES = 2
 _OPTIONAL_KEYWORDS = ("data", "query_string")
 """Leaving one of these out is the same as an empty dict."""
 
+_NO_JSON = None
+"""What the test client takes for no body; a JSON ``null`` is written as text."""
+
 _KEYWORDS = {"json": "payload", "data": "data", "query_string": "query", "headers": "headers"}
 
 
@@ -80,10 +83,12 @@ def _call_shape(call: WrittenCall, strict: bool, of_family: bool) -> tuple[objec
     target = () if of_family else (call.method, _pieces(call))
     status = next((fact.value for fact in call.facts if fact.kind == "status"), None)
     facts = tuple((fact.kind, fact.path) for fact in call.facts)
+    # What is refused with an empty body is refused without one.
+    optional = (*_OPTIONAL_KEYWORDS, "json") if call.status >= 400 else _OPTIONAL_KEYWORDS
     fields = tuple(
         (keyword, tuple(sorted(map(str, value))) if strict and isinstance(value, dict) else ())
         for keyword, value in call.arguments
-        if strict or keyword not in _OPTIONAL_KEYWORDS
+        if strict or keyword not in optional
     )
     return (target, fields, call.before, call.mailed, status, facts)
 
@@ -187,7 +192,8 @@ def _merged_arguments(
     keywords = dict.fromkeys(keyword for call in calls for keyword, _ in call.arguments)
     merged = []
     for keyword in keywords:
-        values: Sequence[object] = [dict(call.arguments).get(keyword, {}) for call in calls]
+        left_out: object = _NO_JSON if keyword == "json" else {}
+        values: Sequence[object] = [dict(call.arguments).get(keyword, left_out) for call in calls]
         changed = _as_changes(values, bases) if keyword in ("json", "data") else None
         if changed is not None:
             base, changes = changed
