@@ -79,6 +79,9 @@ _DEEDS = {
 _LEAVING = (*LOG_OUT.words(), "remove")
 """Last words of addresses that tell better what a ``DELETE`` does."""
 
+POSTED = "posted"
+"""Role of the response to a ``POST`` that shows nothing of what it did."""
+
 _CREATED = 201
 
 _CLIENT_ERRORS = {404: "missing", 409: "conflict", 410: "gone"}
@@ -129,7 +132,7 @@ def _role_of_writing(exchange: Exchange, last: str) -> str:
     if not deed and exchange.status >= 300 and not _sends_something(request):
         return "redirected"
     if not deed and request.method == "POST" and not _creates(exchange):
-        return "posted"
+        return POSTED
     return deed or _METHODS.get(request.method, "response")
 
 
