@@ -48,6 +48,14 @@ _HERALD = re.compile(rf"(?:{'|'.join(NOTICE.words())})\s*[:!-]\s*", re.IGNORECAS
 _END_OF_CLAUSE = re.compile(r"[;:.(]|\s-\s|,(?=(?:\s*\w+\b){3})")
 """A comma only where more than the next item of a list follows."""
 
+_WHAT_IS_ADDRESSED = re.compile(
+    r"\s(?:to|from|of|in|on|at|by|for|with)\s(?:this|these|that|those|your)(?:\s\w+){1,2}[.!]?\s*$"
+)
+"""The end of a sentence that points at what the call is about: the rest of a name tells that."""
+
+_WHO_IS_ADDRESSED = re.compile(r"^\s*you(?:\s(?:are|have)|'re|'ve)\s", re.IGNORECASE)
+"""The beginning of a sentence to the caller: a name says who calls where that matters."""
+
 NOT_FIRST = ("please", "the", "a", "an")
 """Words that a message may begin with, but not what a name says of it."""
 
@@ -131,7 +139,8 @@ def _phrase(message: str, values: tuple[str, ...], fewest: int) -> str:
     if not sent.isdisjoint(re.findall(r"\d+", message)):
         return ""  # without its numbers a sentence says something else
     message = _HERALD.sub("", message, count=1) if _HERALD.match(message) else message
-    clause = _END_OF_CLAUSE.split(message)[0]
+    message = _without_address(message)
+    clause = _without_address(_END_OF_CLAUSE.split(message)[0])
     for part, least in ((message, fewest), (clause, FEWEST_WORDS)):
         spoken = [word for word in re.findall(r"[\w']+", part) if word.lower() not in sent]
         while spoken and spoken[0].lower() in NOT_FIRST:
@@ -140,6 +149,14 @@ def _phrase(message: str, values: tuple[str, ...], fewest: int) -> str:
         if least <= len(spoken) <= MOST_WORDS and len(phrase) <= LONGEST_PHRASE:
             return phrase
     return ""
+
+
+def _without_address(message: str) -> str:
+    """Return a sentence without whom it speaks to and what it points at, if enough remains."""
+    for pattern in (_WHAT_IS_ADDRESSED, _WHO_IS_ADDRESSED):
+        shorter = pattern.sub("", message, count=1)
+        message = shorter if len(shorter.split()) >= FEWEST_WORDS else message
+    return message
 
 
 def _message(exchange: Exchange) -> str:

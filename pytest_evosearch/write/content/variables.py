@@ -9,17 +9,21 @@ from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.vocabulary import CREATE
 from pytest_evosearch.core.vocabulary import DELETE
+from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.core.vocabulary import LOG_IN
 from pytest_evosearch.core.vocabulary import LOG_OUT
 from pytest_evosearch.core.vocabulary import REGISTER
 from pytest_evosearch.core.vocabulary import UPDATE
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
+from pytest_evosearch.problem.http.exchanges.responses import linkable_values
 from pytest_evosearch.write.content.endpoint_words import is_identifier
 from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.endpoint_words import template_segments
+from pytest_evosearch.write.content.input_values import input_values
 
 ACTIONS = {
     **dict.fromkeys(LOG_IN.words(), "logged_in"),
@@ -75,6 +79,11 @@ _DEEDS = {
 _LEAVING = (*LOG_OUT.words(), "remove")
 """Last words of addresses that tell better what a ``DELETE`` does."""
 
+POSTED = "posted"
+"""Role of the response to a ``POST`` that shows nothing of what it did."""
+
+_CREATED = 201
+
 _CLIENT_ERRORS = {404: "missing", 409: "conflict", 410: "gone"}
 
 
@@ -122,7 +131,27 @@ def _role_of_writing(exchange: Exchange, last: str) -> str:
         return "redirected"  # to the form once more: that let no one in
     if not deed and exchange.status >= 300 and not _sends_something(request):
         return "redirected"
+    if not deed and request.method == "POST" and not _creates(exchange):
+        return POSTED
     return deed or _METHODS.get(request.method, "response")
+
+
+def _creates(exchange: Exchange) -> bool:
+    """Say whether a response shows that its call created something.
+
+    The status or an address says so, a form leads on, the answer speaks of it, or the answer hands
+    out an identifier that was not sent.
+    """
+    response = exchange.response
+    if response is None or exchange.status == _CREATED or 300 <= exchange.status < 400:
+        return True
+    if _METHODS["POST"] in response.text.lower():
+        return True
+    sent = {str(value) for value in input_values(exchange)}
+    return any(
+        IDENTIFIER.is_meant_by(str(selector[-1]), Certainty.LIKELY) and str(value) not in sent
+        for selector, value in linkable_values(response)
+    )
 
 
 def last_word(request: Request) -> str:

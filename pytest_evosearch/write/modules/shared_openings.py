@@ -29,6 +29,7 @@ from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.endpoint_words import is_identifier
 from pytest_evosearch.write.content.variables import ENTERING
+from pytest_evosearch.write.content.variables import POSTED
 from pytest_evosearch.write.content.variables import participle
 from pytest_evosearch.write.content.written_calls import WrittenCall
 from pytest_evosearch.write.modules.ledger import digest
@@ -58,6 +59,7 @@ _NAMELESS = "response"
 
 _BARE = {
     "sent",
+    POSTED,
     *(participle(one) for one in (*CREATE.words(), *UPDATE.words(), *DELETE.words())),
 }
 """Roles that say too little without what was created."""

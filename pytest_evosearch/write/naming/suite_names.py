@@ -131,7 +131,8 @@ def _common_condition(conditions: Sequence[Condition], rows: Sequence[Specimen])
         adjective = adjectives.pop() if len(adjectives) == 1 else "invalid"
         are_ids = all(identifies(name) for path in paths for name in path)
         return replace(_shared(adjective, "id" if are_ids else "values"), category="invalid")
-    return _shared(category, "field" if len(categories) == 1 else "data")
+    common = _shared(category, "field" if len(categories) == 1 else "data")
+    return replace(common, says_what=False)  # it names no input: a message says more
 
 
 def _shared(adjective: str, noun: str) -> Condition:

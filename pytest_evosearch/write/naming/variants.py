@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
-import builtins
-import math
 from collections.abc import Iterator
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
-from dataclasses import field
 from dataclasses import replace
-from typing import TypeGuard
 
-from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.xml_places import XML
 from pytest_evosearch.write.code.literals import Expression
-from pytest_evosearch.write.code.literals import OpenFile
 from pytest_evosearch.write.code.literals import node_of
 from pytest_evosearch.write.code.literals import one_line
 from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.assertions import holds_expression
-from pytest_evosearch.write.content.assertions import holds_unstable
 from pytest_evosearch.write.content.builder import WrittenTest
-from pytest_evosearch.write.content.endpoint_words import is_identifier
 from pytest_evosearch.write.content.faults import common_mark
 from pytest_evosearch.write.content.inputs import mentions
 from pytest_evosearch.write.content.written_calls import PathValue
 from pytest_evosearch.write.content.written_calls import WrittenCall
 from pytest_evosearch.write.content.xml_facts import COUNT
 from pytest_evosearch.write.naming.row_ids import with_ids
+from pytest_evosearch.write.naming.table_columns import NotMergeable
+from pytest_evosearch.write.naming.table_columns import Table
+from pytest_evosearch.write.naming.table_columns import anti_unify
+from pytest_evosearch.write.naming.table_columns import of_one_type
+from pytest_evosearch.write.naming.table_columns import signature
 
 MOST_INPUTS = 4
 """Columns for inputs: more make the table harder to read than separate tests."""
@@ -50,58 +46,10 @@ MOST_CHANGES = 2
 _OPTIONAL_KEYWORDS = ("data", "query_string")
 """Leaving one of these out is the same as an empty dict."""
 
+_NO_JSON = None
+"""What the test client takes for no body; a JSON ``null`` is written as text."""
+
 _KEYWORDS = {"json": "payload", "data": "data", "query_string": "query", "headers": "headers"}
-
-_RESERVED = {
-    *vars(builtins),
-    *("app", "client", "request", "response", "auth", "db", "object", "pytest"),
-    *("math", "io", "re", "ANY", "piece", "xml"),
-}
-"""Names that a written test may use for something else."""
-
-
-class _NotMergeable(Exception):
-    """These tests do not make one readable table."""
-
-
-@dataclass
-class _Table:
-    """Columns found so far: name -> one value per row."""
-
-    taken: set[str]
-    subject: str
-    columns: dict[str, list[object]] = field(default_factory=dict)
-
-    def hole(self, values: Sequence[object], hint: str) -> Expression:
-        """Return the variable of a column that holds `values`, a new one unless it is there."""
-        if any(holds_unstable(value) or holds_expression(value) for value in values):
-            raise _NotMergeable
-        wanted = _signature(values)
-        for name, column in self.columns.items():
-            if _signature(column) == wanted:
-                return Expression(name)
-        name = self._free_name(hint)
-        self.columns[name] = list(values)
-        return Expression(name)
-
-    def _free_name(self, hint: str) -> str:
-        name = snake_case(hint) or "value"
-        # Keys of a response that say nothing about what is below them.
-        if name in ("json", "body", "args"):
-            name = "expected"
-        if name == "id":
-            name = f"{self.subject}_id"
-        elif name in _RESERVED or not is_identifier(name):
-            name = f"{name}_value"
-        if name in self.taken or name in self.columns:
-            name = f"expected_{name}"
-        if name in self.taken or name in self.columns or not is_identifier(name):
-            raise _NotMergeable
-        return name
-
-
-def _signature(values: Sequence[object]) -> list[tuple[type, str]]:
-    return [(type(value), one_line(node_of(value))) for value in values]
 
 
 def shape_of(
@@ -135,10 +83,12 @@ def _call_shape(call: WrittenCall, strict: bool, of_family: bool) -> tuple[objec
     target = () if of_family else (call.method, _pieces(call))
     status = next((fact.value for fact in call.facts if fact.kind == "status"), None)
     facts = tuple((fact.kind, fact.path) for fact in call.facts)
+    # What is refused with an empty body is refused without one.
+    optional = (*_OPTIONAL_KEYWORDS, "json") if call.status >= 400 else _OPTIONAL_KEYWORDS
     fields = tuple(
         (keyword, tuple(sorted(map(str, value))) if strict and isinstance(value, dict) else ())
         for keyword, value in call.arguments
-        if strict or keyword not in _OPTIONAL_KEYWORDS
+        if strict or keyword not in optional
     )
     return (target, fields, call.before, call.mailed, status, facts)
 
@@ -157,7 +107,7 @@ def merge(
     """
     places = _differing(tests)
     variables = {call.variable for call in tests[0].calls}
-    table = _Table({*tests[0].fixtures, "response", *variables}, subject)
+    table = Table({*tests[0].fixtures, "response", *variables}, subject)
     if not places:
         return None
     calls = list(tests[0].calls)
@@ -176,7 +126,7 @@ def merge(
         )
         for place in places[1:]:
             calls[place] = _with_merged_facts([test.calls[place] for test in tests], table)
-    except _NotMergeable:
+    except NotMergeable:
         return None
     if not 0 < inputs <= MOST_INPUTS or len(table.columns) - inputs > MOST_OUTCOMES:
         return None
@@ -207,7 +157,7 @@ def _inputs_of(call: WrittenCall) -> Iterator[tuple[str, object]]:
     documents = [value for _keyword, value in call.arguments if isinstance(value, dict)]
     given += [(str(name), value) for document in documents for name, value in document.items()]
     for name, value in given:
-        yield name, _signature([value])
+        yield name, signature([value])
 
 
 def _is_about(label: str, names: AbstractSet[str]) -> bool:
@@ -223,26 +173,27 @@ def _differing(tests: Sequence[WrittenTest]) -> list[int]:
     ]
 
 
-def _with_merged_facts(calls: Sequence[WrittenCall], table: _Table) -> WrittenCall:
+def _with_merged_facts(calls: Sequence[WrittenCall], table: Table) -> WrittenCall:
     """Return a later call of several tests: only what it is expected to answer may differ."""
     if any(repr(replace(call, facts=calls[0].facts)) != repr(calls[0]) for call in calls):
-        raise _NotMergeable
+        raise NotMergeable
     return replace(calls[0], facts=_merged_facts(calls, table))
 
 
-def _method_column(calls: Sequence[WrittenCall], table: _Table) -> str:
+def _method_column(calls: Sequence[WrittenCall], table: Table) -> str:
     """Return the variable for the method of the calls, empty when all have the same."""
     methods = [call.method for call in calls]
     return "" if len(set(methods)) == 1 else table.hole(methods, "method").code
 
 
 def _merged_arguments(
-    calls: Sequence[WrittenCall], table: _Table, bases: Sequence[object]
+    calls: Sequence[WrittenCall], table: Table, bases: Sequence[object]
 ) -> tuple[tuple[str, object], ...]:
     keywords = dict.fromkeys(keyword for call in calls for keyword, _ in call.arguments)
     merged = []
     for keyword in keywords:
-        values: Sequence[object] = [dict(call.arguments).get(keyword, {}) for call in calls]
+        left_out: object = _NO_JSON if keyword == "json" else {}
+        values: Sequence[object] = [dict(call.arguments).get(keyword, left_out) for call in calls]
         changed = _as_changes(values, bases) if keyword in ("json", "data") else None
         if changed is not None:
             base, changes = changed
@@ -251,7 +202,7 @@ def _merged_arguments(
         else:
             if keyword == "query_string":
                 values = _uniform_queries(values)
-            value = _merged(values, table, _KEYWORDS.get(keyword, keyword))
+            value = anti_unify(values, table, _KEYWORDS.get(keyword, keyword))
         merged.append((keyword, value))
     return tuple(merged)
 
@@ -291,10 +242,10 @@ def _as_changes(
 
 
 def _same(one: object, other: object) -> bool:
-    return _signature([one]) == _signature([other])
+    return signature([one]) == signature([other])
 
 
-def _merged_path(calls: Sequence[WrittenCall], table: _Table) -> tuple[str | PathValue, ...]:
+def _merged_path(calls: Sequence[WrittenCall], table: Table) -> tuple[str | PathValue, ...]:
     if any(_pieces(call) != _pieces(calls[0]) for call in calls):
         paths = [path_text(call) for call in calls]
         return (PathValue("path", table.hole(paths, "path")),)
@@ -302,7 +253,7 @@ def _merged_path(calls: Sequence[WrittenCall], table: _Table) -> tuple[str | Pat
     for place, part in enumerate(calls[0].path):
         if isinstance(part, PathValue):
             values = of_one_type([_path_value(call, place) for call in calls])
-            merged.append(PathValue(part.name, _merged(values, table, part.name)))
+            merged.append(PathValue(part.name, anti_unify(values, table, part.name)))
         else:
             merged.append(part)
     return tuple(merged)
@@ -318,72 +269,14 @@ def _pieces(call: WrittenCall) -> tuple[str, ...]:
 
 
 def path_text(call: WrittenCall) -> str:
-    """Return the path of a call in full; raise `_NotMergeable` when a variable is part of it."""
+    """Return the path of a call in full; raise `NotMergeable` when a variable is part of it."""
     values = [part.value if isinstance(part, PathValue) else part for part in call.path]
     if any(isinstance(value, Expression) for value in values):
-        raise _NotMergeable
+        raise NotMergeable
     return "".join(map(str, values))
 
 
-def of_one_type(values: Sequence[object]) -> list[object]:
-    """Return values of a URL as numbers where all can be, else as texts: they read the same."""
-    scalars = [value for value in values if isinstance(value, (str, int, float))]
-    if len(scalars) < len(values) or any(isinstance(value, bool) for value in values):
-        return list(values)
-    numbers = [_number(value) for value in scalars]
-    if all(number is not None for number in numbers):
-        return list(numbers)
-    return [str(value) for value in scalars]
-
-
-def _number(value: str | float) -> int | float | None:
-    """Return the number whose text `value` is, None when there is none."""
-    for kind in (int, float):
-        try:
-            number = kind(str(value))
-        except (ValueError, OverflowError):
-            continue
-        # An integer is finite, and may be too large to ask a float.
-        if repr(number) == str(value) and (isinstance(number, int) or math.isfinite(number)):
-            return number
-    return None
-
-
-def _merged(values: Sequence[object], table: _Table, hint: str) -> object:
-    """Anti-unify value trees: what all share stays, what differs becomes a column."""
-    first = values[0]
-    if len(set(_signature(values))) == 1 and not isinstance(first, Expression):
-        return first
-    if all(value == first for value in values) and holds_expression(first):
-        return first
-    if all(isinstance(value, dict) for value in values):
-        dictionaries = [value for value in values if isinstance(value, dict)]
-        if all(value.keys() == dictionaries[0].keys() for value in dictionaries):
-            return {
-                key: _merged([value[key] for value in dictionaries], table, str(key))
-                for key in dictionaries[0]
-            }
-    if all(isinstance(value, list) for value in values):
-        lists = [value for value in values if isinstance(value, list)]
-        if all(len(value) == len(lists[0]) for value in lists):
-            return [_merged(parts, table, hint) for parts in zip(*lists, strict=True)]
-    files = [value for value in values if isinstance(value, OpenFile)]
-    if len(files) == len(values):
-        content = table.hole([file.content for file in files], "content")
-        return Expression(f"io.BytesIO({content.code})")
-    uploads = [value for value in values if _is_upload(value)]
-    if len(uploads) == len(values) and len({len(upload) for upload in uploads}) == 1:
-        hints = ("content", "filename", "content_type")
-        parts = zip(zip(*uploads, strict=True), hints, strict=False)
-        return tuple(_merged(part, table, name) for part, name in parts)
-    return table.hole(values, hint)
-
-
-def _is_upload(value: object) -> TypeGuard[tuple[object, ...]]:
-    return isinstance(value, tuple) and bool(value) and isinstance(value[0], OpenFile)
-
-
-def _merged_facts(calls: Sequence[WrittenCall], table: _Table) -> tuple[Fact, ...]:
+def _merged_facts(calls: Sequence[WrittenCall], table: Table) -> tuple[Fact, ...]:
     merged = []
     for place, fact in enumerate(calls[0].facts):
         values = [call.facts[place].value for call in calls]
@@ -392,11 +285,11 @@ def _merged_facts(calls: Sequence[WrittenCall], table: _Table) -> tuple[Fact, ..
     return tuple(merged)
 
 
-def _merged_outcome(fact: Fact, values: Sequence[object], table: _Table, refused: bool) -> object:
+def _merged_outcome(fact: Fact, values: Sequence[object], table: Table, refused: bool) -> object:
     """Prefer few columns: when a body differs in many places, it is one column as a whole."""
     before = dict(table.columns)
     hint = "message" if fact.kind == "contains" and refused else outcome_hint(fact)
-    merged = _merged(values, table, hint)
+    merged = anti_unify(values, table, hint)
     if len(table.columns) - len(before) > 1:
         table.columns.clear()
         table.columns.update(before)

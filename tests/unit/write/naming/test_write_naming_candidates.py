@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -472,6 +473,26 @@ def test_short_numbers_may_be_part_of_a_message(message: str, phrase: str) -> No
     assert message_phrase(Exchange(Request("POST", "/orders"), told), ()) == phrase
 
 
+@pytest.mark.parametrize(
+    ("message", "phrase"),
+    [
+        ("You are already subscribed to this community.", "already_subscribed"),
+        ("You are banned from this community.", "you_are_banned"),
+        ("You have too many open invitations in your workspace", "too_many_open_invitations"),
+        ("Not in this list", "not_in_this_list"),
+        ("An order needs items.", "order_needs_items"),
+        ("Only admins may write to the archive of books", ""),
+    ],
+)
+def test_a_long_message_to_the_caller_is_told_without_the_address(
+    message: str, phrase: str
+) -> None:
+    answer = json.dumps({"message": message}).encode()
+    told = Response(400, (("Content-Type", "application/json"),), answer)
+
+    assert message_phrase(Exchange(Request("POST", "/orders"), told), ()) == phrase
+
+
 def test_a_message_with_a_number_that_was_sent_names_no_test() -> None:
     told = Response(400, (("Content-Type", "text/plain"),), b"choose from 1 to 5 stars")
     exchange = Exchange(Request("POST", "/orders"), told)
@@ -749,3 +770,20 @@ def test_a_message_that_two_tests_show_is_told_by_what_one_of_them_sends() -> No
     name = choose_name(names, {"test_post_orders_not_enough_in_stock_returns_409"})
 
     assert name == "test_post_orders_with_quantity_not_enough_in_stock"
+
+
+def test_only_what_creates_something_is_called_created() -> None:
+    coupon = Request("POST", "/carts/{number}/coupon", {"number": 7}, json={"code": "A"})
+    answers = {
+        (200, b'{"number": 7, "discount": 10}'): "posted",
+        (200, b'{"id": 7}'): "posted",
+        (200, b'{"id": 8}'): "created",
+        (200, b'{"message": "Coupon created"}'): "created",
+        (201, b"{}"): "created",
+        (204, b""): "posted",
+    }
+    last = sent(Request("GET", "/carts"), 200)
+
+    for (status, body), variable in answers.items():
+        response = Response(status, (("Content-Type", "application/json"),), body)
+        assert response_variables([Exchange(coupon, response), last])[0] == variable

@@ -25,7 +25,7 @@ from pytest_evosearch.write.naming.suite_plan import Planned
 from pytest_evosearch.write.naming.suite_plan import Verdicts
 from pytest_evosearch.write.naming.suite_plan import build_planned
 from pytest_evosearch.write.naming.suite_plan import plan_suite
-from pytest_evosearch.write.naming.variants import of_one_type
+from pytest_evosearch.write.naming.table_columns import of_one_type
 
 TEXT = (("Content-Type", "text/plain"),)
 JSON = (("Content-Type", "application/json"),)
@@ -512,3 +512,21 @@ def test_uploads_that_differ_in_their_content_are_one_table() -> None:
     assert 'data={"photo": (io.BytesIO(content), "a.png")}' in text
     assert re.search(r'"content"|"content, ', text)
     assert 'b"22"' in text
+
+
+def refused_order(json: object, has_json: bool) -> Specimen:
+    request = Request("POST", "/orders", json=json, has_json=has_json)
+    response = Response(400, JSON, b'{"error": "an order needs items"}')
+    return Specimen((Exchange(request, response),))
+
+
+def test_one_refusal_without_and_with_an_empty_body_is_told_once() -> None:
+    specimens = [refused_order(None, False), refused_order({}, True)]
+
+    plan = plan_suite(specimens, Surroundings())
+
+    (planned,) = plan.tests
+    (test,) = written_tests(plan, planned, specimens)
+    assert test.name == "test_post_orders_order_needs_items_returns_400"
+    assert test.rows is not None
+    assert test.rows.values == ((None,), ({},))
