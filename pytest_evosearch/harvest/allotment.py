@@ -66,7 +66,7 @@ class Allotment:
             self._extra = min(self._overtime, max(0.0, wanted - self._time_left()))
 
     def reserve(self, others: int) -> None:
-        """Keep the time of `others` tests back, each as much as the one that is next gets.
+        """Keep time back for `others` tests: for each, the time that the next test gets.
 
         So each test loses the calls that it does not need before any is polished.
         """

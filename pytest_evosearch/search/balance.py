@@ -6,7 +6,7 @@
 
 A schedule alone does not know whether an application is a handful of hard formulas, where
 mutation is everything, or a chain of states, where each new sample may open another door.
-Where gains are rare, a few evaluations without gain say little, so that a kind is taken to be like
+Where gains are rare, a few evaluations without gain say little. So a kind is taken to be like
 both together until it was tried some times (an empirical Bayes estimate).
 """
 
