@@ -60,7 +60,7 @@ class Allotment:
         return self.left() <= 0
 
     def extend(self, tests: int, seconds: float) -> None:
-        """Take as much overtime as `tests` need where one execution takes so many seconds."""
+        """Take the overtime that `tests` need where one execution takes `seconds`."""
         wanted = FEWEST_EXECUTIONS * tests * seconds
         if math.isfinite(self._time_left()):
             self._extra = min(self._overtime, max(0.0, wanted - self._time_left()))
