@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import sys
 from collections.abc import Iterator
@@ -22,6 +23,13 @@ QUOTED = re.compile(r"``.*?``|`[^`\n]*`|\"[^\"\n]*\"|'[\w-]+'")
 """Names of code and what applications say: they are no prose."""
 
 
+MOST_WORDS = 32
+"""Words that a sentence of a docstring may have. Lower it when all are shorter, never raise it."""
+
+LAYOUT = re.compile(r"\S {2,}\S|^ *\|", re.MULTILINE)
+"""Columns of a table."""
+
+
 class Place(NamedTuple):
     """A word to avoid, and where it stands."""
 
@@ -39,6 +47,24 @@ def prose_of(source: str) -> Iterator[tuple[int, str]]:
         _, mark, comment = line.partition("# ")
         if mark and line.count('"') % 2 == 0:
             yield number, QUOTED.sub("", comment)
+
+
+def sentences_of(docstring: str) -> Iterator[str]:
+    """Yield the sentences of a docstring's prose, without tables and indented outlines."""
+    for part in re.split(r"\n\s*\n|\n\s*- ", inspect.cleandoc(docstring)):
+        if not LAYOUT.search(part) and not re.search(r"^    ", part, re.MULTILINE):
+            yield from re.split(r"(?<=[.:;!?])\s+", QUOTED.sub("code", " ".join(part.split())))
+
+
+def long_sentences(root: Path = ROOT, most: int = MOST_WORDS) -> Iterator[Place]:
+    """Yield the sentences of docstrings that have more than `most` words."""
+    for path in sorted(root.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                text = node.value.value
+                for sentence in sentences_of(text) if isinstance(text, str) else ():
+                    if len(sentence.split()) > most:
+                        yield Place(str(path.relative_to(root)), node.lineno, sentence)
 
 
 def places(root: Path = ROOT) -> Iterator[Place]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from plain_english import long_sentences
 from plain_english import places
 
 
@@ -19,3 +20,15 @@ def test_docstrings_comments_and_messages_are_read_and_names_are_not(tmp_path: P
     )
     found = [(place.line, place.word) for place in places(tmp_path)]
     assert sorted(found) == [(1, "nobody"), (4, "somebody"), (5, "in vain")]
+
+
+def test_no_sentence_of_a_docstring_is_longer_than_the_longest_so_far() -> None:
+    assert list(long_sentences()) == []
+
+
+def test_a_long_sentence_is_found_and_a_table_is_not(tmp_path: Path) -> None:
+    (tmp_path / "talk.py").write_text(
+        '"""One two three four. Five.\n\n    one two three four\n\none  two three four."""\n'
+    )
+    found = [place.word for place in long_sentences(tmp_path, most=3)]
+    assert found == ["One two three four."]

@@ -22,9 +22,9 @@ def hidden_failures(
 ) -> Iterator[HiddenFailure]:
     """Yield what is hidden of `failures`, each place once.
 
-    Left out is what the call itself failed with (`answered`), what it logged and refused with
-    `status`, what was raised outside of the application's code, what a service that is not there
-    explains, and what the application would not do on a server.
+    Five kinds are left out: what the call itself failed with (`answered`), what it logged and
+    refused with `status`, and what was raised outside of the application's code.
+    The others are what a missing service explains, and what would not happen on a server.
     """
     known = _place(describe_crash(answered, source_name)) if answered is not None else None
     seen = {known}

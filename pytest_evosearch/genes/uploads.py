@@ -1,8 +1,8 @@
 """Files to upload: a name and a content that mostly agree.
 
-Applications look at the ending of a name before anything else (``ALLOWED_EXTENSIONS``), at a
-name that is empty (what a browser sends when no file was chosen), and libraries at the first
-bytes of the content.
+Applications look at the ending of a name before anything else (``ALLOWED_EXTENSIONS``).
+They also look for an empty name, which a browser sends when no file was chosen. Libraries look
+at the first bytes of the content.
 """
 
 from __future__ import annotations

@@ -60,13 +60,13 @@ class Allotment:
         return self.left() <= 0
 
     def extend(self, tests: int, seconds: float) -> None:
-        """Take as much overtime as `tests` need where one execution takes so many seconds."""
+        """Take the overtime that `tests` need where one execution takes `seconds`."""
         wanted = FEWEST_EXECUTIONS * tests * seconds
         if math.isfinite(self._time_left()):
             self._extra = min(self._overtime, max(0.0, wanted - self._time_left()))
 
     def reserve(self, others: int) -> None:
-        """Keep the time of `others` tests back, each as much as the one that is next gets.
+        """Keep time back for `others` tests: for each, the time that the next test gets.
 
         So each test loses the calls that it does not need before any is polished.
         """

@@ -56,8 +56,8 @@ from pytest_evosearch.problem.http.exchanges.links import renamed
 PATIENCE = (3, 12, None)
 """Failed variants of one value before the next value is tried, by round.
 
-The simplest variants come first and mostly do, so a value that has to be what it is (a text
-of 16 characters has 40 variants) must not use up the executions that others would need.
+The simplest variants come first and mostly do. Some values have to be what they are, and a text
+of 16 characters has 40 variants. They must not use up the executions that others need.
 """
 
 FEWEST_INPUTS = 2

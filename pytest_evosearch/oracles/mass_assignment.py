@@ -1,8 +1,8 @@
 """Fields that a caller sets although they are not the caller's to set (OWASP API3:2023).
 
-A field is protected when the schema of the request marks it ``readOnly``, or when its name
-means power (``is_admin``, ``role``, ``owner_id``, ``balance``) and neither the schema nor the
-handler, as far as its reading was recorded, takes it by name.
+A field is protected when the schema of the request marks it ``readOnly``. A field whose name
+means power (``is_admin``, ``role``, ``owner_id``, ``balance``) is protected, too, unless the
+schema or the handler takes it by name. The handler counts as far as its reading was recorded.
 """
 
 from __future__ import annotations

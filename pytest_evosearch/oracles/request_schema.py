@@ -245,8 +245,8 @@ class InvalidAcceptedOracle:
 class ValidRefusedOracle:
     """Reports values that the schema allows and the application refuses.
 
-    Decided by two requests that differ in one field of the body, where the schema names the
-    values (an enumeration, a limit, a truth value) or says that it may be left out.
+    Two requests that differ in one field of the body decide. The schema names the values of
+    this field (an enumeration, a limit, a truth value), or says that it may be left out.
     """
 
     code = "valid-refused"

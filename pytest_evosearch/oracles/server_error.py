@@ -170,12 +170,16 @@ class ServerErrorOracle:
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield at most one fault: the most specific of end, freeze, crash and 5xx.
 
-        What fails because the sandbox held it back, or because a service is not there (a Redis
-        that was not started, the transaction of a fixture that has ended), is no fault of the
-        application; what sleeps as long as its input asks comes to an end (`oracles.slowness`
-        has it); a stream that tells what happens is silent while nothing does; 501 is what a
-        server says on purpose; and who sends a number and is answered with that status may have
-        asked for it: another number will tell.
+        Six kinds of failure are no fault of the application, or not one of this oracle:
+
+        - The sandbox held something back.
+        - A service is not there: a Redis that was not started, or the transaction of a fixture
+          that has ended.
+        - The call sleeps as long as its input asks. It ends, and `oracles.slowness` reports it.
+        - A stream of events is silent while nothing happens.
+        - A server answers 501 on purpose.
+        - The request sent a number, and the response has that status. The request may have
+          asked for it, so another number decides.
         """
         if sleeps_on_request(exchange) or awaits_news(exchange):
             return

@@ -21,8 +21,8 @@ def fault_identities(outcome: Outcome) -> list[str]:
 
     It is made of code, kind, file, the text of the line (never its number), and the functions that
     led there, or the endpoint where no line is to blame.
-    Lines of a file with the same text are counted from its top, so that neither the order in
-    which faults are found nor whether the other one is found changes an identity.
+    Lines of a file with the same text are counted from its top. So an identity does not depend
+    on the order in which faults are found, or on which other faults are found.
     """
     texts = {
         file.path: [line.strip() for line in file.text.split("\n")]

@@ -1,12 +1,12 @@
-"""How much of a search goes into fresh samples: as much as they still bring, measured.
+"""Sets the share of fresh samples in a search by the gains that they are measured to bring.
 
     after each evaluation: decay both records; count it and its gain under its kind
     yield(kind) = (gains + CAUTION * yield of both together) / (evaluations + CAUTION)
     share of samples = yield(sample) / (yield(sample) + yield(mutant))
 
-A schedule alone does not know whether an application is a handful of hard formulas, where
-mutation is everything, or a chain of states, where each new sample may open another door.
-Where gains are rare, a few evaluations without gain say little, so that a kind is taken to be like
+A schedule alone does not know the application. A handful of hard formulas needs mutation. In a
+chain of states, each new sample may open another door.
+Where gains are rare, a few evaluations without gain say little. So a kind is taken to be like
 both together until it was tried some times (an empirical Bayes estimate).
 """
 

@@ -24,8 +24,8 @@ PACKAGED = ("pyproject.toml", "setup.py", "setup.cfg")
 def project_root(config: pytest.Config) -> Path:
     """Return the folder whose application is searched.
 
-    It is pytest's own root folder where that was given, where there is an application as well,
-    where arguments say what to collect, or where a ``conftest.py`` above the folder has a say.
+    It is pytest's own root folder in four cases: that folder was given, it has an application,
+    arguments say what to collect, or a ``conftest.py`` lies above the current folder.
     """
     root, here = config.rootpath, config.invocation_params.dir
     given = config.known_args_namespace

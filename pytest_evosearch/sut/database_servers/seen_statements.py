@@ -178,8 +178,8 @@ def _rows(cursor: Any, text: str, parameters: list[Any]) -> list[tuple[Any, ...]
 def _shape(value: Any) -> Hashable:
     """Return what decides whether a column can be compared with a value.
 
-    A server may refuse a text that is no number, no date, or no member of an enumeration, and a
-    number that is too large for the type of a column.
+    A server may refuse a text that is no number, no date, or no member of an enumeration. It may
+    also refuse a number that is too large for the type of a column.
     """
     if value is None or isinstance(value, bool):
         return type(value).__name__

@@ -49,8 +49,9 @@ def reference_to_file(path: Path, expression: str | None = None) -> AppReference
 def module_of(path: Path) -> tuple[Path, str]:
     """Return the folder to put on `sys.path` and the dotted name, as ``flask run`` does.
 
-    A package below a folder of the project that is on the path already (``pythonpath = src``, an
-    editable installation) has the name that it has from there, also in a namespace package.
+    A folder of the project may be on the path already (``pythonpath = src``, an editable
+    installation). A package below it has the name that it has from there, also in a namespace
+    package.
     """
     path = path.resolve()
     if path.suffix == ".py":

@@ -1,8 +1,8 @@
 """Keeps an application from ending the search, or any process that it has not started.
 
 A route that shuts a server down (``os.kill(os.getpid(), signal.SIGINT)``) or starts it anew
-(``os.execv``) would take the search and its results along, and ``POST /processes/4711/stop``
-whatever runs under that number on the developer's machine.
+(``os.execv``) would take the search and its results along. ``POST /processes/4711/stop`` would
+end whatever runs under that number on the developer's machine.
 
     ends the process at once        `ProcessEnd` in its place: `os._exit`, `os.abort`, ``exec``,
                                     SIGKILL to oneself

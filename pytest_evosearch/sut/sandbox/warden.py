@@ -2,8 +2,9 @@
 
     main(RUN, PAGE, MOST, SHARE)
 
-RUN is the process whose descendants are counted, PAGE a file that both have mapped (`ceiling`),
-MOST their number, SHARE the share of the memory that is there which they may take (0: all).
+RUN is the process whose descendants are counted, and PAGE is a file that both have mapped
+(`ceiling`). MOST is the number of descendants that are allowed. SHARE is the share of the
+available memory that they may take (0: all).
 
 A thread of the run could not do this: the handler of a call that starts processes without end is
 busy, possibly in C, and forks are not safe beside threads.  Beyond the limits the call that runs is

@@ -1,9 +1,9 @@
 """Brings what an application keeps in module globals back in place.
 
-Every mutable container that is reachable from a module or a class of the application, from
-a dictionary or list among its settings, or from what hangs at the application object
-(`application_state`), is remembered with a shallow copy of its content, and gets that content
-back: identities stay, so code that holds a reference sees the restored state.
+Each mutable container is remembered with a shallow copy of its content, and gets that content
+back. Identities stay, so code that holds a reference sees the restored state. The containers
+are found from three places: modules and classes of the application, dictionaries and lists
+among its settings, and what hangs at the application object (`application_state`).
 """
 
 from __future__ import annotations

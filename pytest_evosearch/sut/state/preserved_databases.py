@@ -3,8 +3,9 @@
 Some suites work on the developer's own database without knowing it: their fixtures choose
 another one after the extension has read the configuration.
 
-What stands in such a file, and in those that SQLite has put beside it, is copied to the disk before
-it is opened (`core.safekeeping`), so that it comes back even where this process dies.
+The content of a database file is copied to the disk before it is opened (`core.safekeeping`).
+The files that SQLite has put beside it are copied with it. So the content comes back even where
+this process dies.
 
 What was not there, and is made in the project, goes again: the fixtures of a session may leave it,
 and a run that is ended in a transaction leaves a journal beside it.

@@ -1,7 +1,8 @@
 """Hears what the project's own tests send to a Flask application, in whatever way they send it.
 
-Each request comes by `Flask.full_dispatch_request`, be it from a client, from a class of the
-project's own, from a server in a thread, or in a request context that a test has pushed itself.
+Each request passes through `Flask.full_dispatch_request`. It may come from a client, from a
+class of the project's own, or from a server in a thread. A test may also have pushed the
+request context itself.
 What is noted can be pickled.
 """
 

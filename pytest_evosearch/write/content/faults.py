@@ -40,9 +40,12 @@ class FaultMark:
     reason: str
     match: str = ""
     cause: str = ""
-    """The reason that the same failure has at whatever endpoint: of a library, wherever it is
-    called from, of one line of the application, or, where the line is not known (a handler of
-    errors that answers for all, a document), in the same words."""
+    """The reason that one failure has at each endpoint.
+
+    It may be a failure of a library, wherever it is called from, or of one line of the
+    application. Where the line is not known (a handler of errors that answers for all, a
+    document), the words of the failure decide.
+    """
     line: str = ""
     """The line of the application that raised it, whatever it said about the value at hand."""
 

@@ -27,12 +27,17 @@ ValuePath: TypeAlias = "tuple[str | int, ...]"
 """A place in a request: ("path", "id"), ("query", "page"), ("json", "author", 0)."""
 
 Selector: TypeAlias = "tuple[str | int, ...]"
-"""A place in a response: ("json", "id"), ("json", 0, "id"), ("json",) for a bare value,
-("location", -1) for the last path segment of the Location header, ("location", "code") for what
-its query tells, ("header", "ETag"),
-("form", "csrf_token") for a field of an HTML form, ("page", "csrf-token") for a token in the head
-or in a script of a page, ("mail", "/confirm/{token}", "token") for what stands in an address that
-the application mailed meanwhile, in its path or its query."""
+"""A place in a response.
+
+- ("json", "id"), ("json", 0, "id"): a value in the JSON body; ("json",): a bare value.
+- ("location", -1): the last path segment of the Location header.
+- ("location", "code"): a value in the query of the Location header.
+- ("header", "ETag"): a header.
+- ("form", "csrf_token"): a field of an HTML form.
+- ("page", "csrf-token"): a token in the head or in a script of a page.
+- ("mail", "/confirm/{token}", "token"): a value in an address that the application mailed
+  meanwhile, in its path or its query.
+"""
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """HTTP Basic and Digest, by their challenge: an endpoint that asks for one of them takes it.
 
 No name and password is known beforehand, but a test that registers a user knows both.
-So the header becomes a gene of its own, whose halves take over what an earlier call of the
-same test sent as name and password, and endpoints with such a challenge are tried after
-every call that changes something.
+So the header becomes a gene of its own. Its halves take over what an earlier call of the
+test sent as name and password. Endpoints that ask for the header are tried after every call
+that changes something.
 """
 
 from __future__ import annotations
