@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace
+from itertools import takewhile
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
@@ -41,6 +42,9 @@ from pytest_evosearch.write.content.variables import ACTIONS
 from pytest_evosearch.write.content.variables import VERBS
 from pytest_evosearch.write.content.written_calls import WrittenCall
 from pytest_evosearch.write.naming.variants import CHANGE
+
+_IMPORTING = ("import ", "from ")
+"""How a statement begins that imports."""
 
 MODULE_MARK = "pytestmark"
 """The name under which pytest looks for marks of a whole module."""
@@ -199,12 +203,12 @@ def body_lines(
     raises: FaultMark | None = None,
 ) -> list[str]:
     """Return calls and what is asserted of them, the last one inside ``raises`` if it crashes."""
-    blocks: list[list[str]] = []
+    imports, calls = _imports_first(calls)
+    blocks: list[list[str]] = [layout.requoted(_indented(imports))]
     last = len(calls) - 1
     for index, written in enumerate(calls):
         if written.before:
-            before = [f"    {statement}" if statement else "" for statement in written.before]
-            blocks.append(layout.requoted(before))
+            blocks.append(layout.requoted(_indented(written.before)))
         if index == last and raises is not None:
             blocks.append(_raising(written, layout, constants, raises))
             continue
@@ -217,6 +221,26 @@ def body_lines(
         if block:
             lines.extend([*([""] if lines else []), *block])
     return lines
+
+
+def _imports_first(calls: Sequence[WrittenCall]) -> tuple[list[str], list[WrittenCall]]:
+    """Return what the rows of the calls import, for the head of the function, and the rest."""
+    imports: list[str] = []
+    rest = []
+    for written in calls:
+        before = list(written.before)
+        own = list(takewhile(lambda line: not line or line.startswith(_IMPORTING), before))
+        for line in own:
+            if line not in imports if line else imports and imports[-1]:
+                imports.append(line)
+        rest.append(replace(written, before=tuple(before[len(own) :])))
+    while imports and not imports[-1]:
+        del imports[-1]
+    return imports, rest
+
+
+def _indented(statements: Iterable[str]) -> list[str]:
+    return [f"{' ' * INDENT}{statement}" if statement else "" for statement in statements]
 
 
 def _sending(
