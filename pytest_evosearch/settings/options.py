@@ -172,7 +172,12 @@ OPTIONS: tuple[Option, ...] = (
         "and a run that does not find it writes it (default: what earlier runs left in the cache)",
         metavar="FILE",
     ),
-    Option("plan", Kind.SWITCH, "Print what was discovered and stop", default=False),
+    Option(
+        "plan",
+        Kind.SWITCH,
+        "Print what was discovered and how the time will be divided, and stop",
+        default=False,
+    ),
     Option(
         "update",
         Kind.SWITCH,
