@@ -121,7 +121,14 @@ def forget_doors():
 
 
 @pytest.fixture
-def find():
+def alone(monkeypatch) -> None:
+    """Hide other tests of this process: what they refer to is not the application's."""
+    for name in [name for name in sys.modules if "test_" in name and name != __name__]:
+        monkeypatch.delitem(sys.modules, name)
+
+
+@pytest.fixture
+def find(alone):
     """Search one application and tell whether its fault was found."""
 
     def search(door, seed):
