@@ -210,12 +210,13 @@ def final_support(
     # Clients of an ASGI application do not know the Flask application behind it.
     behind = front_of(ready.handle.app) is not None
     settled = None if behind else keeper.settings_source(support.client_fixture)
-    held = None if behind else keeper.application_source(support.client_fixture)
+    root = settings.rootdir.resolve()
+    outlives = not behind and (support.sets_up_once or _is_global(ready.handle.app, root))
+    held = keeper.application_source(support.client_fixture) if outlives else None
     caches = [] if behind else keeper.caches_sources(support.client_fixture)
     reads_mails = any(takes_from_mails(specimen.steps) for specimen in specimens)
     by_threads = any(sends_mails_by_threads(specimen.steps) for specimen in specimens)
     mails = outbox_fixture(support.client_fixture, by_threads) if reads_mails else None
-    root = settings.rootdir.resolve()
     created = [pattern for specimen in specimens for pattern in specimen.created]
     files = files_fixture(created, root, folder.resolve())
     kept = not behind and any(specimen.keeps_context for specimen in specimens)
@@ -227,8 +228,7 @@ def final_support(
     sources = [text for text in found if text]
     if not behind and (support.recipe is None or support.recipe.borrowed):
         support = replace(support, databases=_lasting_databases(ready, support, folder, root))
-    sets_up_once = support.lasting or (support.recipe is not None and not support.recipe.borrowed)
-    if sets_up_once and not behind:
+    if support.sets_up_once and not behind:
         played = played_stores(ready.handle.app, project_modules(root))
         support = replace(support, databases=(*support.databases, *played))
     if support.recipe is not None:
@@ -262,6 +262,11 @@ def final_support(
         if fixtures:
             return replace(support, conftest=fixtures_conftest_text(fixtures))
     return support
+
+
+def _is_global(app: object, root: Path) -> bool:
+    """Say whether a module of the project holds the application, for as long as the process."""
+    return any(one is app for module in project_modules(root) for one in vars(module).values())
 
 
 def _lasting_databases(

@@ -86,6 +86,11 @@ class Support:
     client_scope: str = "function"
     """How long the project's client fixture lasts, as pytest calls it."""
 
+    @property
+    def sets_up_once(self) -> bool:
+        """Whether several tests share what fixtures set up, the project's own or written ones."""
+        return self.lasting or (self.recipe is not None and not self.recipe.borrowed)
+
 
 @dataclass(frozen=True)
 class OwnTests:

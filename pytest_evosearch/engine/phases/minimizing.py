@@ -82,9 +82,8 @@ def background(found: Found) -> Background:
 
 def _permanence(found: Found) -> InProcess:
     """Return what the written tests can count on: they share a process, forks or not."""
-    ready, support = found.ready, found.ready.handle.support
-    is_made_once = support.lasting or (support.recipe is not None and not support.recipe.borrowed)
-    if not found.resort.reason or not is_made_once:
+    ready = found.ready
+    if not found.resort.reason or not ready.handle.support.sets_up_once:
         return ready.permanence
     return InForks(ready.permanence, found.resort.leftover)
 

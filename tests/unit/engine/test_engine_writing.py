@@ -106,3 +106,23 @@ def test_settings_are_restored_where_the_client_knows_the_application(
     support = final_support(settings(tmp_path), ready, tmp_path, [])  # type: ignore[arg-type]
 
     assert ("def restored_settings(client):" in (support.conftest or "")) is not behind
+
+
+@pytest.mark.parametrize("lasting", [False, True])
+def test_what_hangs_at_the_application_is_restored_where_tests_share_it(
+    tmp_path: Path, lasting: bool
+) -> None:
+    app = Flask("shop")
+    app.total = 0  # type: ignore[attr-defined]
+    keeper = choose_keeper(app, [])
+    keeper.snapshot()
+    app.total = 1  # type: ignore[attr-defined]
+    keeper.restore()
+    handle = SimpleNamespace(app=app, support=Support(lasting=lasting))
+    found = SimpleNamespace(sources=(), signed=SimpleNamespace(source=None))
+    state = SimpleNamespace(keeper=keeper)
+    ready = SimpleNamespace(handle=handle, state=state, tasks=EagerTasks(), admitted=found)
+
+    support = final_support(settings(tmp_path), ready, tmp_path, [])  # type: ignore[arg-type]
+
+    assert ("def restored_application(client):" in (support.conftest or "")) is lasting
