@@ -123,7 +123,8 @@ def forget_doors():
 @pytest.fixture
 def alone(monkeypatch) -> None:
     """Hide other tests of this process: what they refer to is not the application's."""
-    for name in [name for name in sys.modules if "test_" in name and name != __name__]:
+    others = [name for name in sys.modules if name.rpartition(".")[2].startswith("test_")]
+    for name in others:
         monkeypatch.delitem(sys.modules, name)
 
 

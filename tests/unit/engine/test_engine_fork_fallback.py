@@ -100,12 +100,16 @@ def test_a_page_that_moves_before_the_search_moves_it_to_forks() -> None:
 
 @forking
 def test_what_a_test_leaves_is_seen_after_it_in_its_process() -> None:
-    bell = threading.Event()
-    with started(get=lambda: str(bell.is_set()), post=lambda: bell.set() or "rung") as search:
+    shut = threading.Event()
+
+    def page() -> tuple[str, int]:
+        return ("shut", 503) if shut.is_set() else ("open", 200)
+
+    with started(get=page, post=lambda: shut.set() or "done") as search:
         search.resort.move("asked")
         assert search.resort.leftover(one_call("GET /page")) == ""
-        assert search.resort.leftover(one_call("POST /order")) == "GET /page answers another text"
-        assert search.answer("GET /page") == "False"
+        assert search.resort.leftover(one_call("POST /order")) == "GET /page answers 503, not 200"
+        assert search.answer("GET /page") == "open"
 
 
 @forking
