@@ -124,17 +124,16 @@ class LastResort:
         return fork_findings(self.reason, self.ready) if self.reason else {}
 
     def leftover(self, individual: Individual) -> str:
-        """Return which page fails after a test whose state was put back, empty where none does.
+        """Return how pages differ after a test whose state was put back, empty where none does.
 
-        The test and the pages are executed in one process, which is forked for them.  Another text
-        does not count: the verification finds it, and asserts it no more.
+        The test and the pages are executed in one process, which is forked for them.
         """
         for pages, before in self.check.remembered():
             said = self.ready.forks.perform(Order(individual, Look.AGAIN, then=pages))
             after = answers_of(said.remains.afterwards)
-            for index, (endpoint, status, _text) in before.items():
-                if index < len(after) and after[index][1] != status:
-                    return f"{endpoint} answers {after[index][1]}, not {status}"
+            changed = changed_answers(before, after) if after else []
+            if changed:
+                return changed[0]
         return ""
 
     def distrust(self) -> None:

@@ -81,9 +81,12 @@ def background(found: Found) -> Background:
 
 
 def _permanence(found: Found) -> InProcess:
-    """Return what the written tests can count on: they share a process, forks or not."""
-    ready = found.ready
-    if not found.resort.reason or not ready.handle.support.sets_up_once:
+    """Return what the written tests can count on: they share a process, forks or not.
+
+    A budget of evaluations leaves time for all circumstances, which find what differs by order.
+    """
+    ready, is_timely = found.ready, found.context.timetable.plan.seconds is not None
+    if not found.resort.reason or not is_timely or not ready.handle.support.sets_up_once:
         return ready.permanence
     return InForks(ready.permanence, found.resort.leftover)
 

@@ -109,6 +109,7 @@ def test_what_a_test_leaves_is_seen_after_it_in_its_process() -> None:
         search.resort.move("asked")
         assert search.resort.leftover(one_call("GET /page")) == ""
         assert search.resort.leftover(one_call("POST /order")) == "GET /page answers 503, not 200"
+        assert search.resort.leftover(one_call("POST /order")) != ""  # each time: it is undone
         assert search.answer("GET /page") == "open"
 
 
