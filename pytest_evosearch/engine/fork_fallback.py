@@ -46,6 +46,7 @@ from pytest_evosearch.execution.forked.separation import WithoutHanging
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.sut.state.reset import note_changed_places
 
 ROUNDS = 6
 """Comparisons that have to agree: a tossed coin is taken for state once in two thousand times."""
@@ -126,10 +127,12 @@ class LastResort:
     def leftover(self, individual: Individual) -> str:
         """Return how pages differ after a test whose state was put back, empty where none does.
 
-        The test and the pages are executed in one process, which is forked for them.
+        The test and the pages are executed in one process, which is forked for them.  What is put
+        back there is noted: the written tests have to put it back, too.
         """
         for pages, before in self.check.remembered():
             said = self.ready.forks.perform(Order(individual, Look.AGAIN, then=pages))
+            note_changed_places(self.ready.state.keeper, said.remains.changed)
             after = answers_of(said.remains.afterwards)
             changed = changed_answers(before, after) if after else []
             if changed:

@@ -74,6 +74,8 @@ class Remains:
     """What is known of kinds of threads by now."""
     afterwards: list[Exchange] = field(default_factory=list)
     """What came of `Order.then`."""
+    changed: tuple[str, ...] = ()
+    """Globals and attributes of the application that had changed before it."""
 
 
 @dataclass

@@ -138,6 +138,7 @@ class LocalPerformer:
             else:
                 self._search(order, running)
             if order.then is not None:
+                running.said.remains.changed = tuple(self._around.restore.restored_places())
                 following = _Running(say_nothing)
                 self._repeat(Order(order.then, Look.AGAIN), following)
                 running.said.remains.afterwards = following.said.exchanges

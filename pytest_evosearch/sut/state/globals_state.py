@@ -74,6 +74,8 @@ class GlobalsKeeper:
         """The application object and what belongs to it, at which the project hangs state."""
         self._held: dict[str, Any] = {}
         """Place -> what hung there at the snapshot."""
+        self._noted: dict[str, None] = {}
+        """Places that were seen to change in another process."""
         self._stores = stores
         """What stands in for servers of databases; tests get theirs from the project's fixtures."""
         self._transparent = _TRANSPARENT_PACKAGES
@@ -155,15 +157,19 @@ class GlobalsKeeper:
 
     def changed_places(self) -> list[str]:
         """Name the globals and class attributes that restoring ever had to bring back."""
-        changed = dict.fromkeys(_places(self._kept))
+        changed = {**self._noted, **dict.fromkeys(_places(self._kept))}
         return [place for place in changed if not place.startswith(HELD)]
+
+    def note_changed(self, places: Iterable[str]) -> None:
+        """Take places for changed that a forked process had to bring back."""
+        self._noted.update(dict.fromkeys(places))
 
     def changed_at_application(self) -> dict[str, Any]:
         """Return what hangs at the application and ever had to be brought back, by its place.
 
         What was not there at the snapshot is `ABSENT`.
         """
-        changed = dict.fromkeys(_places(self._kept))
+        changed = {**self._noted, **dict.fromkeys(_places(self._kept))}
         places = [place for place in changed if place.startswith(HELD)]
         return {place.removeprefix(HELD): self._held.get(place, ABSENT) for place in places}
 

@@ -239,6 +239,11 @@ def places_in_memory(keeper: CombinedKeeper) -> list[str]:
     return [*keeper._memory.restored_places(), *keeper._settings.restored_places()]
 
 
+def note_changed_places(keeper: CombinedKeeper, places: Iterable[str]) -> None:
+    """Take places in memory for changed that a forked process had to bring back."""
+    keeper._memory.note_changed(places)
+
+
 def _sqlite_of(application: Application) -> SqliteKeeper:
     """Keep SQLite databases, and files that are opened later while connections are watched."""
     connections = active_connections()

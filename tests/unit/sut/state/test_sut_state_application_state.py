@@ -143,3 +143,14 @@ def test_written_fixture_brings_it_back(kept) -> None:
 def test_something_else_than_flask_has_no_holders() -> None:
     assert holders_of(object()) == []
     assert [one.place for one in holders_of(Flask("plain"))] == ["", "extensions"]
+
+
+def test_places_that_a_fork_had_to_bring_back_are_named_as_well(shop) -> None:
+    app = shop.create_app()
+    keeper = GlobalsKeeper([shop], functions_of(app), holders=holders_of(app))
+    keeper.snapshot()
+
+    keeper.note_changed(["shop_with_state.TOTAL", "<application>.store"])
+
+    assert keeper.changed_places() == ["shop_with_state.TOTAL"]
+    assert keeper.changed_at_application() == {"store": app.store}
