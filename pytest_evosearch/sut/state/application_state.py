@@ -34,14 +34,9 @@ class Holder:
 
     owner: Any
     place: str
-    """How it is reached from the application: empty, or ``blueprints["shop"].``."""
+    """What comes before a name in it: `HELD`, perhaps with ``blueprints["shop"].`` behind it."""
     usual: frozenset[str]
     """Names that objects of its kind have anyway, or make when they are needed."""
-
-    @property
-    def is_namespace(self) -> bool:
-        """Say whether names are bound in it: extensions are only looked into."""
-        return not isinstance(self.owner, dict)
 
     def own(self) -> dict[str, Any]:
         """Return what the project has put there, by the spelling that follows the place."""
@@ -58,19 +53,24 @@ def holders_of(app: Any) -> list[Holder]:
     """Return where state may hang at `app`; nothing where it is no Flask application."""
     if not isinstance(app, Flask):
         return []
-    at_application = Holder(app, "", _usual(app, Flask("plain")))
-    extensions = Holder(app.extensions, "extensions", frozenset())
-    plain = Blueprint("plain", __name__)
+    at_application = Holder(app, HELD, _usual(app, names_of_plain_application()))
+    extensions = Holder(app.extensions, f"{HELD}extensions", frozenset())
+    plain = frozenset(vars(Blueprint("plain", __name__)))
     blueprints = [
-        Holder(one, f'blueprints["{name}"].', _usual(one, plain))
+        Holder(one, f'{HELD}blueprints["{name}"].', _usual(one, plain))
         for name, one in app.blueprints.items()
     ]
     return [at_application, extensions, *blueprints]
 
 
-def _usual(owner: object, plain: object) -> frozenset[str]:
+def names_of_plain_application() -> frozenset[str]:
+    """Return the attributes that each application of Flask has, before anything is done with it."""
+    return frozenset(vars(Flask("plain")))
+
+
+def _usual(owner: object, plain: frozenset[str]) -> frozenset[str]:
     """Return the names of a plain object, and those that its class makes when needed."""
-    return frozenset(vars(plain)) | frozenset(dir(type(owner)))
+    return plain | frozenset(dir(type(owner)))
 
 
 def functions_of(app: Any) -> list[Callable[..., Any]]:

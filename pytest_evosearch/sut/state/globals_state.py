@@ -153,25 +153,29 @@ class GlobalsKeeper:
 
     def changed_settings(self) -> list[str]:
         """Name the settings of which restoring ever had to bring back the inside."""
-        return list(dict.fromkeys(kept.place for kept in self._kept_settings if kept.changed))
+        return [place for place in self._changed() if place in self._settings]
 
     def changed_places(self) -> list[str]:
         """Name the globals and class attributes that restoring ever had to bring back."""
-        changed = {**self._noted, **dict.fromkeys(_places(self._kept))}
+        changed = [place for place in self._changed() if place not in self._settings]
         return [place for place in changed if not place.startswith(HELD)]
-
-    def note_changed(self, places: Iterable[str]) -> None:
-        """Take places for changed that a forked process had to bring back."""
-        self._noted.update(dict.fromkeys(places))
 
     def changed_at_application(self) -> dict[str, Any]:
         """Return what hangs at the application and ever had to be brought back, by its place.
 
         What was not there at the snapshot is `ABSENT`.
         """
-        changed = {**self._noted, **dict.fromkeys(_places(self._kept))}
-        places = [place for place in changed if place.startswith(HELD)]
+        places = [place for place in self._changed() if place.startswith(HELD)]
         return {place.removeprefix(HELD): self._held.get(place, ABSENT) for place in places}
+
+    def note_changed(self, places: Iterable[str]) -> None:
+        """Take places for changed that a forked process had to bring back."""
+        self._noted.update(dict.fromkeys(places))
+
+    def _changed(self) -> list[str]:
+        """Name all places that ever had to be brought back, here or in a forked process."""
+        here = _places([*self._kept_settings, *self._kept])
+        return list(dict.fromkeys((*self._noted, *here)))
 
     @property
     def modules(self) -> tuple[ModuleType, ...]:
@@ -222,22 +226,30 @@ class GlobalsKeeper:
     def _keep_holders(self) -> None:
         """Remember what hangs at the application, its blueprints and its extensions."""
         for holder in self._holders:
-            place = f"{HELD}{holder.place}"
             own = holder.own()
-            if holder.is_namespace:
-                values = {name: frozen_counter(value) for name, value in own.items()}
-                names = Names(values, frozenset(vars(holder.owner)))
-                restore = partial(restore_names, spared=holder.usual)
-                self._kept.append(Kept(holder.owner, names, restore, place.rstrip(".")))
-            for name, value in own.items():
-                self._held[f"{place}{name}"] = value
-                self._visit(value, f"{place}{name}")
+            self._held.update({f"{holder.place}{name}": value for name, value in own.items()})
+            if isinstance(holder.owner, dict):
+                for name, value in own.items():
+                    self._visit(value, f"{holder.place}{name}")
+            else:
+                self._keep_values(holder.owner, holder.place.rstrip("."), own, holder.usual)
 
     def _keep_names(self, owner: Any, place: str) -> None:
         values = {name: value for name, value in vars(owner).items() if is_state(name, value)}
+        self._keep_values(owner, place, values)
+
+    def _keep_values(
+        self,
+        owner: Any,
+        place: str,
+        values: Mapping[str, Any],
+        spared: frozenset[str] = frozenset(),
+    ) -> None:
+        """Remember `values`, which are names of a namespace; new names go, but for `spared`."""
         frozen = {name: frozen_counter(value) for name, value in values.items()}
+        restore = partial(restore_names, spared=spared) if spared else restore_names
         names = Names(frozen, frozenset(vars(owner)))
-        self._kept.append(Kept(owner, names, restore_names, place))
+        self._kept.append(Kept(owner, names, restore, place))
         for name, value in values.items():
             self._visit(value, f"{place}.{name}")
 

@@ -83,6 +83,10 @@ class Application(NamedTuple):
     """The application's own."""
 
 
+CONFIGURATION = "app.config"
+"""What the settings are called among places that changed; a module may have that name, too."""
+
+
 class SettingsKeeper:
     """Brings back `app.config`, which applications change when a user saves settings.
 
@@ -120,7 +124,7 @@ class SettingsKeeper:
         """Bring the settings back, and say whether any had changed."""
         changed = not self._is_unchanged()
         self.restore()
-        return ["app.config"] if changed else []
+        return [CONFIGURATION] if changed else []
 
     def holding(self, names: Iterable[str]) -> dict[str, Any]:
         """Return the settings called `names`, as they were at the snapshot."""
@@ -240,8 +244,11 @@ def places_in_memory(keeper: CombinedKeeper) -> list[str]:
 
 
 def note_changed_places(keeper: CombinedKeeper, places: Iterable[str]) -> None:
-    """Take places in memory for changed that a forked process had to bring back."""
-    keeper._memory.note_changed(places)
+    """Take places in memory and settings for changed that a forked process had to bring back."""
+    noted = dict.fromkeys(places)
+    keeper._settings.changed |= CONFIGURATION in noted
+    noted.pop(CONFIGURATION, None)
+    keeper._memory.note_changed(noted)
 
 
 def _sqlite_of(application: Application) -> SqliteKeeper:

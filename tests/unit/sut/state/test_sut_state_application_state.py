@@ -8,6 +8,7 @@ from flask import Flask
 
 from pytest_evosearch.sut.fixture_texts.state_text import ABSENT
 from pytest_evosearch.sut.fixture_texts.state_text import application_fixture
+from pytest_evosearch.sut.state.application_state import HELD
 from pytest_evosearch.sut.state.application_state import functions_of
 from pytest_evosearch.sut.state.application_state import holders_of
 from pytest_evosearch.sut.state.globals_state import GlobalsKeeper
@@ -142,7 +143,7 @@ def test_written_fixture_brings_it_back(kept) -> None:
 
 def test_something_else_than_flask_has_no_holders() -> None:
     assert holders_of(object()) == []
-    assert [one.place for one in holders_of(Flask("plain"))] == ["", "extensions"]
+    assert [one.place for one in holders_of(Flask("plain"))] == [HELD, f"{HELD}extensions"]
 
 
 def test_places_that_a_fork_had_to_bring_back_are_named_as_well(shop) -> None:

@@ -13,6 +13,7 @@ from flask import Flask
 
 from pytest_evosearch.sut.state import sqlite_places
 from pytest_evosearch.sut.state.reset import choose_keeper
+from pytest_evosearch.sut.state.reset import note_changed_places
 from pytest_evosearch.sut.state.sqlite_state import FileDatabase
 from pytest_evosearch.sut.watching.sqlite_connections import watched_connections
 
@@ -377,3 +378,19 @@ def test_settings_that_a_global_holds_too_are_seen_to_change(monkeypatch):
     assert 'settings["SEARCH"].update(saved_search)' in keeper.settings_source("client")
     state = keeper.state_source()
     assert "saved_config = deepcopy(vars(archive.config))" in state
+
+
+def test_settings_that_a_fork_saw_change_are_no_global_of_a_module_called_app(monkeypatch):
+    module = ModuleType("app")
+    module.TOTAL = 0
+    monkeypatch.setitem(sys.modules, "app", module)
+    app = Flask("app")
+    app.config["LIMITS"] = {"pens": 3}
+    keeper = choose_keeper(app, [module])
+    keeper.snapshot()
+
+    note_changed_places(keeper, ["app.config", "LIMITS", "app.TOTAL"])
+
+    assert "del app.config" not in keeper.state_source()
+    assert "app.TOTAL = saved_total" in keeper.state_source()
+    assert 'settings["LIMITS"].update(saved_limits)' in keeper.settings_source("client")
