@@ -62,7 +62,10 @@ def is_key_unset(app: Any, root: Path) -> bool:
 
 
 def _variables_read(root: Path) -> Iterator[str]:
-    """Yield the variables of the environment that the loaded modules of the project name."""
+    """Yield the variables of the environment that the loaded modules of the project name.
+
+    Their source tells: mostly they were imported before anything could note what they asked for.
+    """
     for module in project_modules(root):
         try:
             text = Path(str(module.__file__)).read_text(encoding="utf-8", errors="replace")

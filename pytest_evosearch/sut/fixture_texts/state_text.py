@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from collections.abc import MutableMapping
 from collections.abc import Sequence
 from copy import deepcopy
+from dataclasses import dataclass
+from dataclasses import field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -35,6 +37,33 @@ _STANDARD = (
 )
 
 
+@dataclass
+class _Statements:
+    """What saves values before a test, and brings them back after it."""
+
+    needs: set[str] = field(default_factory=set)
+    """Names of the standard library that they use."""
+    saving: list[str] = field(default_factory=list)
+    restoring: list[str] = field(default_factory=list)
+
+    def add(self, expression: str, value: Any, variable: str) -> bool:
+        """Add what brings back `value`, or removes what is `ABSENT`; say whether anything can."""
+        lines = (
+            _lines_for_absence(expression)
+            if value is ABSENT
+            else _lines_for(expression, value, variable, self.needs)
+        )
+        if lines is None:
+            return False
+        self.saving += lines[0]
+        self.restoring += lines[1]
+        return True
+
+    def around_the_test(self) -> list[str]:
+        """Return the body of a fixture that only saves and brings back."""
+        return [*self.saving, "yield", *self.restoring]
+
+
 def state_fixture(
     modules: Iterable[ModuleType], places: Sequence[str], depends_on: str = ""
 ) -> str | None:
@@ -44,30 +73,18 @@ def state_fixture(
     none that plain Python can bring back.
     """
     by_name = {module.__name__: module for module in modules}
-    saving: list[str] = []
-    restoring: list[str] = []
     imports: dict[str, None] = {}
-    names = _variable_names(places)
-    needs: set[str] = set()
-    for place in sorted(places):
+    written = _Statements()
+    for place, variable in _variable_names(places).items():
         module = _module_of(place, by_name)
         if module is None:
             continue
-        spelling = spelling_of(module.__name__)
-        expression = spelling + place[len(module.__name__) :]
-        value = _value_at(place, module)
-        lines = (
-            _lines_for_absence(expression)
-            if value is ABSENT
-            else _lines_for(expression, value, names[place], needs)
-        )
-        if lines is not None:
+        expression = spelling_of(module.__name__) + place[len(module.__name__) :]
+        if written.add(expression, _value_at(place, module), variable):
             imports[module.__name__] = None
-            saving += lines[0]
-            restoring += lines[1]
-    if not restoring:
+    if not written.restoring:
         return None
-    body = [*_import_lines(needs, imports), *saving, "yield", *restoring]
+    body = [*_import_lines(written.needs, imports), *written.around_the_test()]
     return _fixture(f"restored_state({depends_on})", _PUT_BACK.format("memory"), body)
 
 
@@ -76,25 +93,20 @@ def settings_fixture(client_fixture: str, refilled: Mapping[str, Any]) -> str:
 
     `refilled` are the settings of which the inside changes, too, with what they hold.
     """
-    needs: set[str] = set()
-    saving: list[str] = []
-    refilling: list[str] = []
+    written = _Statements()
     for name, variable in _variable_names(sorted(refilled)).items():
-        lines = _lines_for(f'settings["{name}"]', refilled[name], variable, needs)
-        if lines is not None:
-            saving += lines[0]
-            refilling += lines[1]
+        written.add(f'settings["{name}"]', refilled[name], variable)
     body = [
-        *_import_lines(needs, ()),
+        *_import_lines(written.needs, ()),
         f"settings = {client_fixture}.application.config",
         "kept = dict(settings)",
-        *saving,
+        *written.saving,
         "",
         "yield",
         "",
         "settings.clear()",
         "settings.update(kept)",
-        *refilling,
+        *written.restoring,
     ]
     return _fixture(
         f"restored_settings({client_fixture})", _PUT_BACK.format("its configuration"), body
@@ -107,27 +119,16 @@ def application_fixture(client_fixture: str, held: Mapping[str, Any]) -> str | N
     `held` has it by its place (``backend``, ``extensions["store"]``); what only requests put there
     is no value at all.  Returns None when there is nothing that plain Python can bring back.
     """
-    needs: set[str] = set()
-    saving: list[str] = []
-    restoring: list[str] = []
+    written = _Statements()
     for place, variable in _variable_names(sorted(held)).items():
-        expression = f"application.{place}"
-        absent = held[place] is ABSENT
-        lines = (
-            _lines_for_absence(expression)
-            if absent
-            else _lines_for(expression, held[place], variable, needs)
-        )
-        if lines is not None:
-            saving += lines[0]
-            restoring += lines[1]
-    if not restoring:
+        written.add(f"application.{place}", held[place], variable)
+    if not written.restoring:
         return None
-    opening = [*_import_lines(needs, ()), f"application = {client_fixture}.application"]
+    opening = f"application = {client_fixture}.application"
     return _fixture(
         f"restored_application({client_fixture})",
         _PUT_BACK.format("its attributes"),
-        [*opening, *saving, "yield", *restoring],
+        [*_import_lines(written.needs, ()), opening, *written.around_the_test()],
     )
 
 

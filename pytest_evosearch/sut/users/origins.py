@@ -23,10 +23,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from flask import Flask
-
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.state.application_state import names_of_plain_application
 
 DEEPEST = 4
 """Steps from a setting, an attribute or a global to the text."""
@@ -178,7 +177,7 @@ def places(app: Any, modules: Sequence[ModuleType]) -> Iterator[Place]:
 def _roots(app: Any, modules: Sequence[ModuleType]) -> Iterator[Place]:
     for name, value in list(app.config.items()):
         yield Place(f"app.config[{_quoted(name)}]", value, str(name), is_setting=True)
-    usual = vars(Flask("usual")).keys() - {"extensions"}
+    usual = names_of_plain_application() - {"extensions"}
     for name, value in list(vars(app).items()):
         if name not in usual and name.isidentifier():
             yield Place(f"app.{name}", value, name, is_setting=True)

@@ -37,23 +37,23 @@ class Restoration:
     """The fixture is there before the tests are run for the first time."""
     _before: tuple[int, str | None] | None = None
     """How many tests fail without it, and the conftest.py as it was (None: there was none)."""
-    _unproven: bool = False
-    """The fixture is there from the start, and no run has shown yet that tests hold with it."""
+    _unproven: tuple[str | None] | None = None
+    """The conftest.py as it was, while no run has shown that tests hold with a fixture that is
+    there from the start."""
 
     def begin(self) -> None:
         """Add the fixture where it is to be there from the start."""
         if self.begins and self.fixture is not None:
-            self._before = (0, self._add(self.fixture))
-            self._unproven = True
+            self._unproven = (self._add(self.fixture),)
 
     def harms(self, failing: int, tests: int, *, is_broken: bool) -> bool:
         """Hear how many of the tests fail in the first run; say whether to run them without.
 
         A fixture that cannot be set up fails every test.
         """
-        if not self._unproven or self._before is None:
+        if self._unproven is None:
             return False
-        (_, text), self._before, self._unproven = self._before, None, False
+        (text,), self._unproven = self._unproven, None
         if failing < tests and not is_broken:
             return False
         self._put_back(text)
