@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
@@ -66,6 +67,9 @@ VERBS = {
     "toggle", "transfer", "unfollow", "unlock", "unpublish", "unsubscribe", "verify", "vote",
 }  # fmt: skip
 """Last words of URLs that are verbs and form their participle regularly."""
+
+_DOUBLES = re.compile(r"^[^aeiou]*[aeiou][^aeiouwxy]$|(mit|fer)$")
+"""Verbs that double their last letter: ``ship``, and of longer ones ``submit``, ``transfer``."""
 
 _METHODS = {"POST": "created", "PUT": "updated", "PATCH": "updated", "DELETE": "deleted"}
 
@@ -221,8 +225,7 @@ def _regular_participle(verb: str) -> str:
         return f"{verb}d"
     if verb.endswith("y"):
         return f"{verb[:-1]}ied"
-    doubled = verb in ("ship", "stop")
-    return f"{verb}{verb[-1] if doubled else ''}ed"
+    return f"{verb}{verb[-1] if _DOUBLES.search(verb) else ''}ed"
 
 
 def response_variables(exchanges: Sequence[Exchange], taken: Sequence[str] = ()) -> list[str]:
