@@ -18,6 +18,9 @@ from pytest_evosearch.instrument.transformation.nodes import NodesByType
 AFFIXES = frozenset({"startswith", "endswith"})
 REGULAR = frozenset({"match", "fullmatch", "search"})
 
+SET_METHODS = {"isdisjoint": "&", "intersection": "&", "issubset": "<=", "issuperset": ">="}
+"""What asks sets about the members that they have in common, each with its sign."""
+
 FUNCTIONS = {"isinstance": 2, "hasattr": 2, "getattr": 3}
 """Built-in functions that decide something about their first argument, and how many they take."""
 
@@ -63,6 +66,8 @@ def _function(name: str, arguments: list[ast.expr]) -> Predicate | None:
 
 def _operation(function: ast.Attribute, arguments: list[ast.expr]) -> str | None:
     name, count = function.attr, len(arguments)
+    if name in SET_METHODS and count == 1:
+        return name
     if (name in AFFIXES and count == 1) or (name in CLASS_MEMBERS and count == 0):
         return name
     if name in REGULAR:

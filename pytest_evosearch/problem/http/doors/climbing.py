@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 from typing import TypeAlias
@@ -127,6 +128,8 @@ class Suggestion(NamedTuple):
     """What is put into rows first."""
     account: Account | None = None
     """The account that is made first, where that is another one."""
+    asked_at: TargetId = ""
+    """Where a token was asked for: code that crashes there has asked for another one."""
 
     def step(self, before: Step, observation: Observation) -> Step:
         """Return where it has led, after what has led to `before`."""
@@ -238,7 +241,8 @@ class Climb:
                 reached = replace(reached, individual=signed)
                 stack.append((reached, self._suggestions(reached)))
                 best = reached if best.passed <= reached.passed else best
-                if self._is_let_in(roots[0].observation, observation):
+                is_another = crashes_at(observation.exchanges[-1], found.asked_at)
+                if self._is_let_in(roots[0].observation, observation) and not is_another:
                     break  # what lies behind the door is for the search
         is_changed = best.changed or best.stored or best.account
         return Ascent(roots[0], best, frozenset(self._signatures)) if is_changed else None
@@ -305,9 +309,14 @@ class Climb:
         return (fails or self._is_refused(first)) and not self._is_refused(last)
 
     def _is_refused(self, observation: Observation) -> bool:
-        """Say whether a look was turned away, or another token was wanted than the one it sent."""
+        """Say whether a look was turned away, or another token was wanted than the one it sent.
+
+        Code may crash where it looks up a claim that is not there.
+        """
         answer = observation.exchanges[-1]
-        return self._turns_away(answer) or (turns_down(answer) and wants_token(observation))
+        fails = turns_down(answer) and wants_token(observation)
+        signed = (each.target for each in observation.guidance if is_signed(each.target))
+        return self._turns_away(answer) or fails or any(map(partial(crashes_at, answer), signed))
 
     def _roots(self) -> Iterator[Individual]:
         last = len(self._base.calls) - 1
@@ -358,7 +367,8 @@ class Climb:
                     # Only the application can sign it: what it leads to is no finding yet.
                     changed = changed.sent_by(self._rows.attempt(Caller()))
                 told = () if is_signed(hint.target) else (str(hint.value),)
-                yield Suggestion(changed, (hint.key,), told)
+                asked_at = hint.target if is_signed(hint.target) else ""
+                yield Suggestion(changed, (hint.key,), told, asked_at=asked_at)
         last = len(individual.calls) - 1
         completed = self._complete(individual.calls[last])
         if completed != individual.calls[last]:
@@ -423,6 +433,12 @@ def is_taken(first: Exchange, last: Exchange) -> bool:
     """Say whether a form that was wrong at first was taken, and leads elsewhere."""
     leads_elsewhere = FIRST_REDIRECT <= last.status < FIRST_REFUSAL
     return turns_down(first) and leads_elsewhere and not is_safe(last.request.endpoint)
+
+
+def crashes_at(exchange: Exchange, target: TargetId) -> bool:
+    """Say whether a call has crashed on the line of a comparison."""
+    crash = exchange.crash
+    return crash is not None and f"{crash.path}:{crash.line}" in target.split(" ")
 
 
 def is_signed(target: TargetId) -> bool:

@@ -58,7 +58,6 @@ from pytest_evosearch.problem.http.doors.colouring import coloured_last
 from pytest_evosearch.problem.http.doors.colouring import is_colour
 from pytest_evosearch.problem.http.doors.colouring import is_open
 from pytest_evosearch.problem.http.doors.returning import fleeting_cookies
-from pytest_evosearch.problem.http.doors.stored_values import EQUALITIES
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -85,8 +84,8 @@ from pytest_evosearch.problem.http.learning.producers import ProducerCatalog
 Keys: TypeAlias = "Mapping[tuple[Location, str], Gene]"
 """Inputs that let a caller in, with what they hold."""
 
-Resign: TypeAlias = "Callable[[object, object], Iterable[tuple[str, str]]]"
-"""Takes both sides of a comparison; gives tokens that were sent, and others for their places."""
+Resign: TypeAlias = "Callable[[Comparison], Iterable[tuple[str, str]]]"
+"""Takes a comparison; gives tokens that were sent, and others for their places."""
 
 MOST_PROOFS = 3
 """Other endpoints at which keys are tried."""
@@ -218,9 +217,8 @@ class Doors:
 
     def _resigned(self, comparison: Comparison) -> Iterator[Comparison]:
         """Yield tokens that were sent beside those with another claim, where one was compared."""
-        if comparison.relation in EQUALITIES:
-            for sent, token in self._resign(comparison.observed, comparison.wanted):
-                yield Comparison(f"{SIGNED} {comparison.target}", "==", sent, token)
+        for sent, token in self._resign(comparison):
+            yield Comparison(f"{SIGNED} {comparison.target}", "==", sent, token)
 
     def _next_climb(
         self, rng: Random, pressing: bool
