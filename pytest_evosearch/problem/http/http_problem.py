@@ -85,8 +85,8 @@ class HttpProblem:
         """Says how an input signs its request, None where it does not."""
         self.resign: Resign = lambda _comparison: ()
         """Gives tokens with other claims, where a claim was compared."""
-        self.kept: Callable[[], Iterable[str]] = tuple
-        """Returns the texts that the application keeps in memory and in files."""
+        self.kept: Callable[[], Iterable[str | bytes]] = tuple
+        """Returns the texts and bytes that the application keeps in memory and in files."""
         self._callers: dict[str, Caller] = {}
         self._trials: set[str] = set()
         self._doors = Doors(

@@ -130,6 +130,8 @@ class Suggestion(NamedTuple):
     """The account that is made first, where that is another one."""
     asked_at: TargetId = ""
     """Where a token was asked for: code that crashes there has asked for another one."""
+    is_completed: bool = False
+    """Whether it sends along what the code was seen to read."""
 
     def step(self, before: Step, observation: Observation) -> Step:
         """Return where it has led, after what has led to `before`."""
@@ -147,8 +149,8 @@ class Suggestion(NamedTuple):
 class Rows:
     """The rows of databases, as far as a climb has to do with them."""
 
-    texts: Callable[[], Collection[str]]
-    """Which texts they hold."""
+    values: Callable[[], Collection[str | bytes]]
+    """Which texts and bytes they hold."""
     attempt: Try
     caller: Caller = field(default_factory=Caller)
     """Who sends the calls, as far as that is known."""
@@ -235,14 +237,13 @@ class Climb:
             observation = yield from self._look(found.individual)
             if observation is not None and step.changed:
                 observation = yield from self._signed(step, observation, found.changed)
-            if observation is not None and self._gets_further(observation):
+            if observation is not None and self._is_progress(step, found, observation):
                 reached = found.step(step, observation)
                 signed = self._sign(reached.individual, observation)
                 reached = replace(reached, individual=signed)
                 stack.append((reached, self._suggestions(reached)))
                 best = reached if best.passed <= reached.passed else best
-                is_another = crashes_at(observation.exchanges[-1], found.asked_at)
-                if self._is_let_in(roots[0].observation, observation) and not is_another:
+                if self._is_through(roots[0].observation, found, observation):
                     break  # what lies behind the door is for the search
         is_changed = best.changed or best.stored or best.account
         return Ascent(roots[0], best, frozenset(self._signatures)) if is_changed else None
@@ -298,6 +299,16 @@ class Climb:
                 )
         return steps
 
+    def _is_through(self, first: Observation, found: Suggestion, last: Observation) -> bool:
+        """Say whether a climb is at its end.
+
+        It is not where code crashes that has asked for a token, or asks for an input more.
+        """
+        answer = last.exchanges[-1]
+        call = last.individual.calls[-1]
+        is_asked = turns_down(answer) and self._complete(call) != call
+        return not (is_asked or crashes_at(answer, found.asked_at)) and self._is_let_in(first, last)
+
     def _is_let_in(self, first: Observation, last: Observation) -> bool:
         if self._goal and not self._goal & last.reached:
             return False
@@ -351,6 +362,12 @@ class Climb:
         self._fruitless = 0
         return True
 
+    def _is_progress(self, step: Step, found: Suggestion, observation: Observation) -> bool:
+        """Say whether a look got further, or as far with all that the code has asked for."""
+        if self._gets_further(observation):
+            return True
+        return found.is_completed and marks_of(observation) >= marks_of(step.observation)
+
     def _suggestions(self, step: Step) -> Iterator[Suggestion]:
         """Yield what the last comparisons suggest to send, the last one's suggestions first."""
         individual = step.individual
@@ -373,7 +390,7 @@ class Climb:
         completed = self._complete(individual.calls[last])
         if completed != individual.calls[last]:
             changed_call = coloured_news(completed, individual.calls[last])
-            yield Suggestion(individual.with_call(last, changed_call))
+            yield Suggestion(individual.with_call(last, changed_call), is_completed=True)
         yield from self._with_rows(step)
         yield from self._with_accounts(step)
         for changed_call, key in reshaped(
@@ -383,7 +400,7 @@ class Climb:
 
     def _with_rows(self, step: Step) -> Iterator[Suggestion]:
         """Yield the test as a user in whose row the values stand that were computed."""
-        for put in puts(step.individual, step.observation, self._rows.texts()):
+        for put in puts(step.individual, step.observation, self._rows.values()):
             if put.old in self._avoided:
                 continue
             user = self._rows.attempt_with((*step.stored, put), step.account)
