@@ -144,7 +144,7 @@ class ComparisonProbe(ConditionProbe):
         left, right, *measured = operands
         relation = self.false_relation if outcome else self.true_relation
         if is_set(left) and relation in ORDERINGS:
-            return set_wishes(relation, left, right)
+            return set_wishes(OPERATIONS[relation], left, right)
         if relation == "in":
             return _membership(left, right, literal=self.site.literal_left)
         if measured and measured[0] is not None:
@@ -319,8 +319,8 @@ class PredicateProbe(ConditionProbe):
         name, (subject, arguments) = self.site.operation, operands
         if name in calls.SET_METHODS and is_set(subject):
             wants_more = outcome is (name == "isdisjoint")
-            sign = calls.SET_METHODS[name]
-            return set_wishes(sign, subject, arguments[0]) if wants_more else []
+            operate = calls.SET_METHODS[name]
+            return set_wishes(operate, subject, arguments[0]) if wants_more else []
         if outcome:
             return []
         if name == "isinstance":

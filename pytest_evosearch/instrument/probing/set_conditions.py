@@ -51,4 +51,5 @@ class SetProbe(TruthProbe):
         if not (is_set(left) and is_set(right)):
             return super().comparisons(outcome, operands)
         wants_more = outcome is (self.site.operation == "-")
-        return set_wishes(self.site.operation, left, right) if wants_more else []
+        operate = SET_OPERATIONS[self.site.operation]
+        return set_wishes(operate, left, right) if wants_more else []

@@ -8,6 +8,7 @@ needed.issubset(roles)        asks as ``needed <= roles`` does
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 from pytest_evosearch.instrument.distances import distance
@@ -30,15 +31,16 @@ def is_set(value: Any) -> bool:
     return type(value) in SETS
 
 
-def set_wishes(sign: str, left: Any, right: Any) -> list[Wish]:
+def set_wishes(operate: Callable[[Any, Any], Any], left: Any, right: Any) -> list[Wish]:
     """Return relations between members that would make sets share them, or one hold the other.
 
     Where all that is missing is wanted, it is told as one tuple.
     """
     ours, theirs = distance.members(left, LARGEST), distance.members(right, LARGEST)
-    if sign == "&":
+    if operate is operator.and_:
         pairs = [*((one, theirs) for one in ours), *((one, ours) for one in theirs)]
         return [("in", one, others) for one, others in pairs[:MOST_MEMBERS] if others]
-    inner, outer = (theirs, ours) if sign == ">=" else (ours, theirs)
+    is_outer = operate in (operator.ge, operator.gt)
+    inner, outer = (theirs, ours) if is_outer else (ours, theirs)
     missing = tuple(one for one in inner if one not in outer)
     return [("<=", missing, outer)] if missing else []

@@ -22,12 +22,6 @@ LATE = 4102444800
 MOST_MEMBERS = 3
 """Texts of a container that are tried as a claim."""
 
-_TIMES = {"exp": LATE, "iat": 0, "nbf": 0}
-"""The claims that are times, of the widest range."""
-
-_COMPARED = frozenset({*SIGNS, "key", "startswith", "contains"})
-"""Relations by which code compares claims."""
-
 Tell = Callable[[Mapping[str, Any]], None]
 """Tells a token with other claims, which the application would believe."""
 
@@ -145,13 +139,13 @@ def changed_claims(claims: Mapping[str, Any], comparison: Comparison) -> Iterato
     Of several members any will do, of those that are all wanted each is given; a text that is
     looked for in a claim becomes its member.
     """
-    if comparison.relation not in _COMPARED:
+    if comparison.relation not in (*SIGNS, "key", "startswith", "contains"):
         return
     for claim, value in claims.items():
         if isinstance(value, dict):
             for inner in changed_claims(value, comparison):
                 yield {**claims, claim: inner}
-        elif claim not in _TIMES:
+        elif not isinstance(_made_up(claim), int):  # times are no matter of comparisons
             for changed in _changed(claim, value, comparison):
                 yield {**claims, claim: changed}
 
@@ -210,7 +204,7 @@ def _choices(value: object, *, are_all_wanted: bool) -> Iterator[list[Any]]:
 
 
 def _made_up(claim: object) -> Any:
-    return _TIMES.get(str(claim), f"{claim}1")
+    return {"exp": LATE, "iat": 0, "nbf": 0}.get(str(claim), f"{claim}1")
 
 
 def _instead_of(claim: str, default: object) -> list[Any]:

@@ -226,7 +226,7 @@ class Climb:
         started = roots[1:] if self._rows.owner is not None else roots
         stack = [(step, self._suggestions(step)) for step in started]
         best = roots[-1]
-        if best.account and self._is_let_in(roots[0].observation, best.observation):
+        if best.account and self._is_let_in([roots[0].observation], best.observation):
             stack = []
         while stack and self._left > 0 and self._fruitless < FRUITLESS_LOOKS:
             step, suggestions = stack[-1]
@@ -243,7 +243,7 @@ class Climb:
                 reached = replace(reached, individual=signed)
                 stack.append((reached, self._suggestions(reached)))
                 best = reached if best.passed <= reached.passed else best
-                if self._is_through(roots[0].observation, found, observation):
+                if self._is_through((roots[0].observation, step.observation), found, observation):
                     break  # what lies behind the door is for the search
         is_changed = best.changed or best.stored or best.account
         return Ascent(roots[0], best, frozenset(self._signatures)) if is_changed else None
@@ -299,17 +299,26 @@ class Climb:
                 )
         return steps
 
-    def _is_through(self, first: Observation, found: Suggestion, last: Observation) -> bool:
-        """Say whether a climb is at its end.
+    def _is_through(
+        self, before: Sequence[Observation], found: Suggestion, last: Observation
+    ) -> bool:
+        """Say whether a climb is at its end, after its first and its latest look.
 
         It is not where code crashes that has asked for a token, or asks for an input more.
         """
         answer = last.exchanges[-1]
         call = last.individual.calls[-1]
         is_asked = turns_down(answer) and self._complete(call) != call
-        return not (is_asked or crashes_at(answer, found.asked_at)) and self._is_let_in(first, last)
+        return not (is_asked or crashes_at(answer, found.asked_at)) and self._is_let_in(
+            before, last
+        )
 
-    def _is_let_in(self, first: Observation, last: Observation) -> bool:
+    def _is_let_in(self, before: Sequence[Observation], last: Observation) -> bool:
+        """Say whether the last look has passed what an earlier one has met; the first comes first.
+
+        A tenant that is unknown may be no refusal, but the missing key of a known one is.
+        """
+        first = before[0]
         if self._goal and not self._goal & last.reached:
             return False
         if len(self._base.calls) > 1 and is_taken(first.exchanges[-1], last.exchanges[-1]):
@@ -317,7 +326,7 @@ class Climb:
         if self._rows.caller.account is not None and turns_down(last.exchanges[-1]):
             return False
         fails = self._rows.owner is not None and first.exchanges[-1].crash is not None
-        return (fails or self._is_refused(first)) and not self._is_refused(last)
+        return (fails or any(map(self._is_refused, before))) and not self._is_refused(last)
 
     def _is_refused(self, observation: Observation) -> bool:
         """Say whether a look was turned away, or another token was wanted than the one it sent.
