@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Schedule:
-    """A parameter that moves linearly from `start` to `end` while progress goes 0 to `focus`."""
+    """A parameter that changes linearly from `start` to `end`, until `focus` is reached."""
 
     start: float
     end: float
