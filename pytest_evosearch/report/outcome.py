@@ -73,7 +73,7 @@ class FaultRow:
 
     @property
     def file(self) -> str:
-        """The source file of `position`, relative with forward slashes; empty when unknown."""
+        """Return the source file of `position`, with forward slashes; empty when unknown."""
         path, colon, line = self.position.rpartition(":")
         return path if colon and line.isdigit() else ""
 
