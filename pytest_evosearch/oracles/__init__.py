@@ -1,7 +1,8 @@
 """Oracles judge exchanges of requests and responses; each finding is a fault with a stable code.
 
 An oracle is a pure function of exchanges.  Start at `oracle`, the interface of every oracle.
-Imports `problem`, `settings`, `core` and `errors`; `execution`, `engine` and `bridge` import it.
+Imports `problem`, `settings`, `core` and `errors`; `execution`, `harvest`, `engine` and `bridge`
+import it.
 
 Where to find a decision:
 

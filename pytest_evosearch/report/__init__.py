@@ -1,7 +1,7 @@
 """One model of a run's outcome, and the reports that are made from it.
 
-Start at `outcome`.  Imports `problem`, `instrument.probing.trace`, `settings`, `core` and `errors`;
-`engine` and `bridge` import it.  The templates of the HTML page are data in `page`.
+Start at `outcome`.  Imports `problem`, `instrument`, `settings`, `core` and `errors`; `strength`,
+`harvest`, `engine` and `bridge` import it.  The templates of the HTML page are data in `page`.
 
 Where to find a decision:
 

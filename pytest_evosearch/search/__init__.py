@@ -4,8 +4,8 @@ Start at `ask_and_tell`, the interface of every algorithm.  Nothing here uses HT
 a clock.  An algorithm sees tests through `problem.search_problem.Problem` and outcomes through
 `problem.evaluation.Evaluation`.
 
-Imports `problem.search_problem`, `problem.evaluation`, `settings`, `core` and `errors`; `engine`
-imports it.
+Imports `problem.search_problem`, `problem.evaluation`, `settings`, `core` and `errors`; `harvest`,
+`engine` and `bridge` import it.
 
 Where to find a decision:
 
