@@ -2,6 +2,10 @@
 
 What ends a run politely (``timeout 10m pytest ...``, a CI job that is cancelled, a terminal that is
 closed) counts as Ctrl-C.
+
+What follows the first one: the search ends after the test that runs.  Then the phases of
+`engine.whole_run` run as always (minimising takes `settings.time_plan.HASTY_HARVEST_SECONDS` at
+most), then the reports.  The second one keeps the suite of before.
 """
 
 from __future__ import annotations

@@ -11,5 +11,7 @@
         `refused_writes`      constraints that refused a write, and what they would have taken
 
 Rows are read through the application's own connection, as it alone sees what it has not
-committed.  `cursors` and `server_cursors` put the watch into the classes of the drivers.
+committed.  `cursors` makes cursors that ask the watch.  SQLite gets them in
+`sut.watching.sqlite_connections`; servers in `sut.database_servers.seen_statements`, and
+asynchronous drivers in `sut.database_servers.awaited_statements`.
 """
