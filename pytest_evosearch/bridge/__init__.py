@@ -13,7 +13,7 @@ application to the engine, and `internals` holds all that pytest offers only pri
 Where to find a decision:
 
 - which options and applications are asked for, in which order: `pytest_host`, then `applications`
-- what Ctrl-C does, once and twice: `interrupts`; what is still written then, `engine.run`
+- what Ctrl-C does, once and twice: `interrupts`; what is still done then, `engine.whole_run`
 - which of the project's own tests are run to hear what they send: `heard_tests`
 - what the user sees while a search runs: `terminal`; the words of its lines,
   `report.terminal_lines`
