@@ -29,17 +29,21 @@ LATEST_SECONDS = 7.0
 
 ALLOWED_SHARE = 1.25
 ALLOWED_SECONDS = 8.0
-"""What a command may take in which a phase is late that loses tests: two seconds less than what is
-promised, for ending interpreters."""
+"""What a command may take where tests would be lost by ending it earlier.
+
+The docs promise 1.25 times the budget and ten seconds; two of these are for ending interpreters.
+"""
 
 # The search.
 
 SEARCH_FLOOR = 0.35
-"""Of the budget, which the search gets whatever the rest may take."""
+"""Share of the budget that the search gets, however long the phases after it will take."""
 
 HELPED_FLOOR = 0.5
-"""That floor while a process beside the search finishes tests, as the rest gets shorter by itself:
-where there is time for what it cannot do, which is one more run of all tests."""
+"""That floor while a second process finishes tests during the search, so that less is left to do.
+
+It holds where there is still time for what that process cannot do: one more run of all tests.
+"""
 
 SEARCH_SHARE = 0.85
 """Of the budget of a thorough run; the rest is for minimising, checking and writing."""
@@ -57,22 +61,24 @@ SURVEY_SHARE = 0.8
 """Of the search, for visits while there are endpoints that were not visited at all."""
 
 LISTENING_SHARE = 0.05
-"""Of a budget of seconds, for running some of the project's own tests to hear what they send."""
+"""Of a budget of seconds, for running some of the project's own tests and noting what they send."""
 
 LOOKING_SHARE = 0.05
-"""Of the time of a search, for looking whether the state comes back, and again for the last
-look of all: where an application is slow, so is each fork."""
+"""Of the time of a search, for checks whether the state comes back, and as much for the last one.
+
+Where an application is slow, so is each fork.
+"""
 
 SLOW_START_SECONDS = 10.0
 SLOW_START_SHARE = 0.2
-"""What an application may take to be ready, in seconds and of the budget, without a word."""
+"""A start that takes longer than both, in seconds and as a share of the budget, is reported."""
 
 BESIDE_SECONDS = 30.0
-"""Budgets below that end before a second process has verified anything: it loads the application
-first, and then minimises."""
+"""Shortest budget with a second process: it loads the application and minimises before it verifies,
+so that shorter commands end before it has verified anything."""
 
 BESIDE_SHARE = 0.25
-"""Of the search, before a second process begins to finish tests: most of what is easy is found."""
+"""Share of the search before a second process starts: by then most of what is easy is found."""
 
 # The questions after the search.
 
@@ -91,15 +97,19 @@ MALFORMED_SHARE = 0.45
 """Of the questions, at most, for calls that are malformed: they come first, and are many."""
 
 ATTACKS_SHARE = 0.2
-"""Of the questions, at most, for attacks: what they find weighs most, but an application whose
-calls take a tenth of a second has time for few, so that those with a prospect come first."""
+"""Of the questions, at most, for attacks: what they find weighs most.
+
+An application whose calls take a tenth of a second has time for few; the most promising come first.
+"""
 
 DISTURBED_SHARE = 0.2
 """Of the questions, at most, for tests whose preparation is disturbed; the rest is for all else."""
 
 CONFIRM_SHARE = 0.5
-"""Of the budget, for asking once more whether calls end that were cut off early in a short search.
-The last of them may take longer."""
+"""Of the budget, for sending calls once more that a short search has cut off early.
+
+The last of them may take longer.
+"""
 
 # Minimising.
 
@@ -110,15 +120,15 @@ With less the longest tests of a slow application stay as they were found.
 """
 
 HARVEST_AS_LONG_AS_SEARCHED = 60.0
-"""Seconds up to which it may take as long as the search did, in a thorough run.
+"""In a thorough run it may take as long as the search did, up to so many seconds.
 
-Of a slow application the floor is a few executions a test, which leave inputs that no test needs.
+With a slow application the floor allows few executions a test, and inputs stay that no test needs.
 """
 
 SLOW_HARVEST_SECONDS = 60.0
-"""Seconds by which minimising may take longer where tests are many and slow, in a thorough run.
+"""Further seconds for minimising in a thorough run, where tests are many and slow.
 
-Without them many tests are never begun, and verifying what is not minimised takes longest.
+Without them many tests would not be minimised at all, and these take longest to verify.
 """
 
 HASTY_HARVEST_SECONDS = 10.0
@@ -139,8 +149,10 @@ KNOWN_EXECUTIONS = 10
 """Executions of a test whose simplest form is known: it is looked at once and then repeated."""
 
 MINIMIZE_GRACE = 0.1
-"""Of the budget of a timely run: when the time for minimising is over, what makes most of tests
-simple is still tried for so long.  Then tests are dropped that were not begun."""
+"""Of the budget of a timely run: so long the cheapest steps go on when the time is over.
+
+Tests that were not begun by then are dropped.
+"""
 
 MINIMIZE_FLOOR = 0.08
 MINIMIZE_SHARE = 0.25
@@ -153,15 +165,16 @@ VERIFY_SHARE = 0.4
 
 LOADINGS = 3.0
 PASSES = 2.0
-"""Interpreters that verification loads one after another, and times that it runs all tests, where
-two processors do two of them at once."""
+"""How many interpreters verification loads, and how often it runs all tests.
+
+Two processors do two of these at once.
+"""
 
 INTERPRETER_SECONDS = 0.4
 """Seconds until an interpreter has loaded pytest, with its plugins."""
 
 PROVEN_PASSES = 1.0
-"""Times that it runs tests that were verified before: once as they are, once measured beside that.
-"""
+"""How often it runs tests that were verified before: once; the measured run goes on beside it."""
 
 FIRST_RUN_SHARE = 0.5
 """Of the time for verification, at most, for the first run, without which no test is kept."""
@@ -189,8 +202,10 @@ START_UP_SECONDS = 120.0
 """Allowed for one run besides its tests: importing a large application takes a while."""
 
 FIRST_RUN_GRACE = 4.0
-"""Times that the first run may take what is expected of it: a test that it does not reach is lost,
-and on a machine that others use a test takes several times as long as while it was searched."""
+"""Times by which the first run may be longer than expected: a test that it does not reach is lost.
+
+On a machine that others use a test takes several times as long as during the search.
+"""
 
 FIRST_RUN_SECONDS_A_TEST = 0.05
 """Seconds for what pytest itself does for one test."""
@@ -203,7 +218,7 @@ SECONDS_PER_TEST = 5.0
 """Allowed for each test of a run, on average."""
 
 HANGING_SECONDS = 10.0
-"""A test that goes on for so long after the time of a timely run was over, does not end."""
+"""A test that still runs so long after the time of a timely run is over, counts as endless."""
 
 OWN_SUITE_SECONDS = 40.0
 """Allowed for the run with the project's own suite: a longer one is given up.
@@ -219,8 +234,7 @@ REPORT_SECONDS = 3.0
 """Of the budget, and seconds at most, for everything after verification."""
 
 REPLAY_SECONDS = 5.0
-"""What executing tests once more for the reports may take: one that freezes costs its whole
-time limit."""
+"""For executing tests once more for the reports, where one that hangs costs its time limit."""
 
 REPLAY_SHARE = 0.03
 """Of the budget of a timely run, for that."""

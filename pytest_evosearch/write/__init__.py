@@ -1,7 +1,7 @@
 """Turns executed tests into modules that people keep.
 
-Plan, names, literals, assertions, files, verification, each in a package of its own.  May import `problem`, `sut`,
-`settings`, `core`, `errors`; runs pytest only as a separate process.
+Plan, names, literals, assertions, files, verification: each has a package.  May import `problem`,
+`sut`, `settings`, `core`, `errors`; runs pytest only as a separate process.
 
 Where to find a decision:
 

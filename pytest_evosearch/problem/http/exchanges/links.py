@@ -3,6 +3,8 @@
     `learning.linking`         finds the answer that has what an input takes
     `LinkGene`                 stands in that input, and names the call and the place in its answer
     `request.build_request`    puts the value there when the call is sent
+
+Where the earlier response has no such value, the fallback of the link is sent.
 """
 
 from __future__ import annotations
