@@ -1,4 +1,4 @@
-"""The process beside a search: it finishes tests, as it is told by the search (`engine.beside`).
+"""The second process of a search: it finishes the tests that the search sends (`engine.beside`).
 
 It prepares like any run, with an application of its own, and never searches:
 
@@ -71,7 +71,7 @@ PLENTY_SECONDS = 1e6
 
 
 class Dismissed(Exception):
-    """The search has no use for this process any more."""
+    """Raised when the search has told this process to end."""
 
 
 class FinishingRun(MailedRun):
@@ -89,7 +89,7 @@ class FinishingRun(MailedRun):
 
 
 class _Finisher:
-    """Does one order after the other."""
+    """Carries out the orders of the search, one after the other."""
 
     def __init__(self, found: Found, mailbox: Mailbox, home: int) -> None:
         self._found = found
@@ -99,7 +99,7 @@ class _Finisher:
         self._proven: set[str] = set()
 
     def work(self) -> None:
-        """Do what comes, until the search leaves."""
+        """Carry out orders until the search ends."""
         number = 0
         try:
             while True:
@@ -132,7 +132,7 @@ class _Finisher:
             self._verify(specimens, harvest)
 
     def _tell_finished(self, names: dict[str, str]) -> None:
-        """Tell what became of tests; where users have other names there, it is of no use."""
+        """Report what became of tests, unless a user has another name in the search."""
         finished = self._found.context.early.finished
         news = finished.news()
         finished.adopt(news)
@@ -156,7 +156,7 @@ class _Finisher:
 
     @contextmanager
     def _ended_with_this(self, process: PytestProcess) -> Iterator[None]:
-        """End the runs of the block as soon as the search leaves, in which this one waits."""
+        """End the runs that the block waits for as soon as the search ends."""
         over = Event()
 
         def watch() -> None:
@@ -173,7 +173,7 @@ class _Finisher:
             thread.join()
 
     def _time_left(self) -> float:
-        """Return plenty of seconds, or raise `Dismissed`."""
+        """Return more seconds than a run takes, or raise `Dismissed`."""
         self._stay()
         return PLENTY_SECONDS
 

@@ -74,7 +74,7 @@ class Neighbourhood(Protocol):
     """What a search has around it."""
 
     def gather(self) -> Iterable[Individual]:
-        """Return what the searches beside it have found that is not here, at its end."""
+        """Return what other islands have found and this one has not, once the search is over."""
         ...
 
 
@@ -103,7 +103,7 @@ class Island:
         loop.occasions.newcomers = self.newcomers
 
     def newcomers(self) -> Iterator[Individual]:
-        """Yield what is worth executing, when it is time for a round."""
+        """Yield tests of other islands that are worth executing, when a round is due."""
         while self._is_due():
             self.mailbox.tell(self._rounds, self._message())
             self._rounds += 1
@@ -113,7 +113,7 @@ class Island:
             self._due = monotonic() + ROUND_SECONDS
 
     def leave(self) -> None:
-        """Tell what is left, and what was counted: this search has come to its end."""
+        """Send the last tests and all counts: this search is over."""
         counts = self._loop.statistics
         self.mailbox.say_farewell(
             Farewell(self._rounds, self._message(), counts.calls, counts.statuses, counts.refusals)
@@ -181,7 +181,7 @@ class Outlying(Island):
         return ()
 
     def _stop_requested(self) -> str | None:
-        """Return why to stop: what the host says, what home says, or that there is no home."""
+        """Return why to stop: the host says so, home says so, or home is gone."""
         now = monotonic()
         if now - self._looked >= _LOOK_SECONDS:
             self._looked = now
@@ -202,7 +202,7 @@ class Home(Island):
         self._started = monotonic()
 
     def newcomers(self) -> Iterator[Individual]:
-        """Yield what is worth executing, when it is time for a round."""
+        """Yield tests of other islands that are worth executing, when a round is due."""
         if self._is_due():
             self._look_after()
         yield from super().newcomers()

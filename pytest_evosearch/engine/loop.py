@@ -97,7 +97,7 @@ class Statistics:
         self.note_answers(observation)
 
     def note_answers(self, observation: Observation) -> None:
-        """Count the calls of an individual that was executed to ask, not to search."""
+        """Count the calls of an individual that was executed for a check after the search."""
         for exchange in observation.exchanges:
             endpoint = exchange.request.endpoint
             self.calls[endpoint] = self.calls.get(endpoint, 0) + 1
@@ -170,7 +170,7 @@ class SearchLoop:
     """Whether nothing is left that is due before the algorithm is asked."""
 
     def announce(self) -> None:
-        """Show how the search stands before it does anything: the first test may take long."""
+        """Send the first line of progress before the first test, which may take long."""
         self._emit_progress()
 
     def run(self) -> ExitReason:
@@ -183,7 +183,7 @@ class SearchLoop:
             self.statistics.seconds = self.meter.elapsed
 
     def start_with(self, individuals: Iterable[Individual], users: Sequence[str]) -> None:
-        """Execute tests that are known to make sense, and tell the algorithm what came of them.
+        """Execute tests of earlier suites and of the project, and tell the algorithm the outcome.
 
         Each is sent anonymously first, then, where that is refused, by `users` in
         turn.  It counts as search, of which it takes at most `START_SHARE`.
@@ -379,5 +379,5 @@ class SearchLoop:
 
 
 def _is_refused(evaluation: Evaluation[Individual]) -> bool:
-    """Say whether a call was refused for who sent it."""
+    """Say whether a call was refused because of its user."""
     return any(map(turns_away, exchanges_of(evaluation)))

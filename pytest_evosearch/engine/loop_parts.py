@@ -1,4 +1,4 @@
-"""What a search loop is given by others: the loaded source, when to end, and what to do beside."""
+"""What a search loop is given: the loaded source, when to end, and what to do between tests."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def _furthest(archive: Archive[Individual]) -> dict[str, Individual]:
 
 
 class MalformedCalls:
-    """Sends malformed calls through `examine` until that has enough, which None tells."""
+    """Sends malformed calls through `examine` until that returns None, as it has enough."""
 
     def __init__(
         self,
@@ -152,7 +152,7 @@ class MalformedCalls:
 
 
 class SharedCrashes:
-    """Notes what crashes many endpoints alike: what follows would only say so again.
+    """Notes values that crash many endpoints in the same way, so that others are tried first.
 
     A function that runs before every handler and makes a form fails for a whole blueprint, and a
     number that no database holds fails at every query.

@@ -83,7 +83,7 @@ class Journal:
 
     @contextmanager
     def kept(self, endpoints: Iterable[str]) -> Iterator[None]:
-        """Look for a run that has died; be found, inside the block, should this one die."""
+        """Find a run that has died; keep what the next one needs, should this one die inside."""
         self._due = monotonic() + KEEP_SECONDS
         has_died = os.path.exists(self._folder / _CALL)
         with suppress(OSError, ValueError):
@@ -135,7 +135,7 @@ class Journal:
         return None if self._memory is None else self._folder / _CRASH
 
     def note_call(self, endpoint: str) -> None:
-        """Leave the name of what is called now, nothing for the end of a call."""
+        """Write down which endpoint is called now; empty at the end of the call."""
         if self._memory is not None:
             name = self._names.get(endpoint)
             if name is None:

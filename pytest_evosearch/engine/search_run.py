@@ -108,7 +108,7 @@ class SearchRun(PlannedRun, ABC):
 
     @property
     def _looking_seconds(self) -> float:
-        """Return what each look whether the state comes back may take."""
+        """Return the seconds that each check of the state may take."""
         seconds = self.settings.budget.seconds
         return math.inf if seconds is None else LOOKING_SHARE * seconds
 
@@ -218,11 +218,11 @@ class SearchRun(PlannedRun, ABC):
 
     @abstractmethod
     def _finished(self, found: Found) -> Outcome:
-        """Make of what was found what this run is for; undo nothing, and lose nothing."""
+        """Turn what was found into the outcome of this run; undo nothing, and lose nothing."""
 
 
 class MailedRun(SearchRun):
-    """A run that another one began, and that tells it what it has through a mailbox."""
+    """A run that another one has started; it sends what it finds through a mailbox."""
 
     def __init__(
         self,
@@ -241,7 +241,7 @@ class MailedRun(SearchRun):
 
 
 class OutlyingRun(MailedRun):
-    """One run that tells what it finds, and writes nothing."""
+    """A run that sends what it finds to its home, and writes nothing."""
 
     _island: Outlying | None = None
 

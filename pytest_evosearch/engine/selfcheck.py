@@ -103,7 +103,7 @@ def changed_answers(before: Mapping[int, Answer], after: Sequence[Answer]) -> li
 
 @dataclass
 class SelfCheck:
-    """Asks before the search and again after it."""
+    """Sends the same requests before the search and after it."""
 
     repeat: Repeat
     individuals: list[Individual]

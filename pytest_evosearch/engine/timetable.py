@@ -1,4 +1,4 @@
-"""Follows a command through its time plan: what is measured, how far it is, when a phase ends."""
+"""Follows a command through its time plan: its pace, its progress, and when each phase ends."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Timetable:
         tests: int | None = None,
         processors: int | None = None,
     ) -> None:
-        """Remember what was measured; what is None stays as it is known."""
+        """Remember what was measured; None leaves a value as it is."""
         pace = self.pace
         self.pace = replace(
             pace,
@@ -120,7 +120,7 @@ class Timetable:
         self._finish = self._latest(self.now + self.plan.remaining(name, self.pace))
 
     def _latest(self, finish: float) -> float:
-        """Return when a command ends that would take until `finish`: time limits what follows."""
+        """Return when the command ends that would take until `finish`, or its latest moment."""
         return min(finish, self.plan.latest) if self.now < self.plan.latest else finish
 
     @property

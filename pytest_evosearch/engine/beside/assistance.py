@@ -65,7 +65,7 @@ class Assistance:
         early.read, early.leave = self.read, self.leave
 
     def look_now_and_then(self) -> None:
-        """Look for news of the finisher when it is time, after what else is done then."""
+        """Read news of the finisher now and then, after everything else that is due."""
         self._keep()
         now = monotonic()
         if now >= self._due and not self._has_left:
@@ -73,7 +73,7 @@ class Assistance:
             self._look()
 
     def gather(self) -> Iterable[Individual]:
-        """Let the finisher go on while checks are made, unless the user waits."""
+        """Let the finisher go on during the targeted checks, unless Ctrl-C has ended the search."""
         if self._loop.ending.interruption is not None:
             self.leave()
         return ()

@@ -38,7 +38,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Farewell:
-    """What an island tells in the end."""
+    """The last message of an island."""
 
     rounds: int
     """Messages that came before."""
@@ -74,21 +74,21 @@ class Mailbox:
         self._leave(f"{self.island}.farewell", farewell)
 
     def bury(self, island: int) -> None:
-        """Say farewell for an island that has died without."""
+        """Leave the last message of an island that has died, in its place."""
         rounds = sum(1 for _ in self.folder.glob(f"{island}-*.message"))
         self._leave(f"{island}.farewell", Farewell(rounds))
 
     def message(self, island: int, number: int) -> Any:
-        """Return what `island` told in a round, None while it has not."""
+        """Return the message of `island` for a round, None while there is none."""
         return self._read(f"{island}-{number}.message")
 
     def farewell(self, island: int) -> Farewell | None:
-        """Return the last words of `island`, None while it goes on."""
+        """Return the last message of `island`, None while it goes on."""
         found: Farewell | None = self._read(f"{island}.farewell")
         return found
 
     def has_told(self, island: int, number: int) -> bool:
-        """Say whether `island` has told something in a round, or will never."""
+        """Say whether the message of `island` for a round is there, or will never come."""
         names = (f"{island}-{number}.message", f"{island}.farewell")
         return any(os.path.exists(self.folder / name) for name in names)
 

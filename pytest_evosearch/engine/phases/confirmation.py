@@ -1,4 +1,4 @@
-"""Asks once more whether calls end that were cut off before their whole time limit was over.
+"""Sends calls once more that were cut off before their whole time limit was over.
 
 In a short search a call gets less time than `request.timeout`, or the first pages that hang would
 take all of it.  What was cut off so is asked with the whole limit in the end:
@@ -60,7 +60,7 @@ class Confirmation:
 
 
 def confirm_freezes(ready: Prepared, loop: SearchLoop, seconds: float) -> Confirmation:
-    """Ask again, for so many `seconds`, what a search has cut off early; withdraw what ends."""
+    """Send calls again that were cut off early, for `seconds`; withdraw the freezes that end."""
     limit = ready.limit
     found, end = Confirmation(limit.present, limit.seconds), monotonic() + seconds
     seen = _freezes(loop) if limit.is_shortened else {}

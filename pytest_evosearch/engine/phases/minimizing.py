@@ -40,7 +40,7 @@ class Reduction:
 
 
 def minimizing_time(found: Found) -> Callable[[], float]:
-    """Return what tells how long tests may still be minimised; counts bound evaluations."""
+    """Return what tells the seconds that minimising has left; other budgets bound it by counts."""
     context = found.context
     plan, timetable = context.timetable.plan, context.timetable
     now = timetable.now

@@ -100,7 +100,7 @@ class _Writing:
         return self._replayed
 
     def _let_go(self) -> None:
-        """Set nothing up here any more: from now on the tests run in other processes."""
+        """Release the application: from now on the tests run in other processes."""
         if self._replayed is None:
             self._replays()
             state = self._found.ready.state

@@ -1,4 +1,4 @@
-"""The beginning of a run, which is all that a plan takes: prepare, and say what was found."""
+"""The first part of a run: prepare, and show what was found.  A plan ends there."""
 
 from __future__ import annotations
 
