@@ -1,4 +1,4 @@
-"""A form for the one administrator, whose hash the settings hold; a session tells that it passed."""
+"""A form for one administrator, whose hash the settings hold; a session tells who passed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from flask import session
 from werkzeug.security import check_password_hash
 
 HASH = (
-    "pbkdf2:sha256:1000$HSUrgPaf$9eaf6b821c05a4825"
-    "4904ec5528a0e8d238c149c9d9af49bfd02d4c319cb990d"
+    "pbkdf2:sha256:1000$HSUrgPaf$9eaf6b821c05a48254904ec5528a0e8d238c149c9d9af49bfd02d4c319cb990d"
 )
 """Of a password that is not known any more."""
 
