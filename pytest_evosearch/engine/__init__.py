@@ -7,8 +7,9 @@ brings the application, the sinks show what happens.
 
 Where to find a decision:
 
-- how one run proceeds: `run`; as far as a plan goes `preparing.planned_run`, then
-  `search_run`, then the phases that `whole_run` lists; what is written after Ctrl-C: `phases`
+- how one run proceeds: `run`; as far as discovery `preparing.planned_run`, what a plan
+  adds `plan_run`; else `search_run`, then the phases that `whole_run` lists; what is written
+  after Ctrl-C: `phases`
 - how the budget of time is divided: `settings.time_plan`; what is measured for it, and when a
   phase ends, `timetable`; among tests and runs, `harvest.allotment`,
   `write.verification.limits`
