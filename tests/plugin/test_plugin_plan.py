@@ -121,3 +121,23 @@ def test_a_plan_says_what_is_compared_where_no_one_would_be_let_in(project) -> N
 
 def test_listing_endpoints_asks_for_no_users(project) -> None:
     assert rows_of(project, "--evosearch", "--collect-only") == []
+
+
+STORE = """
+from flask import Flask, request
+
+app = Flask(__name__)
+STOCK = {"tea": 3}
+
+
+@app.get("/stock")
+def stock():
+    try:
+        return {"stock": STOCK[request.args["name"]]}
+    except KeyError:
+        return {"error": "unknown"}, 404
+"""
+
+
+def test_what_a_single_endpoint_filters_by_is_no_key(project) -> None:
+    assert rows_of(project, "--evosearch-plan", source=STORE) == []

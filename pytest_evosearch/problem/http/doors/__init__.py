@@ -8,6 +8,7 @@ Where to find a decision:
 - which other form a text gets, where its form is wrong: `reshaping`
 - what the owner of an account sends that was made first: `owners`
 - which of those who were let in can become users: `callers`
+- when a crash lies behind a door: `exact_keys`
 """
 
 from __future__ import annotations
