@@ -184,3 +184,31 @@ def test_refusal_that_asks_for_an_input_more_is_no_entry():
     ascent, _looks = played(climb, name_then_password)
     assert ascent is not None
     assert ascent.last.observation.exchanges[-1].status == 200
+
+
+def number_after_prefix(sent):
+    """Want ``K-4711``, and fail with all that is no number behind the prefix."""
+    key = sent["X-Key"]
+    if not key.startswith("K-"):
+        return 403, {"a"}, [Comparison("prefix", "startswith", key, "K-")]
+    if not key.removeprefix("K-").isdigit():
+        return 500, {"a", "b"}, [Comparison("key", "==", key, "K-4711")]
+    return (200 if key == "K-4711" else 403), {"a", "b", "c"}, []
+
+
+def failing_behind(sent):
+    """Want a key, and fail whenever that is sent."""
+    if sent["X-Key"] != "first-77":
+        return 403, {"a"}, [Comparison("key", "==", sent["X-Key"], "first-77")]
+    return 500, {"a", "b"}, []
+
+
+def test_a_crash_in_the_check_is_no_entry():
+    ascent, _count = played(make_climb(), number_after_prefix)
+    assert ascent.last.observation.exchanges[-1].status == 200
+
+
+def test_a_crash_with_the_very_key_lies_behind_the_door():
+    ascent, _count = played(make_climb(), failing_behind)
+    assert ascent.last.observation.exchanges[-1].status == 500
+    assert ascent.last.individual.calls[-1].inputs[0].gene.value() == "first-77"
