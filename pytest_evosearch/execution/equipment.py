@@ -142,9 +142,9 @@ class FileSource(Protocol):
 
 
 class MailSource(Protocol):
-    """What is needed of `sut.watching.outbox.Outbox`."""
+    """What is needed of `sut.watching.own_outbox.OwnOutbox`."""
 
-    def begin(self) -> None:
+    def begin(self, endpoint: str) -> None:
         """Forget what was sent."""
         ...
 

@@ -398,7 +398,7 @@ class LocalPerformer:
         if around.witness is not None:
             around.witness.begin()
         if around.mails is not None:
-            around.mails.begin()
+            around.mails.begin(request.endpoint)
         if around.resolvers is not None:
             around.resolvers.begin()
         if around.services is not None:
@@ -546,7 +546,9 @@ def _missing_of(missed: Sequence[Any]) -> tuple[Missing, ...]:
 
 
 def _mails_of(sent: Sequence[Any]) -> tuple[Mail, ...]:
-    return tuple(Mail(mail.body, mail.html, mail.by_thread) for mail in sent)
+    return tuple(
+        Mail(mail.body, mail.html, mail.by_thread, mail.source, mail.imports) for mail in sent
+    )
 
 
 def exception_of_the_user() -> type[BaseException]:

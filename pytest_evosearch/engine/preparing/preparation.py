@@ -240,7 +240,7 @@ class _Wiring:
         admitted.endpoint = problem.known.model.endpoint
         notices += _unrepeatable(extensions, endpoints)
         state = StateRestorer(
-            keeper, self.host, problem, admitted.forget_identities, self.loading.files
+            keeper, self.host, problem, partial(_forget, admitted, watches), self.loading.files
         )
         surroundings = self._surroundings(endpoints, problem, state, watches, families)
         change = _changing(self.extensions.change_request, admitted.signed.renewed)
@@ -386,6 +386,13 @@ def _offers(extensions: Extensions, endpoints: Iterable[Endpoint]) -> Offers | N
         return ask(known[key], location, path)
 
     return offers
+
+
+def _forget(admitted: AdmittedUsers, watches: SearchWatches) -> None:
+    """Forget what the test before has put, and what it has left in outboxes."""
+    admitted.forget_identities()
+    if watches.mails is not None:
+        watches.mails.begin_test()
 
 
 def _unrepeatable(extensions: Extensions, endpoints: Iterable[Endpoint]) -> list[str]:

@@ -36,6 +36,10 @@ class SentMail(NamedTuple):
     html: str
     by_thread: bool
     """A thread sent it that the handler had started."""
+    source: str = ""
+    """Reads it where the application keeps it; empty where it was sent."""
+    imports: tuple[str, ...] = ()
+    """What reading it needs."""
 
 
 class Outbox:
@@ -48,7 +52,7 @@ class Outbox:
         self._lasting: set[str] = set()
         """Names, without their numbers, of threads that have other things to do than a mail."""
 
-    def begin(self) -> None:
+    def begin(self, _endpoint: str = "") -> None:
         """Forget what was sent."""
         self._sent.clear()
         self._caller = threading.current_thread()

@@ -5,12 +5,16 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Collection
+from collections.abc import Iterator
 from collections.abc import Sequence
 
 from pytest_evosearch.problem.http.exchanges.endpoint import PLACEHOLDER
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Mail
 from pytest_evosearch.problem.http.exchanges.exchange import Origin
 from pytest_evosearch.sut.watching.outbox import OUTBOX_FIXTURE
+
+CODE = r"([\w-]+)"
 
 TOKENS = (r"([\w.-]+)", r"([\w.-]+[\w-])")
 """Patterns of what is taken out of a mail: signed and random tokens are made of these.
@@ -19,9 +23,19 @@ The second one is for an address at which a sentence ends.
 """
 
 
+APPLICATION = "<application>"
+"""Stands for the application in code that reads a letter which it keeps."""
+
+
 def takes_from_mails(exchanges: Sequence[Exchange]) -> bool:
     """Say whether a request holds what an earlier one had mailed."""
-    return any(one.request.was_mailed for one in exchanges)
+    origins = [origin for one in exchanges for origin in one.request.origins.values()]
+    return any(
+        not mail.source
+        for origin in origins
+        if origin.selector[0] == "mail"
+        for mail in exchanges[origin.call].mails
+    )
 
 
 def sends_mails_by_threads(exchanges: Sequence[Exchange]) -> bool:
@@ -36,29 +50,59 @@ def mail_code(
 
     None where a short expression cannot.
     """
+    start = _words_before(origin)
+    tokens = TOKENS if origin.selector[1] else (CODE,)
+    for text, expression in _letters(exchanges, origin.call, index):
+        if not start and text == value:
+            return expression
+        for pattern in (f"{start}{token}" for token in tokens):
+            known = re.search(pattern, text)
+            if known is not None and known[1] == value:
+                return f're.search(r"{pattern}", {expression})[1]'
+    return None
+
+
+def _words_before(origin: Origin) -> str:
+    """Return the pattern of what stands before a value in its letter."""
     template, name = str(origin.selector[1]), str(origin.selector[-1])
+    if not template:
+        return _literal(str(origin.selector[2]))
     before, found, _after = template.partition(f"{{{name}}}")
     parts = PLACEHOLDER.split(before)[::2] if found else [f"{name}="]
-    start = "[^/]+".join(map(_literal, parts))
-    mails = exchanges[origin.call].mails
-    later = sum(len(one.mails) for one in exchanges[origin.call + 1 : index])
-    for place, mail in enumerate(reversed(mails), start=later + 1):
-        for text, attribute in ((mail.html, "html"), (mail.body, "body")):
-            for pattern in (f"{start}{token}" for token in TOKENS):
-                known = re.search(pattern, text)
-                if known is not None and known[1] == value:
-                    return f're.search(r"{pattern}", {OUTBOX_FIXTURE}[-{place}].{attribute})[1]'
-    return None
+    return "[^/]+".join(map(_literal, parts))
+
+
+def _letters(exchanges: Sequence[Exchange], call: int, index: int) -> Iterator[tuple[str, str]]:
+    """Yield the letters of a call, the latest first, with the code that reads each."""
+    kept = [mail for mail in exchanges[call].mails if mail.source]
+    for mail in reversed(kept):
+        yield mail.body, _kept_code(mail)
+    sent = [mail for mail in exchanges[call].mails if not mail.source]
+    later = sum(not mail.source for one in exchanges[call + 1 : index] for mail in one.mails)
+    for place, mail in enumerate(reversed(sent), start=later + 1):
+        yield mail.html, f"{OUTBOX_FIXTURE}[-{place}].html"
+        yield mail.body, f"{OUTBOX_FIXTURE}[-{place}].body"
+
+
+def _kept_code(mail: Mail) -> str:
+    return re.sub(r"\bapp(?=[.\[])", APPLICATION, mail.source)
+
+
+def statements_for(code: str, exchanges: Sequence[Exchange], client: str) -> tuple[list[str], str]:
+    """Return the imports that code needs which reads a letter, and the code for a test."""
+    letters = [mail for one in exchanges for mail in one.mails if mail.source]
+    found = (mail.imports for mail in letters if _kept_code(mail) in code)
+    return list(next(found, ())), code.replace(APPLICATION, f"{client}.application")
 
 
 def _literal(text: str) -> str:
     """Return the pattern of `text` itself; a dash needs no backslash, whatever `re` thinks."""
-    return re.escape(text).replace("\\-", "-")
+    return re.escape(text).replace("\\-", "-").replace("\\ ", " ")
 
 
 def is_mailed(code: str) -> bool:
     """Say whether `mail_code` wrote it."""
-    return code.startswith("re.search(") and f", {OUTBOX_FIXTURE}[" in code
+    return f"{OUTBOX_FIXTURE}[-" in code or APPLICATION in code
 
 
 def variable_named(name: str, taken: Collection[str]) -> str:

@@ -36,6 +36,7 @@ Selector: TypeAlias = "tuple[str | int, ...]"
 - ("form", "csrf_token"): a field of an HTML form.
 - ("page", "csrf-token"): a token in the head or in a script of a page.
 - ("mail", "/confirm/{token}", "token"): a value in an address that the application mailed
+- ("mail", "", "Your code is ", ""): what follows in a letter; last, the shape of where it is kept
   meanwhile, in its path or its query.
 """
 
@@ -252,6 +253,10 @@ class Mail:
     html: str
     by_thread: bool = False
     """A thread sent it that the handler had started."""
+    source: str = ""
+    """Code that reads it where the application keeps it; empty where it was sent."""
+    imports: tuple[str, ...] = ()
+    """What reading it needs."""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,90 @@
+"""What an application puts where it keeps its own letters: a list, a dict, a file, a table.
+
+Many an application sends no mail in tests: it appends the letter to ``app.outbox``, or keeps the
+code that it would send.  Whatever new text a changing call leaves in a place that tests can read
+is taken for such a letter; what of it was sent or answered is no news (`problem.http.learning`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from typing import Protocol
+
+from pytest_evosearch.sut.users.origins import Place
+from pytest_evosearch.sut.watching.outbox import SentMail
+
+MOST_PLACES = 600_000
+"""Places that are looked at in a run after calls of endpoints that have left no letter yet."""
+
+MOST_LETTERS = 16
+
+SHORTEST_LETTER, LONGEST_LETTER = 4, 10_000
+
+_SAFE = ("GET ", "HEAD ", "OPTIONS ")
+
+
+class Mailbox(Protocol):
+    """What is needed of `sut.watching.outbox.Outbox`."""
+
+    def begin(self, endpoint: str) -> None:
+        """Forget what was sent."""
+        ...
+
+    def take(self) -> list[SentMail]:
+        """Return what was sent since `begin`."""
+        ...
+
+
+class OwnOutbox:
+    """Sees the letters that an application keeps, beside those that it sends."""
+
+    def __init__(
+        self, places: Callable[[], Iterable[Place]], mailbox: Mailbox | None = None
+    ) -> None:
+        self._places = places
+        self._mailbox = mailbox
+        self._baseline: frozenset[str] | None = None
+        self._known: set[str] = set()
+        """What earlier calls of the test have left."""
+        self._left = MOST_PLACES
+        self._fruitful: set[str] = set()
+        """Endpoints that have left letters."""
+        self._endpoint = ""
+
+    def begin_test(self) -> None:
+        """Forget what earlier calls have left: the state of the application is back."""
+        self._known.clear()
+
+    def begin(self, endpoint: str) -> None:
+        """Expect a call."""
+        self._endpoint = endpoint
+        if self._baseline is None:
+            self._baseline = frozenset(letter.body for letter in self._letters())
+        if self._mailbox is not None:
+            self._mailbox.begin(endpoint)
+
+    def take(self) -> list[SentMail]:
+        """Return the letters that the call has left, those that were sent last."""
+        sent = self._mailbox.take() if self._mailbox is not None else []
+        is_known = self._endpoint in self._fruitful
+        if self._endpoint.startswith(_SAFE) or not (is_known or self._left > 0):
+            return sent
+        known = (self._baseline or frozenset()) | self._known
+        found = [letter for letter in self._letters() if letter.body not in known]
+        self._known.update(letter.body for letter in found)
+        found = list({letter.body.strip(): letter for letter in reversed(found)}.values())[::-1]
+        if found:
+            self._fruitful.add(self._endpoint)
+        return [*found[-MOST_LETTERS:], *sent]
+
+    def _letters(self) -> list[SentMail]:
+        """Return the texts that the application keeps now."""
+        kept = list(self._places())
+        self._left -= len(kept)
+        return [
+            SentMail(place.value, "", False, place.expression, place.imports)
+            for place in kept
+            if isinstance(place.value, str)
+            and SHORTEST_LETTER <= len(place.value) <= LONGEST_LETTER
+        ]
