@@ -83,10 +83,10 @@ class HttpProblem:
         """Says whether a text is a signature by a key of the application."""
         self.way_of: Callable[[Request, str], object] = lambda _request, _name: None
         """Says how an input signs its request, None where it does not."""
-        self.resign: Resign = lambda _observed, _wanted: ()
+        self.resign: Resign = lambda _comparison: ()
         """Gives tokens with other claims, where a claim was compared."""
-        self.kept: Callable[[], Iterable[str]] = tuple
-        """Returns the texts that the application keeps in memory and in files."""
+        self.kept: Callable[[], Iterable[str | bytes]] = tuple
+        """Returns the texts and bytes that the application keeps in memory and in files."""
         self._callers: dict[str, Caller] = {}
         self._trials: set[str] = set()
         self._doors = Doors(
@@ -100,7 +100,7 @@ class HttpProblem:
             lambda: self.accounts(),
             lambda text: self.signs(text),
             lambda request, name: self.way_of(request, name),
-            lambda observed, wanted: self.resign(observed, wanted),
+            lambda comparison: self.resign(comparison),
             lambda: self.kept(),
         )
         self._leads = Leads(known.model, known.experience.recipes.is_clear)
