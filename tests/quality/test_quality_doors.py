@@ -103,6 +103,7 @@ CASES = (
     Door("tenant_by_header"),
     Door("three_roles"),
     Door("token_after_login", library="bcrypt"),
+    Door("token_in_graphql", library="graphql"),
 )
 
 
