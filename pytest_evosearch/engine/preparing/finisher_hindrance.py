@@ -27,7 +27,7 @@ def hindrance(settings: Settings, ready: Prepared) -> str:
     if settings.tunable("plan.beside") == "never":
         return "plan.beside=never"
     if not time_plan(settings).is_timely:
-        return "only a budget of seconds, divided by plan.finish=timely, has a use for it"
+        return "it needs a budget of seconds and plan.finish=timely"
     if settings.budget.seconds is not None and settings.budget.seconds < BESIDE_SECONDS:
         return f"the budget is below {BESIDE_SECONDS:.0f}s"
     if settings.search.islands > 1:

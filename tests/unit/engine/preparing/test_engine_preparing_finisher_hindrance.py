@@ -48,8 +48,8 @@ def test_a_budget_of_seconds_has_a_second_process() -> None:
     ("budget", "assignment", "told"),
     [
         ("60s", "plan.beside=never", "plan.beside=never"),
-        ("500x", "plan.beside=auto", "only a budget of seconds"),
-        ("60s", "plan.finish=thorough", "only a budget of seconds"),
+        ("500x", "plan.beside=auto", "it needs a budget of seconds"),
+        ("60s", "plan.finish=thorough", "it needs a budget of seconds"),
         ("60s", "plan.circumstances=first", "plan.circumstances=first"),
         ("20s", "plan.beside=auto", "the budget is below 30s"),
     ],
