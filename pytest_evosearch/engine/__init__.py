@@ -7,11 +7,12 @@ application, and the sinks show what happens.  Start at `run`; `bridge` imports 
 
 Where to find a decision:
 
-- how one run proceeds: `run`, then `preparing.planned_run`, which is all that a plan needs, then
-  `search_run`, then the phases that `whole_run` lists
-- what is written after Ctrl-C: `phases`
-- how the budget of time is divided: `settings.time_plan`; what is measured for it, and when a phase
-  ends, `timetable`; among tests and runs, `harvest.allotment`, `write.verification.limits`
+- how one run proceeds: `run`; up to discovery `preparing.planned_run`, what a plan
+  adds `plan_run`; else `search_run`, then the phases that `whole_run` lists; what is written
+  after Ctrl-C: `phases`
+- how the budget of time is divided: `settings.time_plan`; what is measured for it, and when a
+  phase ends, `timetable`; among tests and runs, `harvest.allotment`,
+  `write.verification.limits`
 - what is searched, and what is watched during the search: `preparing`
 - where a search starts: `starting_tests`
 - what is checked on purpose after a search: `inquiry`, `malformed`, `questions`

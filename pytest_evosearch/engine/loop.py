@@ -208,7 +208,7 @@ class SearchLoop:
             evaluations.append(self._execute(individual))
         self.algorithm.welcome(evaluations)
 
-    def _open(self) -> None:
+    def open(self) -> None:
         """Execute what comes before the algorithm, and tell the algorithm the outcomes."""
         evaluations: list[Evaluation[Individual]] = []
         while self._is_opening() and self._reason_to_stop() is None:
@@ -231,7 +231,7 @@ class SearchLoop:
         return self.share < (OPENING_SHARE if self.problem.surveyed else SURVEY_SHARE)
 
     def _search(self) -> ExitReason:
-        self._open()
+        self.open()
         while True:
             reason = self._reason_to_stop()
             if reason is not None:
@@ -261,7 +261,7 @@ class SearchLoop:
             return ExitReason.INTERRUPTED
         if self.share >= 1.0 and self.evaluations:  # the first test may take longer than the budget
             return ExitReason.BUDGET
-        if self._is_everything_covered():
+        if self.ending.once_covered and self._is_everything_covered():
             return ExitReason.COVERED
         if is_stalled(self.archive, PATIENCE):
             return ExitReason.STALLED

@@ -37,6 +37,8 @@ class Ending:
 
     stop_requested: Callable[[], str | None]
     maximum_faults: int = 0
+    once_covered: bool = True
+    """Whether nothing is left to do when everything that is known is covered."""
     spent: Callable[[], float] | None = None
     """Returns the spent share of a budget of seconds; None to use the meter."""
     interruption: str | None = None

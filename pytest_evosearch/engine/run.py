@@ -12,6 +12,7 @@ from pytest_evosearch.engine.beginnings import Beginning
 from pytest_evosearch.engine.extensions import NO_EXTENSIONS
 from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.host import Host
+from pytest_evosearch.engine.preparing.planned_run import ListingRun
 from pytest_evosearch.engine.preparing.planned_run import PlannedRun
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.report.outcome import Outcome
@@ -46,10 +47,15 @@ def run(
 def _kind_of_run(settings: Settings) -> type[PlannedRun]:
     """Return the class of a run, and load its modules before the application is loaded.
 
-    A plan does not load the phases of a search, which are half of the modules.
+    A list of endpoints does not load the modules of a search, and a plan does not load those of the
+    phases after it: each is a large part of the modules.
     """
+    if settings.reports.lists_endpoints:
+        return ListingRun
     if settings.plan:
-        return PlannedRun
+        from pytest_evosearch.engine.plan_run import PlanRun
+
+        return PlanRun
     from pytest_evosearch.engine.whole_run import WholeRun
 
     return WholeRun

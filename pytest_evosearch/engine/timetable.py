@@ -1,4 +1,4 @@
-"""Follows a command through its time plan: what is measured, how far it is, when a phase ends."""
+"""Follows a command through its time plan: its pace, its progress, and when each phase ends."""
 
 from __future__ import annotations
 

@@ -68,11 +68,13 @@ class SuiteSettings:
 
 @dataclass(frozen=True)
 class ReportSettings:
-    """Where the reports go, and what fails the run."""
+    """What is reported where, and what fails the run."""
 
     report: Path | None = None
     fail_on: frozenset[str] = frozenset()
     baseline: Path | None = None
+    lists_endpoints: bool = False
+    """Whether the plan lists the endpoints, and sends nothing to find out about users."""
 
 
 @dataclass(frozen=True)
@@ -161,6 +163,7 @@ def build_settings(
             report=_path(given, "report"),
             fail_on=frozenset(_texts(given, "fail_on")),
             baseline=_path(given, "baseline"),
+            lists_endpoints=bool(given.get("lists_endpoints", False)),
         ),
         command_line=CommandSettings(command, tuple(arguments), reproduce or command),
     )

@@ -182,7 +182,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "plan",
         Kind.SWITCH,
-        "Print what was discovered and how the time will be divided, and stop",
+        "Print what was discovered, who would be let in and how the time will be divided, and stop",
         default=False,
     ),
     Option(

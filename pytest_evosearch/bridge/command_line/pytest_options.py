@@ -144,7 +144,8 @@ def make_settings(config: pytest.Config) -> Settings:
 
     _refuse_missing_values(config.option)
     values = {option.name: value_of(config, config.option, option) for option in OPTIONS}
-    values["plan"] = bool(values["plan"]) or bool(config.option.collectonly)
+    values["lists_endpoints"] = bool(config.option.collectonly)
+    values["plan"] = bool(values["plan"]) or values["lists_endpoints"]
     is_open = bool(config.hook.pytest_evosearch_make_algorithm.get_hookimpls())
     seed = draw_seed()
     try:

@@ -19,16 +19,20 @@ from pytest_evosearch.write.verification.simultaneous import processors
 def described(settings: Settings, ready: Prepared) -> str:
     """Return what a plan says about when tests are minimised and verified."""
     why = hindrance(settings, ready)
-    return f"after the search ({why})" if why else "beside the search, in a second process"
+    if why:
+        return f"tests are minimised and verified after the search, in this process: {why}"
+    return "a second process minimises and verifies tests while the search goes on"
 
 
 def hindrance(settings: Settings, ready: Prepared) -> str:
     """Return why no process may finish tests during the search; empty where one may."""
     if settings.tunable("plan.beside") == "never":
         return "plan.beside=never"
+    if settings.budget.seconds is None:
+        return "the budget is a number of evaluations"
     if not time_plan(settings).is_timely:
-        return "it needs a budget of seconds and plan.finish=timely"
-    if settings.budget.seconds is not None and settings.budget.seconds < BESIDE_SECONDS:
+        return "plan.finish=thorough"
+    if settings.budget.seconds < BESIDE_SECONDS:
         return f"the budget is below {BESIDE_SECONDS:.0f}s"
     if settings.search.islands > 1:
         return f"{settings.search.islands} processes search already"

@@ -116,7 +116,7 @@ class KnownValues:
         if not is_told:
             return Preparation((action,))
         if made:
-            made = made.replace("password", json.dumps(one.password))
+            made = made.format(password=json.dumps(one.password))
             statements = tuple(kept.statements(one.new, made))
         used = tuple(name for name in FIXTURES if any(name in line for line in statements))
         told = (*kept.imports, *([imports] if imports else []))

@@ -1,7 +1,8 @@
-"""The beginning of a run, and all of a plan: prepare, and show what was found."""
+"""The beginning of a run: prepare, and show what was found."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class PlannedRun:
-    """One run up to the discovery block, which is all of a plan."""
+    """One run up to the discovery block."""
 
     def __init__(
         self,
@@ -84,6 +85,10 @@ class PlannedRun:
         """Return the outcome of what follows: nothing, in a run that only plans."""
         return outcome
 
+    def _foreseen(self, _ready: Prepared) -> Mapping[str, str]:
+        """Return rows of what will come: a run that goes on shows it instead."""
+        return {}
+
     def _discovered(self, ready: Prepared) -> Outcome:
         """Show what was found, and return the outcome of a run that stops here."""
         folder = output_folder(self.settings, ready.handle.support)
@@ -91,10 +96,8 @@ class PlannedRun:
             **ready.findings,
             **asked_findings(self.settings, ready),
             "output": shown_path(folder, self.settings.rootdir),
+            **self._foreseen(ready),
         }
-        if self.settings.plan:
-            findings["time"] = self.timetable.plan.description
-            findings["finish"] = described(self.settings, ready)
         self._emit(Discovered(findings))
         for notice in ready.notices:
             self._emit(Notice(notice))
@@ -124,3 +127,14 @@ class PlannedRun:
     def _emit(self, event: Event) -> None:
         for sink in self.sinks:
             sink(event)
+
+
+class ListingRun(PlannedRun):
+    """A run that stops at discovery, and sends nothing to the application to find out more."""
+
+    def _foreseen(self, ready: Prepared) -> Mapping[str, str]:
+        """Return how the time would be divided."""
+        return {
+            "time": self.timetable.plan.description,
+            "finish": described(self.settings, ready),
+        }

@@ -11,7 +11,9 @@
         `refused_writes`      constraints that refused a write, and values that they accept
 
 Start at `watch`.  Rows are read through the application's own connection, because only it sees
-uncommitted rows.  `cursors` and `server_cursors` install the watch in the classes of the drivers.
+uncommitted rows.  `cursors` makes cursors that ask the watch.  SQLite gets them in
+`sut.watching.sqlite_connections`; servers in `sut.database_servers.seen_statements`, and
+asynchronous drivers in `sut.database_servers.awaited_statements`.
 
 Imports `instrument.distances` and `core`; `sut.database_servers`, `sut.watching`, `write.naming`
 and `engine` import it.

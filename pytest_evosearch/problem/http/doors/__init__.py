@@ -9,6 +9,7 @@ Where to find a decision:
 - how a text with a wrong format is changed: `reshaping`
 - what the owner of a new account sends: `owners`
 - which accepted callers can become users: `callers`
+- when a crash lies behind a door: `exact_keys`
 """
 
 from __future__ import annotations
