@@ -1,10 +1,10 @@
 """Which statuses are worth a target.
 
-A status counts for an endpoint when the request was dispatched to it (a 404 for an address that
-matches no rule says nothing about any handler), when HTTP defines it, and when it is one of the
-endpoint's first few statuses. Without that limit, an endpoint that returns any status on request
-would fill the suite. A crash is no status target: oracles report it once as a fault, however many
-endpoints show it.
+A status counts for an endpoint on three conditions. The request was dispatched to the endpoint: a
+404 for an address without a rule says nothing about any handler. HTTP defines the status. It is one
+of the endpoint's first few statuses. Without that limit, an endpoint that returns any status on
+request would fill the suite. A crash is no status target: oracles report it once as a fault,
+however many endpoints show it.
 """
 
 from __future__ import annotations

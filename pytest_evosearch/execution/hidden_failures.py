@@ -23,8 +23,8 @@ def hidden_failures(
     """Yield the hidden ones of `failures`, each place once.
 
     Five kinds are left out: the failure of the call itself (`answered`), failures that the call
-    logged and refused with `status`, failures outside the application's code, those that a missing
-    service explains, and those that would not happen on a server.
+    logged and refused with `status`, and failures outside the application's code. The others are
+    failures that a missing service explains, and those that would not happen on a server.
     """
     known = _place(describe_crash(answered, source_name)) if answered is not None else None
     seen = {known}

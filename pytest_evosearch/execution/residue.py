@@ -1,6 +1,16 @@
 """Finds calls that depend on what other tests left on a server whose state is not restored.
 
 A test counts only for results that it would repeat, on this server and on a similar one:
+
+    POST /orders returns 201 with the id 17        17 is an order that a test has left
+    GET /orders/17 returns 200, in another test    counts for nothing: no other server has it
+    GET /orders/{id of an order of this test}      counts
+    POST /users returns 409, and returned 201      counts for nothing: a test took the name
+    DELETE /books/1 returns 204                    the whole test counts for nothing: each run of it
+                                                   would destroy something that is not its own
+
+A thing that existed before the search is gone as soon as a test of the search deletes it. So a
+test that makes what it needs is preferred to a shorter one that finds it.
 """
 
 from __future__ import annotations
