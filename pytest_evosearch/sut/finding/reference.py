@@ -11,16 +11,16 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class AppReference:
-    """An application by import: what a written conftest would say."""
+    """An application by import, as a written conftest.py would import it."""
 
     module: str
     """Dotted name of the module."""
     expression: str | None = None
     """``app``, ``create_app('testing')``, ``factory.make()``; None for the module's best one."""
     directory: Path | None = None
-    """Folder that has to be on `sys.path`, when the reference came from a file."""
+    """Folder that `sys.path` needs, when the reference comes from a file."""
     imports: tuple[str, ...] = ()
-    """Further import statements that the expression needs, ``from config import TestConfig``."""
+    """Further import statements for the expression, ``from config import TestConfig``."""
 
     def __str__(self) -> str:
         return f"{self.module}:{self.expression}" if self.expression else self.module

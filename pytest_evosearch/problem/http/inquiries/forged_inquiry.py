@@ -53,7 +53,7 @@ class ForgedInquirer:
     _asked: dict[tuple[Place, str | None], int] = field(default_factory=dict)
 
     def tests(self, base: Individual, act: Exchange) -> Iterator[Individual]:
-        """Yield tests in which the last call of `base`, answered with `act`, sends forgeries."""
+        """Yield tests in which the last call of `base`, with the exchange `act`, is forged."""
         for place, text in self._sent(act).items():
             scheme, _, token = text.rpartition(" ")
             forged = self.forge(token)
