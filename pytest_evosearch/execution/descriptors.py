@@ -1,11 +1,12 @@
 """Keeps the open descriptors of the process, against handlers that close them or use them up.
 
-begin_test  now and then, note what is open begin fewer may be open inside a call than outside: what
-runs out, runs out there end what is closed comes back from its duplicate (`dup2`); where a call has
-used up all, what it opened is closed
+    begin_test  now and then, notes which descriptors are open
+    begin       reserves descriptors for our own code: a call may open fewer
+    end         reopens closed descriptors from their duplicates (`dup2`); where a call has used up
+                all descriptors, closes those that it opened
 
-Duplicates have what was open before the application was loaded.  What it has opened itself gets
-none: a pipe would not end when it is closed, and a database would lose its locks with the
+Only descriptors from before the loading of the application have duplicates. The application's own
+have none: a pipe would not end when it is closed, and a database would lose its locks with the
 duplicate.
 Only the system knows what is open (``/proc/self/fd``, ``/dev/fd``); elsewhere nothing is kept.
 """

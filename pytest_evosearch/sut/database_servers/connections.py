@@ -1,6 +1,6 @@
 """Sees every connection to a database server, and may redirect it to another server.
 
-application -> driver's connect -> an entry of `drivers.DRIVERS`, replaced here -> server
+    application -> driver's connect -> a door of `drivers.DRIVERS`, replaced here -> server
 
 The seen parameters, with passwords, are enough to open sessions of our own. So users need not
 configure anything.

@@ -1,8 +1,8 @@
 """Restores a MySQL or MariaDB database row by row.
 
-    glance      did anything on the server write?  no: there is nothing to do
+    glance      did anything on the server write? otherwise there is nothing to do
     look        which tables and counters differ from the copy?
-    undo        their rows and counters again, from the copy
+    undo        restores their rows and counters from the copy
 
 MySQL cannot disable triggers, so another look shows whether they have written more.
 """

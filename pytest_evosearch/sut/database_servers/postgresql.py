@@ -1,8 +1,8 @@
 """Restores a PostgreSQL database row by row.
 
-    glance      did anything on the server write?  no: there is nothing to do
+    glance      did anything on the server write? otherwise there is nothing to do
     look        which tables and sequences differ from the copy?
-    undo        one message: their rows and values again, from the copy
+    undo        restores their rows and values from the copy, in one message
 
 The application commits as in production: no transaction is kept open around its requests.
 """
@@ -44,7 +44,7 @@ MOST_WRITERS = 20
 
 SIZE = "SELECT coalesce(pg_database_size(current_database()), 0)"
 SIZE_LIMIT = 512 << 20
-"""Bytes of a database that are copied before fixtures change it; larger ones are left alone."""
+"""Most bytes of a database that is copied before fixtures change it."""
 
 MOST_VALUES = 20
 """Most rows of a table that are read for their values."""

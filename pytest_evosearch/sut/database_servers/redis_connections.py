@@ -109,5 +109,5 @@ def _by_socket(real: Any) -> Any:
 
 
 def _shakes_hands(real: Any) -> bool:
-    """Say whether connections do this themselves; most versions do it for all kinds at once."""
+    """Say whether connections shake hands themselves; in most versions all kinds share the code."""
     return "on_connect" in real.__code__.co_names

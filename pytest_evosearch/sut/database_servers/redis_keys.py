@@ -1,7 +1,7 @@
 """Restores the written keys of a Redis server from a copy of all keys.
 
-    glance      did anything on the server write?  no: there is nothing to do
-    undo        keys that differ again, those that are new away
+    glance      did anything on the server write? otherwise there is nothing to do
+    undo        restores keys that differ, removes new ones
 
 The server serialises the values itself, so every type is restored.
 """

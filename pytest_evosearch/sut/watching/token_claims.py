@@ -1,4 +1,4 @@
-"""The claims of a JWT: those that were sent, those that a check asks for, those that are missed."""
+"""The claims of a JWT: sent ones, those that a check requires, and missing ones."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from typing import Any
 from pytest_evosearch.core.isolation import json
 
 LATE = 4102444800
-"""When a token ends whose end the code wants to know: the year 2100."""
+"""Expiry of a token when the code reads it: the year 2100."""
 
 MOST_MEMBERS = 3
-"""Texts of a container that are tried as a claim."""
+"""Most texts of a container that are tried as a claim."""
 
 Tell = Callable[[Mapping[str, Any]], None]
-"""Tells a token with other claims, which the application would believe."""
+"""Reports a token with other claims, which the application would accept."""
 
 
 class Claims(dict[str, Any]):
-    """The claims of a token; what is looked for and is not there asks for another token."""
+    """The claims of a token; a look-up of a missing one asks for another token."""
 
     _tell: Tell | None = None
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return a claim; tell where it is missed."""
+        """Return a claim; report a missing one."""
         if key not in self:
             self._miss(key)
         return super().get(key, default)
@@ -42,16 +42,16 @@ class Claims(dict[str, Any]):
             self.ask({key: _made_up(key)})
 
     def ask(self, wanted: Mapping[str, Any]) -> None:
-        """Tell a token that has the wanted claims, too."""
+        """Report a token that has the wanted claims, too."""
         if self._tell is not None:
             with suppress(Exception):
-                # A library may have put nothing in the place of a claim that is not there.
+                # A library may have filled a missing claim with an empty value.
                 held = {claim: value for claim, value in self.items() if value is not None}
                 self._tell({**held, **wanted})
 
     @contextmanager
     def quiet(self) -> Iterator[None]:
-        """Tell nothing that is missed until the end: a library looks for what may be missing."""
+        """Report no missing claims inside the block: a library looks for optional ones."""
         tell, self._tell = self._tell, None
         try:
             yield
@@ -60,7 +60,7 @@ class Claims(dict[str, Any]):
 
 
 def told_claims(claims: dict[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return claims that tell what is missed: those of a library stay of its own class, too."""
+    """Return claims that report missing ones; a library's claims keep their class."""
     kind = type(claims)
     if kind is dict:
         claims = Claims(claims)
@@ -71,7 +71,7 @@ def told_claims(claims: dict[str, Any], tell: Tell) -> dict[str, Any]:
 
 
 def wanted_claims(token: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the claims that were sent, with those that the check asks for."""
+    """Return the sent claims, with those that the check requires."""
     claims = _sent_claims(token)
     if claims is None:
         claims = {"sub": token.rpartition(" ")[2] if token.isascii() and "." not in token else "a"}
@@ -85,7 +85,7 @@ def wanted_claims(token: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def asked_by(options: Mapping[str, Any], claims: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the claims that options of Authlib and joserfc ask for, and the end of a token."""
+    """Return the claims that options of Authlib and joserfc require, and the expiry of a token."""
     found = {"exp": LATE} if "exp" in claims else {}
     for claim, option in options.items():
         values = [option["value"]] if option.get("value") else list(option.get("values") or ())
@@ -99,9 +99,9 @@ def asked_by(options: Mapping[str, Any], claims: Mapping[str, Any]) -> dict[str,
 def changed_claims(
     claims: Mapping[str, Any], observed: object, wanted: object
 ) -> Iterator[dict[str, Any]]:
-    """Yield the claims as they would be if a comparison of one of them were to go the other way.
+    """Yield claims for which a comparison of one claim would have the other result.
 
-    Of several members any will do; a text that is looked for in a claim becomes its member.
+    Any member of a container is enough; a text that is searched in a claim becomes its member.
     """
     for claim, value in claims.items():
         for held, changed in _forms(value):
@@ -111,7 +111,7 @@ def changed_claims(
 
 
 def _forms(value: Any) -> Iterator[tuple[object, Callable[[Any], Any]]]:
-    """Yield how code may compare a claim, each with what makes the claim of another operand."""
+    """Yield the forms in which code may compare a claim, each with its inverse."""
     if isinstance(value, list):
         yield tuple(value), lambda text: [*value, text]
     elif value and not isinstance(value, bool):
@@ -141,7 +141,7 @@ def _sent_claims(token: str) -> dict[str, Any] | None:
 
 
 def literal_of(value: object) -> str:
-    """Return a value as code, with the quotes that the written tests use."""
+    """Return a value as code, with the quotes of the written tests."""
     return str(json.dumps(value)) if isinstance(value, str) else repr(value).replace("'", '"')
 
 

@@ -1,8 +1,9 @@
 """Finds credentials that let a caller in, once every endpoint was visited.
 
-for each endpoint that has not surely succeeded climb (`problem.http.doors.climbing`) a change that
-the gain depends on is a credential: every new call holds it, and endpoints that take it are visited
-again
+for each endpoint that has not surely succeeded
+    climb (`problem.http.doors.climbing`)
+    a change that the gain depends on is a credential: every new call holds it, and endpoints
+    that take it are visited again
 """
 
 from __future__ import annotations
