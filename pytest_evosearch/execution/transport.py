@@ -1,7 +1,7 @@
 """Turns a `Request` into the keyword arguments of Flask's test client.
 
-The same request written as a test must travel the same way, so nothing clever happens
-here: placeholders are percent-encoded whole, queries and forms keep their order.
+A written test must send an identical request, so this module keeps to simple rules: placeholders
+are percent-encoded whole, and queries and forms keep their order.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def client_arguments(
     headers: Sequence[tuple[str, str]],
     query: Sequence[tuple[str, object]] = (),
 ) -> dict[str, Any]:
-    """Return what `FlaskClient.open` is called with; `headers` and `query` are the user's."""
+    """Return the arguments for `FlaskClient.open`; `headers` and `query` are the user's."""
     arguments: dict[str, Any] = {"method": request.method, "path": path_of(request)}
     pairs = [*query, *request.query]
     if pairs:
@@ -56,7 +56,7 @@ def client_arguments(
 
 
 def relieved(request: Request, held: AbstractSet[tuple[str, str]]) -> Request:
-    """Return `request` without the inputs that its sender holds anyway."""
+    """Return `request` without inputs that the sender's client adds anyway."""
     if not held:
         return request
     headers = {name.lower() for location, name in held if location == Location.HEADER.value}

@@ -111,6 +111,7 @@ CASES = (
     Door("tenant_by_host"),
     Door("three_roles"),
     Door("token_after_login", library="bcrypt"),
+    Door("token_in_graphql", library="graphql"),
 )
 
 

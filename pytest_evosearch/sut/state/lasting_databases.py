@@ -1,4 +1,4 @@
-"""Finds out how a fixture gets hold of the databases that the search puts back.
+"""Finds how a fixture can open the databases that the search restores.
 
 Flask-SQLAlchemy       its engines, by bind: ``app.extensions["sqlalchemy"].engine``
 an engine, connection  in a global of the project, on the application, or one step inside
@@ -39,9 +39,9 @@ _POOLED = ("connection = pooled.driver_connection",)
 def lasting_databases(
     app: Any, modules: Iterable[ModuleType], files: Iterable[Path], root: Path, folder: Path
 ) -> tuple[LastingDatabase, ...]:
-    """Return the SQLite databases of `app` that a fixture can get hold of, each once.
+    """Return the SQLite databases of `app` that a fixture can open, each once.
 
-    `files` are those that the search knows, `folder` is that of the fixture's ``conftest.py``.
+    `files` are those that the search knows. `folder` is that of the fixture's ``conftest.py``.
     """
     found: dict[object, LastingDatabase] = {}
     for key, database in _everything(app, list(modules)):
@@ -107,7 +107,7 @@ def _engines_of(app: Any, extension: Any) -> Mapping[str | None, Any]:
 def _behind_engine(
     engine: Any, opening: tuple[str, ...], *, outlives: bool
 ) -> Iterator[tuple[object, LastingDatabase]]:
-    """Yield the database of an engine for SQLite."""
+    """Yield the database of an SQLite engine."""
     if engine.dialect.name != "sqlite":
         return
     with suppress(Exception), closing(engine.raw_connection()) as pooled:
@@ -121,9 +121,9 @@ def _behind_engine(
 def held_objects(
     app: Any, modules: Sequence[ModuleType]
 ) -> Iterator[tuple[str, object, tuple[str, ...]]]:
-    """Yield what globals and the application hold, and what is one step inside of it.
+    """Yield objects in globals and in the application, and objects one step inside them.
 
-    With each comes its spelling, and the lines that a fixture needs before it.
+    Each comes with its expression, and the lines that a fixture needs before it.
     """
     for module in modules:
         imports, name = _import_of(module)

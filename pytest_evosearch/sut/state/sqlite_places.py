@@ -1,4 +1,4 @@
-"""Finds the databases of SQLite that an application uses, and its engines and sessions."""
+"""Finds the SQLite databases of an application, with its engines and sessions."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _SQLITE_URL = "sqlite:///"
 def find_databases(
     app: Any, modules: Iterable[ModuleType], connections: SqliteConnections | None
 ) -> list[FileDatabase | MemoryDatabase]:
-    """Find the databases behind engines, in module globals, in the configuration and as opened.
+    """Find databases by engines, module globals, settings, and opened connections.
 
-    `connections` is what the connection hook knows: in a sandbox it leads from the files
-    that are named to the copies that are opened in their place.
+    `connections` is the record of the connection hook. In a sandbox, it maps named files to the
+    opened copies.
     """
     paths = dict.fromkeys(connections.files if connections is not None else [])
     memories: dict[int, MemoryDatabase] = {}
@@ -55,13 +55,13 @@ def find_databases(
 
 
 def find_engines(app: Any) -> list[Any]:
-    """Return the SQLAlchemy engines for SQLite, the application's own ones first."""
+    """Return the SQLAlchemy engines for SQLite, the application's own first."""
     sqlalchemy = sys.modules.get("sqlalchemy.engine")
     if sqlalchemy is None:
         return []
     extension = app.extensions.get("sqlalchemy") if hasattr(app, "extensions") else None
     if extension is not None:
-        with suppress(Exception), app.app_context():  # engines are made when first asked for
+        with suppress(Exception), app.app_context():  # engines are created at the first use
             engines = getattr(extension, "engines", None)
             _ = list(engines.values()) if engines is not None else extension.db.engine
     kind = sqlalchemy.Engine
@@ -73,7 +73,7 @@ def find_engines(app: Any) -> list[Any]:
 
 
 def _database_of(engine: Any) -> Path | sqlite3.Connection | None:
-    """Return the file of an engine, or the connection that its memory database lives in."""
+    """Return the file of an engine, or the connection of its in-memory database."""
     name = engine.url.database
     if name and name != ":memory:" and "mode=memory" not in name:
         return Path(name.removeprefix("file:").partition("?")[0])

@@ -1,8 +1,8 @@
-"""Rows that are given a value which is known: a hash of a password that the search has chosen.
+"""Puts known values into rows: a hash of a password that the search has chosen.
 
-The search puts it there before the first request of a user, through SQLite itself, and the state
-of the run brings the row back.  A written test does the same by a fixture, which finds the row by
-what it holds besides, ``known_password("editor", "Cedar-2041")``, and puts it back.
+The search stores the value before the first request of a user, through SQLite itself, and the run's
+state keeper restores the row. A written test uses a fixture that finds the row by another column,
+``known_password("editor", "Cedar-2041")``, and restores it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MAKERS = {
         "bcrypt.hashpw({password}.encode(), bcrypt.gensalt()).decode()",
     ),
 }
-"""What a fixture imports and calls to hash ``{password}``, by the name of the function."""
+"""Function that hashes a password -> its import and call in a fixture."""
 
 LONGEST_NAME = 60
 
@@ -49,7 +49,7 @@ LONGEST_HASH = 200
 
 @dataclass(frozen=True)
 class StoredRow:
-    """A value in a row, and by what the row is found."""
+    """A value in a row, and the columns that identify the row."""
 
     table: str
     column: str
@@ -61,7 +61,7 @@ class StoredRow:
 
 @dataclass(frozen=True)
 class PutValues:
-    """Puts values in the place of others in the databases of an application."""
+    """Replaces values in the databases of an application."""
 
     modules: tuple[str, ...]
     """Names of the application's modules, whose globals may hold connections."""
@@ -76,7 +76,7 @@ class PutValues:
             for table, column, old, new in self.values:
                 place = _quoted(column)
                 update = f"UPDATE {_quoted(table)} SET {place} = ? WHERE {place} = ?"
-                with suppress(sqlite3.Error):  # another database has no such table
+                with suppress(sqlite3.Error):  # another database has no table of this name
                     connection.execute(update, (new, old))
             connection.commit()
 
@@ -92,7 +92,7 @@ def stored_bytes(app: Any, modules: Sequence[ModuleType]) -> Iterator[bytes]:
 def row_of(
     value: str | bytes, sent: Sequence[str], app: Any, modules: Sequence[ModuleType]
 ) -> StoredRow | None:
-    """Return where `value` is stored; a column that holds something of `sent` names the row."""
+    """Return the row that stores `value`; a column with a text of `sent` identifies the row."""
     for connection in _connections(app, modules):
         rows = list(stored_rows(connection))
         for table, row in rows:
@@ -107,10 +107,10 @@ def row_of(
 
 
 def put_fixture(name: str, row: StoredRow, maker: str, client: str, opening: Sequence[str]) -> str:
-    """Return the source of a fixture that gives rows of a table a value.
+    """Return the source of a fixture that sets a value in rows of a table.
 
-    `opening` are statements that give ``connection``; they know ``app``.  Empty where the
-    fixture ``databases`` of the written ``conftest.py`` has the connections.
+    `opening` are statements that assign ``connection``; they can use ``app``. They are empty when
+    the fixture ``databases`` of the written ``conftest.py`` has the connections.
     """
     imports, made = MAKERS.get(maker, ("", "value"))
     beside = () if imports else row.beside
@@ -180,7 +180,7 @@ def _naming(
     sent: Sequence[str],
     others: Sequence[Mapping[str, object]],
 ) -> tuple[str, str | int] | None:
-    """Return a column with a value that no other row has: sent, usual for a name, short, a key."""
+    """Return a column with a unique value; prefer sent values, names, short ones, keys."""
     held = [
         (name, value)
         for name, value in row.items()

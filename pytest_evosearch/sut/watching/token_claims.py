@@ -1,4 +1,4 @@
-"""The claims of a JWT: those that were sent, those that a check asks for, those that are missed."""
+"""The claims of a JWT: sent ones, those that a check requires, and missing ones."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.instrument.probing.trace import Comparison
 
 LATE = 4102444800
-"""When a token ends whose end the code wants to know: the year 2100."""
+"""Expiry of a token when the code reads it: the year 2100."""
 
 MOST_MEMBERS = 3
-"""Texts of a container that are tried as a claim."""
+"""Most texts of a container that are tried as a claim."""
 
 Tell = Callable[[Mapping[str, Any]], None]
-"""Tells a token with other claims, which the application would believe."""
+"""Reports a token with other claims, which the application would accept."""
 
 
 class Claims(dict[str, Any]):
-    """The claims of a token; what is looked for and is not there asks for another token."""
+    """The claims of a token; a look-up of a missing one asks for another token."""
 
     _tell: Tell | None = None
 
@@ -58,16 +58,16 @@ class Claims(dict[str, Any]):
                 self.ask({key: value})
 
     def ask(self, wanted: Mapping[str, Any]) -> None:
-        """Tell a token that has the wanted claims, too."""
+        """Report a token that has the wanted claims, too."""
         if self._tell is not None:
             with suppress(Exception):
-                # A library may have put nothing in the place of a claim that is not there.
+                # A library may have filled a missing claim with an empty value.
                 held = {claim: value for claim, value in self.items() if value is not None}
                 self._tell({**held, **wanted})
 
     @contextmanager
     def quiet(self) -> Iterator[None]:
-        """Tell nothing that is missed until the end: a library looks for what may be missing."""
+        """Report no missing claims inside the block: a library looks for optional ones."""
         tell, self._tell = self._tell, None
         try:
             yield
@@ -108,7 +108,7 @@ def names_of(claims: Mapping[str, Any]) -> Iterator[str]:
 
 
 def wanted_claims(token: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the claims that were sent, with those that the check asks for."""
+    """Return the sent claims, with those that the check requires."""
     claims = _sent_claims(token)
     if claims is None:
         claims = {"sub": token.rpartition(" ")[2] if token.isascii() and "." not in token else "a"}
@@ -122,7 +122,7 @@ def wanted_claims(token: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def asked_by(options: Mapping[str, Any], claims: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the claims that options of Authlib and joserfc ask for, and the end of a token."""
+    """Return the claims that options of Authlib and joserfc require, and the expiry of a token."""
     found = {"exp": LATE} if "exp" in claims else {}
     for claim, option in options.items():
         values = [option["value"]] if option.get("value") else list(option.get("values") or ())
@@ -229,7 +229,7 @@ def _sent_claims(token: str) -> dict[str, Any] | None:
 
 
 def literal_of(value: object) -> str:
-    """Return a value as code, with the quotes that the written tests use."""
+    """Return a value as code, with the quotes of the written tests."""
     return str(json.dumps(value)) if isinstance(value, str) else repr(value).replace("'", '"')
 
 

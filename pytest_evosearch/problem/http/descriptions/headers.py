@@ -1,7 +1,7 @@
-"""What well-known request headers look like: their formats are no secret of the application.
+"""Formats of well-known request headers, which standards define.
 
-RFC 9110 (HTTP semantics), RFC 7239 and common practice for ``X-`` headers.  A handler that parses
-one by hand (``split("=")``, ``int``) refuses nearly every other text at its first step.
+RFC 9110 (HTTP semantics), RFC 7239 and common practice for ``X-`` headers. A handler that parses a
+header by hand (``split("=")``, ``int``) refuses nearly every other text at once.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def variable_gene(name: str) -> Gene:
 
 
 def header_gene(name: str) -> Gene:
-    """Return a gene for the request header `name`; any text where nothing is known of it."""
+    """Return a gene for the request header `name`; any text for an unknown header."""
     known = name.lower()
     if known in _PATTERNS:
         return ChoiceGene((RegexGene.compile(_PATTERNS[known]), TEXT))

@@ -1,4 +1,4 @@
-"""What a look shows that no request can hold, but a row can: values that the code has computed.
+"""Values that code computes from a request, and that a row can hold in place of its own.
 
     compared    what was computed of the request, and what a database holds
     then        the computed value is put in the place of the stored one, and the look is repeated
@@ -28,20 +28,22 @@ Held: TypeAlias = "str | bytes"
 """A value that a database may hold."""
 
 SHORTEST_HASH = 12
-"""Characters: shorter values are numbers, names and codes, and no hashes."""
+"""Fewest characters of a hash: shorter values are numbers, names and codes."""
 
 MOST_PUTS = 4
-"""Values that one look suggests to put into rows."""
+"""Most values that one look suggests to put into rows."""
 
 EQUALITIES = frozenset({"==", "!=", "is", "is not", "in", "not in", "key", "startswith"})
-"""Relations by which a key is told from other texts; samples of patterns, conversions and limits
-look like keys and are none."""
+"""Relations that identify a key.
+
+Samples of patterns, conversions and limits look like keys, but are not.
+"""
 
 
 def puts(
     individual: Individual, observation: Observation, stored: Collection[Held]
 ) -> Iterator[Stored]:
-    """Yield what may be put into rows so that the last comparisons come out equal.
+    """Yield values to put into rows so that the last comparisons become equal.
 
     `stored` are the texts and bytes that databases hold.
     """
