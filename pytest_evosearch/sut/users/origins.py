@@ -186,7 +186,7 @@ def changing_places(app: Any, modules: Sequence[ModuleType]) -> Callable[[], Ite
 
 
 def _is_imported(value: object, own: AbstractSet[str]) -> bool:
-    """Say whether a global is a class of somebody else's."""
+    """Say whether a global is a class of another package."""
     return isinstance(value, type) and value.__module__ not in own
 
 

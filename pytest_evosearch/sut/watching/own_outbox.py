@@ -11,7 +11,7 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from typing import Protocol
 
-from pytest_evosearch.sut.users.origins import Place
+from pytest_evosearch.core.http_words import SAFE
 from pytest_evosearch.sut.watching.outbox import SentMail
 
 MOST_PLACES = 600_000
@@ -21,7 +21,24 @@ MOST_LETTERS = 16
 
 SHORTEST_LETTER, LONGEST_LETTER = 4, 10_000
 
-_SAFE = ("GET ", "HEAD ", "OPTIONS ")
+
+class Place(Protocol):
+    """What is needed of `sut.users.origins.Place`."""
+
+    @property
+    def expression(self) -> str:
+        """Return the code that reads the value."""
+        ...
+
+    @property
+    def value(self) -> object:
+        """Return the value."""
+        ...
+
+    @property
+    def imports(self) -> tuple[str, ...]:
+        """Return what the code needs."""
+        ...
 
 
 class Mailbox(Protocol):
@@ -68,7 +85,8 @@ class OwnOutbox:
         """Return the letters that the call has left, those that were sent last."""
         sent = self._mailbox.take() if self._mailbox is not None else []
         is_known = self._endpoint in self._fruitful
-        if self._endpoint.startswith(_SAFE) or not (is_known or self._left > 0):
+        changes = self._endpoint.partition(" ")[0] not in SAFE
+        if not changes or not (is_known or self._left > 0):
             return sent
         known = (self._baseline or frozenset()) | self._known
         found = [letter for letter in self._letters() if letter.body not in known]
