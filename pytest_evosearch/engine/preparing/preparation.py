@@ -232,6 +232,8 @@ class _Wiring:
         problem.introduce, problem.attempt = admitted.introduce, admitted.attempt
         problem.accounts = admitted.accounts
         problem.kept = lambda: admitted.known_values.kept
+        if watches.mails is not None:
+            watches.mails.rows = admitted.known_values.row_places
         self.stack.callback(admitted.known_values.close)
         if tokens is not None:
             problem.resign = tokens.resigned

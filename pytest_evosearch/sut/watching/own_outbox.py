@@ -61,6 +61,8 @@ class OwnOutbox:
     ) -> None:
         self._places = places
         self._mailbox = mailbox
+        self.rows: Callable[[], Iterable[Place]] = tuple
+        """Returns the texts in rows of databases, as places."""
         self._baseline: frozenset[str] | None = None
         self._known: set[str] = set()
         """What earlier calls of the test have left."""
@@ -98,7 +100,7 @@ class OwnOutbox:
 
     def _letters(self) -> list[SentMail]:
         """Return the texts that the application keeps now."""
-        kept = list(self._places())
+        kept = [*self._places(), *self.rows()]
         self._left -= len(kept)
         return [
             SentMail(place.value, "", False, place.expression, place.imports)

@@ -23,6 +23,8 @@ The second one is for an address at which a sentence ends.
 """
 
 
+_TAKEN_OUT = re.compile(r're\.search\((r"[^"]*"), (.*)\)\[1\]')
+
 APPLICATION = "<application>"
 """Stands for the application in code that reads a letter which it keeps."""
 
@@ -85,14 +87,23 @@ def _letters(exchanges: Sequence[Exchange], call: int, index: int) -> Iterator[t
 
 
 def _kept_code(mail: Mail) -> str:
-    return re.sub(r"\bapp(?=[.\[])", APPLICATION, mail.source)
+    return _of_application(mail.source)
+
+
+def _of_application(code: str) -> str:
+    return code if code.startswith("from ") else re.sub(r"\bapp(?=[.\[])", APPLICATION, code)
 
 
 def statements_for(code: str, exchanges: Sequence[Exchange], client: str) -> tuple[list[str], str]:
     """Return the imports that code needs which reads a letter, and the code for a test."""
     letters = [mail for one in exchanges for mail in one.mails if mail.source]
-    found = (mail.imports for mail in letters if _kept_code(mail) in code)
-    return list(next(found, ())), code.replace(APPLICATION, f"{client}.application")
+    needed = next((mail.imports for mail in letters if _kept_code(mail) in code), ())
+    lines = [*map(_of_application, filter(None, needed)), code]
+    *before, code = (line.replace(APPLICATION, f"{client}.application") for line in lines)
+    taken = _TAKEN_OUT.fullmatch(code)
+    if taken is None or taken[2].startswith(f"{OUTBOX_FIXTURE}["):
+        return before, code
+    return [*before, f"letter = {taken[2]}"], f"re.search({taken[1]}, letter)[1]"
 
 
 def _literal(text: str) -> str:
@@ -102,7 +113,8 @@ def _literal(text: str) -> str:
 
 def is_mailed(code: str) -> bool:
     """Say whether `mail_code` wrote it."""
-    return f"{OUTBOX_FIXTURE}[-" in code or APPLICATION in code
+    is_kept = APPLICATION in code or "connection.execute(" in code
+    return is_kept or f"{OUTBOX_FIXTURE}[-" in code
 
 
 def variable_named(name: str, taken: Collection[str]) -> str:

@@ -130,6 +130,6 @@ def test_letter_that_is_kept_is_read_where_it_lies():
     code = mail_code([asked, OTHER], origin, 2, "47-11")
     assert code == 're.search(r"Your code is ([\\w-]+)", <application>.box[0]["text"])[1]'
     assert is_mailed(code)
-    imports, told = statements_for(code, [asked], "anna")
-    assert imports == []
-    assert 'anna.application.box[0]["text"]' in told
+    before, told = statements_for(code, [asked], "anna")
+    assert before == ['letter = anna.application.box[0]["text"]']
+    assert told == r're.search(r"Your code is ([\w-]+)", letter)[1]'
