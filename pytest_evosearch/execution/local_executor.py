@@ -66,6 +66,7 @@ from pytest_evosearch.problem.http.exchanges.graphql_answers import AS_ANSWERED
 from pytest_evosearch.problem.http.exchanges.graphql_answers import Meaning
 from pytest_evosearch.problem.http.exchanges.graphql_answers import meaning_of
 from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.links import takes_from_mail
 from pytest_evosearch.problem.http.exchanges.request import build_request
 from pytest_evosearch.sut.clients.client import BodyReader
 from pytest_evosearch.sut.clients.client import RawResponse
@@ -131,6 +132,9 @@ class LocalPerformer:
         running = _Running(announce)
         self._around.limit.patient = order.patient
         self._around.offspring.begin_test(order.look in (Look.AGAIN, Look.FULL))
+        if self._around.mails is not None:
+            calls = (*order.individual.calls, *(order.then.calls if order.then else ()))
+            self._around.mails.expect(any(map(takes_from_mail, calls)))
         try:
             if order.look is Look.AGAIN:
                 self._repeat(order, running)

@@ -23,11 +23,11 @@ LARGEST_TEXT = 65_536
 """Most characters of a mail that are read."""
 
 _ADDRESS = re.compile(r"""https?://[^\s"'<>]+""")
-_CODE = re.compile(r"(?<![\w.@/=-])(?=[\w-]*\d)[\w-]{4,}(?![\w@/=-]|\.\w)")
-"""A word with a digit that is no part of an address."""
+_CODE = re.compile(r"(?<![\w.@/=-])(?=[\w-]*(?:\d|[a-z][A-Z]))[\w-]{4,}(?![\w@/=-]|\.\w)")
+"""A word with a digit, or a capital within it, that is no part of an address."""
 
 _BEFORE = re.compile(r"[^\d\n]{1,24}$")
-_VARYING = re.compile(r'"[^"]*@[^"]*"|(?<=\[)-?\d+(?=\])|(?<=\[)"[^"]*"(?=\]$)')
+_VARYING = re.compile(r'"[^"]*[@\d][^"]*"|(?<=\[)-?\d+(?=\])|(?<=\[)"[^"]*"(?=\]$)')
 """What of the code that reads a letter is another one for each letter."""
 
 _PUNCTUATION = ".,;:!?)"

@@ -144,7 +144,6 @@ class ProducerCatalog:
     ) -> Iterator[tuple[Product, object]]:
         request, producer = exchange.request, exchange.request.endpoint
         yield from self._mailed(exchange)
-        yield from _codes(exchange, response)
         for selector, value in linkable_values(response):
             name = _name_of(selector) or _element_name(producer, selector)
             yield Product(producer, selector, name, _is_numeric(value)), value
@@ -163,6 +162,7 @@ class ProducerCatalog:
         for name, value in location_query(response).items():
             if value not in asked:  # nothing new: ``next`` and ``state`` are passed on
                 yield Product(producer, ("location", name), name, _is_numeric(value)), value
+        yield from _codes(exchange, response)
 
     def _mailed(self, exchange: Exchange) -> Iterator[tuple[Product, object]]:
         """Yield the values in the addresses that a call has mailed."""
