@@ -5,10 +5,8 @@ Start at `minted_users`.
 Where to find a decision:
 
 - in which order users are looked for: `minted_users`
-- who is offered by functions of the tests: `helper_users`; by tables, `seeded_users`; by documents,
-  `wfc_users`
-- how a user logs in: `form_doors` (pages), `token_doors` (tokens), `password_guesses` (which
-  password)
+- who is offered by functions of the tests: `helper_users`; by documents, `wfc_users`
+- how a user logs in whom doors let in: `client_actions`
 - how those whom doors let in are written: `found_users`; where a key is read in a written test,
   and what is a secret: `origins`
 - which value of a row is put for a user: `stored_rows`; of a setting, an object or a file:

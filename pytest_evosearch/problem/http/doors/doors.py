@@ -28,8 +28,10 @@ from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.http_words import REFUSING
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import COLUMN
 from pytest_evosearch.instrument.probing.weighing import SIGNED
@@ -39,6 +41,7 @@ from pytest_evosearch.problem.http.doors.callers import Accounts
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Introduce
 from pytest_evosearch.problem.http.doors.callers import Try
+from pytest_evosearch.problem.http.doors.callers import reads_forms_alone
 from pytest_evosearch.problem.http.doors.climbing import Ascent
 from pytest_evosearch.problem.http.doors.climbing import Climb
 from pytest_evosearch.problem.http.doors.climbing import InputKey
@@ -80,6 +83,7 @@ from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.learning.alike import Answer
 from pytest_evosearch.problem.http.learning.alike import answer_of
 from pytest_evosearch.problem.http.learning.experience import Experience
+from pytest_evosearch.problem.http.learning.forgery import ForgeryTokens
 from pytest_evosearch.problem.http.learning.outcomes import FAILURE
 from pytest_evosearch.problem.http.learning.producers import ProducerCatalog
 
@@ -101,6 +105,9 @@ MOST_OBSTACLES = 3
 MOST_PAIRS = 40
 """Pairs of endpoints of which one is climbed after the other; three looks each."""
 
+MOST_LOG_INS = 6
+"""Endpoints that are climbed though they seem to succeed."""
+
 MOST_CLIMBS = 12
 """Endpoints that are climbed before something is found; those behind one door are alike."""
 
@@ -110,7 +117,7 @@ _NAME = re.compile(r"[A-Za-z][\w.+-]{0,40}(?:@[\w.-]{1,40})?")
 MOST_OWNERS = 3
 """Ways to an account that are tried at each endpoint while no one is let in."""
 
-MOST_CALLERS = 4
+MOST_CALLERS = 6
 """Who are let in by keys of their own; each costs a climb."""
 
 
@@ -130,6 +137,7 @@ class Doors:
         signs: Callable[[str], bool],
         way_of: Callable[[Request, str], object],
         resign: Resign,
+        tokens: ForgeryTokens,
         kept: Callable[[], Iterable[str]] = tuple,
     ) -> None:
         self._model = model
@@ -142,6 +150,7 @@ class Doors:
         self._signs = signs
         self._way_of = way_of
         self._resign = resign
+        self._tokens = tokens
         self._owners: dict[str, Caller] = {}
         """Users for looks alone, whose account is made first."""
         self._catalog = catalog
@@ -163,6 +172,8 @@ class Doors:
         """For endpoints that were climbed after others the test that got through."""
         self._preceded: set[tuple[str, str]] = set()
         """Pairs of endpoints of which the second one was climbed after the first one."""
+        self._tried_log_ins: set[str] = set()
+        """Endpoints that were climbed though they seem to succeed."""
         self._climber: str | None = None
         """As whom the endpoint is climbed by now."""
         self._running: Generator[Individual, Observation, None] | None = None
@@ -236,7 +247,100 @@ class Doors:
         for pair in self._pairs(pressing):
             self._preceded.add(pair)
             return self._climb_after(*pair, rng)
+        for key in () if pressing else self._log_ins():
+            self._tried_log_ins.add(key)
+            return self._climb_log_in(key, rng)
         return None
+
+    def _log_ins(self) -> Iterator[str]:
+        """Yield endpoints that answer a wrong log-in as they do a success, as far as is known.
+
+        They are of interest where anything refuses, or sends anonymous callers elsewhere.
+        """
+        if len(self._tried_log_ins) < MOST_LOG_INS and any(self._closed()):
+            changing = (key for key in self._experience.changing if not is_safe(key))
+            yield from (key for key in changing if key not in self._tried_log_ins)
+
+    def _climb_log_in(self, key: str, rng: Random) -> Generator[Individual, Observation, None]:
+        """Climb an endpoint beyond what it answers to a wrong log-in, for one user after the other.
+
+        A user is who is served then where the anonymous caller is not.
+        """
+        self._climber = None
+        base = self._base_with_token(key, rng)
+        wrong = answer_of((yield coloured_last(base)).exchanges[-1])
+
+        def is_wrong(exchange: Exchange) -> bool:
+            return answer_of(exchange) == wrong
+
+        sent: frozenset[str] = frozenset()
+        goal: frozenset[TargetId] = frozenset()
+        for _turn in range(MOST_CALLERS):
+            signatures = self._maker.keys.signatures
+            ascent = yield from self._ascent(base, rng, signatures, sent, goal, is_wrong)
+            if ascent is None or not (yield from self._is_served(ascent, rng)):
+                return
+            self._logs_in(ascent)
+            goal = goal or gained(ascent)
+            sent |= {_name_sent(ascent.last)}
+            sent |= frozenset().union(*(caller.texts for caller in self._callers.values()))
+
+    def _base_with_token(self, key: str, rng: Random) -> Individual:
+        """Return a test of an endpoint, after the page that shows its token against forgery."""
+        base = self._base(key, rng).sent_by(None)
+        wanted = self._tokens.wanted_by(key, None)
+        if not wanted or any(linked_labels(call.inputs) for call in base.calls):
+            return base
+        page = next(iter(wanted.values())).page
+        showing = self._maker.make(page, rng, 1, None, Fullness.FULL)
+        call = replace(base.calls[-1], label=showing.label + 1)
+        for identity, token in wanted.items():
+            if token.page == page:
+                link = LinkGene(showing.label, token.selector, TextGene(current="a"))
+                call = call.with_input(Input(*identity, link))
+        return Individual((showing, call))
+
+    def _is_served(self, ascent: Ascent, rng: Random) -> Generator[Individual, Observation, bool]:
+        """Say whether who has logged in is served where the anonymous caller is not."""
+        for anonymous, known in (yield from self._others_answers(ascent, rng)):
+            if anonymous.status >= FIRST_REDIRECT > known.status > 0:
+                return True
+        return False
+
+    def _changes_others(
+        self, ascent: Ascent, rng: Random
+    ) -> Generator[Individual, Observation, bool]:
+        """Say whether a log-in by cookies changes what others answer, as far as there are others.
+
+        It may lead to a second factor first, so that it need not be served.
+        """
+        answers = yield from self._others_answers(ascent, rng)
+        return not answers or any(answer_of(one) != answer_of(other) for one, other in answers)
+
+    def _others_answers(
+        self, ascent: Ascent, rng: Random
+    ) -> Generator[Individual, Observation, list[tuple[Exchange, Exchange]]]:
+        """Return what endpoints answer to the anonymous caller, and to who has logged in.
+
+        Return nothing where the climb has ended in no log-in.
+        """
+        before = self._caller_of(self._climber, ascent.last)
+        way = self._way_after(ascent, before.way)
+        if way == before.way:
+            return []
+        user = self._rows.attempt(replace(before, way=way))
+        answers = []
+        for key in islice(self._closed(), MOST_CLIMBS) if user is not None else ():
+            base = self._base(key, rng)
+            anonymous = yield base.sent_by(None)
+            known = yield base.sent_by(user)
+            answers.append((anonymous.exchanges[-1], known.exchanges[-1]))
+        return answers
+
+    def _closed(self) -> Iterator[str]:
+        """Yield the safe endpoints that refuse anonymous callers, or send them elsewhere."""
+        keys = dict.fromkeys((*self._asked_again(), *self._sent_on))
+        return (key for key in keys if is_safe(key))
 
     def _climbs(self, pressing: bool) -> Iterator[tuple[str, str | None]]:
         """Yield the endpoints that may refuse, and as whom: the anonymous caller comes first.
@@ -417,8 +521,9 @@ class Doors:
         known: Keys,
         avoided: frozenset[str] = frozenset(),
         goal: frozenset[TargetId] = frozenset(),
+        refused: Callable[[Exchange], bool] | None = None,
     ) -> Generator[Individual, Observation, Ascent | None]:
-        refused = self._experience.outcomes.is_refused
+        refused = refused or self._experience.outcomes.is_refused
         complete = self._completion(rng)
         owner = self._climber if self._climber in self._owners else None
         caller = self._caller_of(self._climber)
@@ -506,7 +611,7 @@ class Doors:
                 needed.append(key)
         keys = {given.key: given.gene for given in call.inputs if given.key in needed}
         if not keys:
-            return self._logs_in(ascent)
+            return (yield from self._changes_others(ascent, rng)) and self._logs_in(ascent)
         if (yield from self._opens_others(ascent, refusal, keys, rng)):
             missing = yield without_keys(ascent, needed)
             if lost(ascent, missing):
@@ -547,8 +652,7 @@ class Doors:
         failed = self._experience.outcomes.is_refused(first) or first.status >= FIRST_REFUSAL
         is_deed = failed or not is_safe(call.endpoint)
         calls = ascent.last.individual.calls
-        is_plain = is_deed and not any(linked_labels(each.inputs) for each in calls)
-        if not sets_cookies or not is_plain:
+        if not sets_cookies or not is_deed or not all(map(reads_forms_alone, calls)):
             return before
         return (*before, *(replace(each, user=None) for each in calls))
 
@@ -682,6 +786,13 @@ def _leads_elsewhere(exchange: Exchange) -> bool:
 
 
 def _name_sent(step: Step) -> str:
-    """Return the first short text that a comparison has told of those that a log-in has sent."""
-    names = (text for text in step.told if not is_colour(text))
+    """Return whom a log-in has named: where a name is asked for, else by what comparisons told."""
+    call = step.individual.calls[-1]
+    texts = [
+        str(leaf.value())
+        for given in call.inputs
+        for path, _gene_path, leaf in leaves(given.gene)
+        if LOGIN_NAME.is_meant_by(str(path[-1]) if path else given.name)
+    ]
+    names = (text for text in (*texts, *step.told) if not is_colour(text))
     return next(filter(_NAME.fullmatch, names), "")
