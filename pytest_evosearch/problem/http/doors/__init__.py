@@ -9,6 +9,7 @@ Where to find a decision:
 - what the owner of an account sends that was made first: `owners`
 - which of those who were let in can become users: `callers`
 - when a crash lies behind a door: `exact_keys`
+- what comes before a log-in, whom it names, and what it changes: `log_ins`
 """
 
 from __future__ import annotations

@@ -4,11 +4,12 @@ for each endpoint that has not surely succeeded
     climb (`problem.http.doors.climbing`)
     what was changed, and is needed for what was gained, is a credential: every call that is
     made from now on holds it, and endpoints that take it are visited again
+for each endpoint that changes something, while others refuse
+    climb beyond its answer to a wrong log-in (`problem.http.doors.log_ins`), once for each person
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable
 from collections.abc import Collection
@@ -28,10 +29,8 @@ from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.http_words import REFUSING
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import COLUMN
 from pytest_evosearch.instrument.probing.weighing import SIGNED
@@ -59,8 +58,11 @@ from pytest_evosearch.problem.http.doors.climbing import without_keys
 from pytest_evosearch.problem.http.doors.colouring import AUTHORIZATION
 from pytest_evosearch.problem.http.doors.colouring import coloured
 from pytest_evosearch.problem.http.doors.colouring import coloured_last
-from pytest_evosearch.problem.http.doors.colouring import is_colour
 from pytest_evosearch.problem.http.doors.colouring import is_open
+from pytest_evosearch.problem.http.doors.log_ins import after_its_page
+from pytest_evosearch.problem.http.doors.log_ins import answers_to_both
+from pytest_evosearch.problem.http.doors.log_ins import are_served
+from pytest_evosearch.problem.http.doors.log_ins import name_sent
 from pytest_evosearch.problem.http.doors.returning import fleeting_cookies
 from pytest_evosearch.problem.http.doors.stored_values import EQUALITIES
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -111,8 +113,6 @@ MOST_LOG_INS = 6
 MOST_CLIMBS = 12
 """Endpoints that are climbed before something is found; those behind one door are alike."""
 
-
-_NAME = re.compile(r"[A-Za-z][\w.+-]{0,40}(?:@[\w.-]{1,40})?")
 
 MOST_OWNERS = 3
 """Ways to an account that are tried at each endpoint while no one is let in."""
@@ -267,7 +267,8 @@ class Doors:
         A user is who is served then where the anonymous caller is not.
         """
         self._climber = None
-        base = self._base_with_token(key, rng)
+        base = self._base(key, rng).sent_by(None)
+        base = after_its_page(base, self._tokens, self._maker, rng)
         wrong = answer_of((yield coloured_last(base)).exchanges[-1])
 
         def is_wrong(exchange: Exchange) -> bool:
@@ -282,30 +283,17 @@ class Doors:
                 return
             self._logs_in(ascent)
             goal = goal or gained(ascent)
-            sent |= {_name_sent(ascent.last)}
+            sent |= {name_sent(ascent.last)}
             sent |= frozenset().union(*(caller.texts for caller in self._callers.values()))
-
-    def _base_with_token(self, key: str, rng: Random) -> Individual:
-        """Return a test of an endpoint, after the page that shows its token against forgery."""
-        base = self._base(key, rng).sent_by(None)
-        wanted = self._tokens.wanted_by(key, None)
-        if not wanted or any(linked_labels(call.inputs) for call in base.calls):
-            return base
-        page = next(iter(wanted.values())).page
-        showing = self._maker.make(page, rng, 1, None, Fullness.FULL)
-        call = replace(base.calls[-1], label=showing.label + 1)
-        for identity, token in wanted.items():
-            if token.page == page:
-                link = LinkGene(showing.label, token.selector, TextGene(current="a"))
-                call = call.with_input(Input(*identity, link))
-        return Individual((showing, call))
 
     def _is_served(self, ascent: Ascent, rng: Random) -> Generator[Individual, Observation, bool]:
         """Say whether who has logged in is served where the anonymous caller is not."""
-        for anonymous, known in (yield from self._others_answers(ascent, rng)):
-            if anonymous.status >= FIRST_REDIRECT > known.status > 0:
-                return True
-        return False
+        return are_served((yield from self._others_answers(ascent, rng)))
+
+    def _was_turned_down(self, ascent: Ascent) -> bool:
+        """Say whether the first look of a climb was refused, and no form that was shown again."""
+        first = ascent.first.observation.exchanges[-1]
+        return turns_down(first) or self._experience.outcomes.is_refused(first)
 
     def _changes_others(
         self, ascent: Ascent, rng: Random
@@ -326,16 +314,9 @@ class Doors:
         """
         before = self._caller_of(self._climber, ascent.last)
         way = self._way_after(ascent, before.way)
-        if way == before.way:
-            return []
-        user = self._rows.attempt(replace(before, way=way))
-        answers = []
-        for key in islice(self._closed(), MOST_CLIMBS) if user is not None else ():
-            base = self._base(key, rng)
-            anonymous = yield base.sent_by(None)
-            known = yield base.sent_by(user)
-            answers.append((anonymous.exchanges[-1], known.exchanges[-1]))
-        return answers
+        user = self._rows.attempt(replace(before, way=way)) if way != before.way else None
+        keys = islice(self._closed(), MOST_CLIMBS) if user is not None else ()
+        return (yield from answers_to_both((self._base(key, rng) for key in keys), user))
 
     def _closed(self) -> Iterator[str]:
         """Yield the safe endpoints that refuse anonymous callers, or send them elsewhere."""
@@ -611,7 +592,8 @@ class Doors:
                 needed.append(key)
         keys = {given.key: given.gene for given in call.inputs if given.key in needed}
         if not keys:
-            return (yield from self._changes_others(ascent, rng)) and self._logs_in(ascent)
+            proven = self._was_turned_down(ascent) or (yield from self._changes_others(ascent, rng))
+            return proven and self._logs_in(ascent)
         if (yield from self._opens_others(ascent, refusal, keys, rng)):
             missing = yield without_keys(ascent, needed)
             if lost(ascent, missing):
@@ -638,7 +620,7 @@ class Doors:
         changed = last.stored or before.account != self._caller_of(self._climber).account
         if way == before.way and not changed and self._climber not in self._owners:
             return False
-        caller = replace(before, way=way, name=before.name or _name_sent(last))
+        caller = replace(before, way=way, name=before.name or name_sent(last))
         is_new = self._introduced(caller)
         if is_new and way != before.way:
             self._returning.append(caller)
@@ -713,7 +695,7 @@ class Doors:
         inputs = tuple(Input(*key, gene) for key, gene in keys.items() if key not in signatures)
         before = self._caller_of(self._climber, ascent.last)
         way = before.way if signatures else self._way_after(ascent, before.way)
-        name = before.name if way == before.way else before.name or _name_sent(ascent.last)
+        name = before.name if way == before.way else before.name or name_sent(ascent.last)
         caller = replace(before, inputs=(*before.inputs, *inputs), way=way, name=name)
         is_new = bool(inputs) and self._introduced(caller)
         for identity, gene in keys.items():
@@ -783,16 +765,3 @@ def _leads_elsewhere(exchange: Exchange) -> bool:
     location = exchange.response.header("Location") if exchange.response is not None else None
     host = urlsplit(location or "").hostname
     return host is not None and host != (exchange.request.host or "localhost")
-
-
-def _name_sent(step: Step) -> str:
-    """Return whom a log-in has named: where a name is asked for, else by what comparisons told."""
-    call = step.individual.calls[-1]
-    texts = [
-        str(leaf.value())
-        for given in call.inputs
-        for path, _gene_path, leaf in leaves(given.gene)
-        if LOGIN_NAME.is_meant_by(str(path[-1]) if path else given.name)
-    ]
-    names = (text for text in (*texts, *step.told) if not is_colour(text))
-    return next(filter(_NAME.fullmatch, names), "")
