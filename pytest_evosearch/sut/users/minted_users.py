@@ -3,7 +3,7 @@
     Flask-Login           see `sut.users.session_users`
     Flask-JWT-Extended    an access token is signed with the application's own key
 
-Whoever has to send a password or a key is found by the search (`problem.http.doors`).
+Those who have to send a password or a key are found by the search (`problem.http.doors`).
 A written test becomes the same user through a fixture of its folder's conftest.py.
 """
 
