@@ -3,7 +3,8 @@
 Two faults are the same when they share the exception type, the innermost line of the application
 and its functions that led there: two bugs behind one endpoint are two faults; one bug met with a
 thousand inputs is one, also where it lies before a hundred endpoints (in what checks their
-callers).  What several views get wrong about one helper is a fault of each.  Crashes without
+callers).  What several views get wrong about one helper is a fault of each.  A table that
+the database lacks is one fault, whatever asks for it.  Crashes without
 a line of the application (in views that a library provides) are the same when the same function
 of a library fails.  An answer of 5xx has such a line where it comes from ``abort(500)``; without
 one all of an endpoint are one.
@@ -53,6 +54,11 @@ SERVER_ERRORS = range(500, 600)
 NOT_IMPLEMENTED = 501
 """The status by which a server says that it does not have what was asked for (section 15.6.2): an
 answer that the application chose, as `abort(501)` does.  What fails meanwhile is a crash."""
+
+_MISSING_TABLE = re.compile(
+    r"no such table: [\w.]+|relation \S+ does not exist|Table '[^']+' doesn't exist"
+)
+"""How SQLite, PostgreSQL and MySQL say which table a database lacks that was never set up."""
 
 ENDED_TRANSACTION = "Can't operate on closed transaction"
 """How SQLAlchemy refuses a connection whose transaction was ended within its ``with``."""
@@ -213,6 +219,9 @@ class ServerErrorOracle:
         crash = exchange.crash or exchange.abort
         position = crash.position if crash is not None else UNKNOWN_POSITION
         way = " > ".join(crash.way) if crash is not None else ""
+        missing = _MISSING_TABLE.search(crash.message) if crash is not None else None
+        if missing is not None:
+            way, position = missing[0], UNKNOWN_POSITION
         target = fault_target(way or endpoint, kind, position)
         return Fault(code, endpoint, kind, position, message, call, target, way=way)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -11,9 +10,8 @@ from contextlib import suppress
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
-
-LATE = 4102444800
-"""When a token ends whose end the code wants to know: the year 2100."""
+from pytest_evosearch.core.web_tokens import LATE
+from pytest_evosearch.core.web_tokens import claims_of
 
 MOST_MEMBERS = 3
 """Texts of a container that are tried as a claim."""
@@ -72,7 +70,7 @@ def told_claims(claims: dict[str, Any], tell: Tell) -> dict[str, Any]:
 
 def wanted_claims(token: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the claims that were sent, with those that the check asks for."""
-    claims = _sent_claims(token)
+    claims = claims_of(token)
     if claims is None:
         claims = {"sub": token.rpartition(" ")[2] if token.isascii() and "." not in token else "a"}
     for argument, claim in (("audience", "aud"), ("issuer", "iss"), ("subject", "sub")):
@@ -128,16 +126,6 @@ def _members(value: object) -> list[Any]:
 
 def _made_up(claim: str) -> Any:
     return {"exp": LATE, "iat": 0, "nbf": 0}.get(claim, f"{claim}1")
-
-
-def _sent_claims(token: str) -> dict[str, Any] | None:
-    parts = token.split(".")
-    if len(parts) == 3:
-        with suppress(ValueError):
-            decoded = json.loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
-            if isinstance(decoded, dict):
-                return decoded
-    return None
 
 
 def literal_of(value: object) -> str:
