@@ -13,7 +13,6 @@ Where to find a decision:
 - where a user's caches are: `user_folders`
 - what an exception of the application says, whatever its code does: `told`
 - whose seconds a time limit counts: `own_time`
-- when a token ends that an answer holds: `web_tokens`
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from contextlib import suppress
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
-from pytest_evosearch.core.web_tokens import LATE
-from pytest_evosearch.core.web_tokens import claims_of
+from pytest_evosearch.genes.web_tokens import LATE
+from pytest_evosearch.genes.web_tokens import claims_of
 
 MOST_MEMBERS = 3
 """Texts of a container that are tried as a claim."""

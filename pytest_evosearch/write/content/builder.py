@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.core.web_tokens import holds_ending_token
+from pytest_evosearch.genes.web_tokens import holds_ending_token
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
 from pytest_evosearch.sut.handle import User

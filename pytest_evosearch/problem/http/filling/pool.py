@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.core.web_tokens import holds_ending_token
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.web_tokens import holds_ending_token
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 

@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from pytest_evosearch.core.web_tokens import LATE
-from pytest_evosearch.core.web_tokens import claims_of
-from pytest_evosearch.core.web_tokens import holds_ending_token
+from pytest_evosearch.genes.web_tokens import LATE
+from pytest_evosearch.genes.web_tokens import claims_of
+from pytest_evosearch.genes.web_tokens import holds_ending_token
 
 
 def token(**claims: object) -> str:
