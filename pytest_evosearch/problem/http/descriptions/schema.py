@@ -1,7 +1,7 @@
-"""What a schema says about the application, united with what its routes say.
+"""What a schema declares about the application, merged with its routes.
 
-The public face of the schema reader: `endpoints_from_openapi` reads a document,
-`gene_from_schema` one JSON schema, `merge_schema` unites declared with routed endpoints, and
+This is the public face of the schema reader. `endpoints_from_openapi` reads a document,
+`gene_from_schema` one JSON schema. `merge_schema` merges declared and routed endpoints, and
 `described_endpoints` does so for all documents of an application.
 """
 
@@ -42,28 +42,28 @@ _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 _NO_PROMISES: Mapping[str, Any] = {"statuses": (), "responses": {}, "operation": {}, "fields": {}}
 
 TRUSTED_SHARE = 0.5
-"""From this share of matches on, the routes are the truth and other declarations are stale."""
+"""Share of matches from which on the routes decide, and other declarations are outdated."""
 
 
 class Description(NamedTuple):
-    """What the documents of an application say of its endpoints."""
+    """What the documents of an application declare about its endpoints."""
 
     endpoints: tuple[Endpoint, ...]
     notices: list[str]
-    """A line for everything that could not be read."""
+    """A line for every part that could not be read."""
     document: Document | None
-    """Where the references of every `Endpoint.operation` lead; None without a document."""
+    """The document that all references of an `Endpoint.operation` lead into; None without one."""
     values: tuple[tuple[str, str], ...] = ()
-    """Names of path parameters, with what the documents write in their places."""
+    """Names of path parameters, each with a value from a document's path."""
 
 
 def described_endpoints(
     routed: Sequence[Endpoint], published: Sequence[Document], hints: Sequence[Document] = ()
 ) -> Description:
-    """Return the routed endpoints with what all documents say; the first speaks first.
+    """Return the routed endpoints with the declarations of all documents; the first one wins.
 
-    A document after the first only enriches: what is not routed is not its business.  `hints`
-    and documents in another dialect than the first tell values, but promise nothing.
+    A later document only adds details to routed endpoints. `hints`, and documents in another
+    dialect than the first, give values but no promises.
     """
     notices: list[str] = []
     endpoints = tuple(routed)
@@ -108,10 +108,10 @@ def merge_schema(routed: Sequence[Endpoint], declared: Sequence[Endpoint]) -> tu
 
 
 def _partners(routed: Sequence[Endpoint], declared: Sequence[Endpoint]) -> dict[str, Endpoint]:
-    """Return, by the key of a routed endpoint, the declaration that describes it."""
+    """Return, by the key of a routed endpoint, its declaration."""
     exactly = {_shape(endpoint): endpoint for endpoint in declared}
     shapes = [_shape(endpoint) for endpoint in routed]
-    # What has a route of its own describes no other one.
+    # An endpoint with a route of its own describes no other one.
     unclaimed = [endpoint for shape, endpoint in exactly.items() if shape not in shapes]
     partners = {}
     for endpoint in routed:
@@ -145,9 +145,10 @@ def _shape(endpoint: Endpoint) -> tuple[str, str]:
 
 
 def _mounted_elsewhere(endpoint: Endpoint, declared: Iterable[Endpoint]) -> Endpoint | None:
-    """Return the only declaration whose template is this one's without some prefix, or with one.
+    """Return the only declaration whose template differs from this one by a prefix.
 
-    Servers of a document name what a proxy adds; prefixes of blueprints are often not declared.
+    A document's servers include the prefix of a proxy, while prefixes of blueprints are often not
+    declared.
     """
     method, template = _shape(endpoint)
     found = [
@@ -159,7 +160,7 @@ def _mounted_elsewhere(endpoint: Endpoint, declared: Iterable[Endpoint]) -> Endp
 
 
 def _is_suffix(one: str, other: str) -> bool:
-    """Say whether the shorter path, which names something, ends the longer one."""
+    """Say whether the shorter path, if not empty, ends the longer one."""
     shorter, longer = sorted((one, other), key=len)
     return longer.endswith(shorter) and shorter.replace("{}", "").strip("/") != ""
 
@@ -175,7 +176,7 @@ def _enriched(routed: Endpoint, declared: Endpoint | None) -> Endpoint:
             continue
         known = parameters.get(parameter.key)
         parameters[parameter.key] = parameter if known is None else _united(known, parameter)
-    # What is promised in one document is not mixed with what is promised in another.
+    # Promises of one document are not mixed with those of another.
     promising = routed if routed.operation else declared
     return replace(
         routed,
