@@ -12,6 +12,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.genes.web_tokens import holds_ending_token
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
 from pytest_evosearch.sut.handle import User
@@ -152,17 +153,18 @@ def build_test(
     if specimen.fault is not None:
         mark = fault_mark(specimen.fault, specimen.act, around.faults, around.libraries)
     written = WrittenTest("", taken, tuple(calls), mark=mark)
-    _check_secrets(written, around.secrets)
+    _check_literals(written, around.secrets)
     return written
 
 
-def _check_secrets(written: WrittenTest, secrets: Mapping[str, str]) -> None:
-    """Raise `Unwritable` where a test would tell a secret, in what it sends or asserts."""
-    if secrets:
-        shown = repr(written)
-        for text, place in secrets.items():
-            if text in shown:
-                raise Unwritable(f"it would reveal what {place} holds")
+def _check_literals(written: WrittenTest, secrets: Mapping[str, str]) -> None:
+    """Raise `Unwritable` where a test would tell a secret, or a token that ends some day."""
+    shown = repr(written)
+    for text, place in secrets.items():
+        if text in shown:
+            raise Unwritable(f"it would reveal what {place} holds")
+    if holds_ending_token(shown):
+        raise Unwritable("it sends or asserts a token that ends soon")
 
 
 def _check_writable(specimen: Specimen, around: Surroundings) -> None:
