@@ -289,7 +289,7 @@ class ObjectGene(CompositeGene):
         return replace(self, extras=self._with_extra(self.extras, self.additional, rng))
 
     def adopt(self, value: object) -> Gene | None:
-        """Hold a mapping: known names in their fields, unknown ones as extras, the rest absent.
+        """Hold a mapping: known names in fields, unknown ones as extras, other fields absent.
 
         A missing required field becomes optional and inactive.
         """

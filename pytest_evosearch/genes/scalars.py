@@ -265,7 +265,7 @@ class FloatGene(Gene):
         return replace(self, current=float(number))
 
     def allows(self, number: float) -> bool:
-        """Say whether `number` keeps the bounds (multiples are not checked: rounding errors)."""
+        """Say whether `number` is inside the bounds; multiples may have rounding errors."""
         return (self.minimum is None or number >= self.minimum) and (
             self.maximum is None or number <= self.maximum
         )
