@@ -111,6 +111,8 @@ class LocalPerformer:
         self._elsewhere = Elsewhere()
         self._names_server: dict[type, bool] = {}
         """Class of a client -> whether its cookies begin with the name of the server."""
+        self._reached: set[TargetId] = set()
+        """Targets that any test of the search has covered."""
         self._validations: dict[str, tuple[Sequence[Any], tuple[Validation, ...]]] = {}
 
     def retire(self, targets: Sequence[TargetId]) -> None:
@@ -128,7 +130,7 @@ class LocalPerformer:
         """
         running = _Running(announce)
         self._around.limit.patient = order.patient
-        self._around.offspring.begin_test()
+        self._around.offspring.begin_test(order.look in (Look.AGAIN, Look.FULL))
         try:
             if order.look is Look.AGAIN:
                 self._repeat(order, running)
@@ -169,6 +171,14 @@ class LocalPerformer:
                 said.reached = frozenset(t for t, score in trace.scores.items() if score >= COVERED)
                 said.reach = len(said.reached)
             self._finish_work(said)
+            self._around.process.is_familiar = self._is_familiar(said)
+
+    def _is_familiar(self, said: Conversation) -> bool:
+        """Say whether a test has reached only targets that others have reached."""
+        covered = {target for target, score in said.scores.items() if score >= COVERED}
+        is_known = covered <= self._reached
+        self._reached |= covered
+        return is_known
 
     def _listen(self, calls: Sequence[Call], running: _Running, full: bool = False) -> Trace:
         """Perform `calls`, note which targets they touch, and return the trace."""

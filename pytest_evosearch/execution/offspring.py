@@ -23,6 +23,13 @@ SHORT_GRACE_SECONDS = 0.05
 """Seconds for processes of an endpoint that has left a process without end before."""
 
 
+LOOKS_AT_FIRST = 8
+"""Calls of an endpoint after each of which it is looked what runs."""
+
+CALLS_BETWEEN_LOOKS = 8
+"""Later calls from one look to the next, where an endpoint left nothing.  Looking reads `/proc`."""
+
+
 class Offspring:
     """The processes of the present test, and how many of all tests had to be ended."""
 
@@ -38,6 +45,9 @@ class Offspring:
         self._culprit = ""
         """The call of this test that first left a running process."""
         self._places: dict[str, str] = {}
+        self._is_full = True
+        self._calls: dict[str, int] = {}
+        """Endpoint -> how often it was called."""
         self._lasting: set[str] = set()
         """Endpoints whose calls left processes that outlasted the grace period."""
         self.ended: dict[str, int] = {}
@@ -56,8 +66,12 @@ class Offspring:
         self._started.spare(server)
         self.ceiling.spare(server)
 
-    def begin_test(self) -> None:
-        """Forget the last test, and end processes that it has started after its end."""
+    def begin_test(self, is_full: bool = True) -> None:
+        """Forget the test before, and end what it has started since it ended.
+
+        In a test that `is_full` every call is looked at.
+        """
+        self._is_full = is_full
         if self._culprit:
             self.end_orphans(self._culprit)
         self._children.begin()
@@ -86,12 +100,21 @@ class Offspring:
         return self.ceiling.excess or (EXCESSES[TOO_MANY] if self._children.has_refused else "")
 
     def look(self, endpoint: str) -> None:
-        """Note `endpoint` when its call is the first of the test to leave a process."""
-        if not self._culprit and self._started.are_any():
+        """Note that a call of `endpoint` was the first to leave something, if it was.
+
+        While the search only scores tests, endpoints whose first calls left nothing are looked at
+        now and then: what one of them leaves later is found and ended after a few tests.
+        """
+        if not self._culprit and self._is_looked_at(endpoint) and self._started.are_any():
             self._culprit = endpoint
             place = next(iter(self._children.forked_at), "")
             if place:
                 self._places[endpoint] = os.path.relpath(place)
+
+    def _is_looked_at(self, endpoint: str) -> bool:
+        calls = self._calls[endpoint] = self._calls.get(endpoint, 0) + 1
+        is_early = calls <= LOOKS_AT_FIRST or endpoint in self.ended
+        return self._is_full or is_early or calls % CALLS_BETWEEN_LOOKS == 0
 
     def disturbances(self) -> Iterator[str]:
         """Yield what this test's calls did to the process, which tests share."""

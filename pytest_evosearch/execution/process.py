@@ -120,6 +120,10 @@ CLIENT_FUNCTIONS: tuple[tuple[type, tuple[str, ...]], ...] = (
 """Functions that send requests, in the search and in tests."""
 
 
+TESTS_BETWEEN_LOOKS = 8
+"""Familiar tests from one look at the process to the next: a look takes some 50 microseconds."""
+
+
 class ProtectedProcess:
     """Notes the state of the process when created, and restores it after each evaluation."""
 
@@ -152,6 +156,11 @@ class ProtectedProcess:
         self._unhandled: list[int] = []
         """Deadly signals that end the call instead of the process."""
         self._is_calling = self._is_leaving = False
+        self.is_familiar = False
+        """Whether the present block has only executed what others have executed before."""
+        self._tests = 0
+        self._is_suspect = False
+        """Whether any block has changed anything by now."""
 
     @contextmanager
     def kept_alive(self, ends: ProcessEnds) -> Iterator[None]:
@@ -194,8 +203,14 @@ class ProtectedProcess:
 
     @contextmanager
     def protected(self) -> Iterator[None]:
-        """Restore what changes inside the block, and note it in `disturbances`."""
+        """Put back what is changed inside the block, and say so in `disturbances`.
+
+        Code that never changed anything hardly does so later.  After a block that sets
+        `is_familiar` the process is looked at now and then, as long as nothing was changed.
+        """
         self.disturbances = {}
+        self.is_familiar = False
+        self._tests += 1
         streams = _standard_streams()
         if streams != self._streams:
             self._streams = streams
@@ -205,12 +220,19 @@ class ProtectedProcess:
         try:
             yield
         finally:
-            if _standard_streams() != streams:
-                self._note("replaces a standard stream")
-                sys.stdin, sys.stdout, sys.stderr = streams[:3]
-                sys.__stdin__, sys.__stdout__, sys.__stderr__ = streams[3:]  # type: ignore[misc]
-            self._descriptors.give_back(self._note)
-            self.restore(after_test=True)
+            if not self._is_passed_over():
+                self._put_back_after_test(streams)
+
+    def _is_passed_over(self) -> bool:
+        return self.is_familiar and not self._is_suspect and bool(self._tests % TESTS_BETWEEN_LOOKS)
+
+    def _put_back_after_test(self, streams: tuple[Any, ...]) -> None:
+        if _standard_streams() != streams:
+            self._note("replaces a standard stream")
+            sys.stdin, sys.stdout, sys.stderr = streams[:3]
+            sys.__stdin__, sys.__stdout__, sys.__stderr__ = streams[3:]  # type: ignore[misc]
+        self._descriptors.give_back(self._note)
+        self.restore(after_test=True)
 
     @property
     def call(self) -> ProtectedProcess:
@@ -285,6 +307,7 @@ class ProtectedProcess:
 
     def _note(self, disturbance: str) -> None:
         self.disturbances[disturbance] = None
+        self._is_suspect = True
 
     def _note_end(self, phrase: str) -> None:
         """Note the way in which a handler, or a thread of some call, ends the process."""

@@ -15,6 +15,8 @@ from typing import Any
 from urllib.parse import quote
 from urllib.parse import urlencode
 
+from pytest_evosearch.problem.http.exchanges.address import base_url_of
+from pytest_evosearch.problem.http.exchanges.address import other_variables
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import address_of
 from pytest_evosearch.problem.http.exchanges.exchange import Request
@@ -43,10 +45,12 @@ def client_arguments(
     merged = [*headers, *request.headers]
     if merged:
         arguments["headers"] = merged
-    if request.host:
-        arguments["base_url"] = f"http://{request.host}"
-    if request.environ:
-        arguments["environ_overrides"] = dict(request.environ)
+    address = base_url_of(dict(request.environ), request.host or "")
+    if address is not None:
+        arguments["base_url"] = address
+    told = other_variables(request.environ)
+    if told:
+        arguments["environ_overrides"] = dict(told)
     arguments.update(_body_arguments(request))
     return arguments
 

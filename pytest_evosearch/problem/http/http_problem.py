@@ -82,11 +82,11 @@ class HttpProblem:
         self.signs: Callable[[str], bool] = lambda _text: False
         """Says whether a text is a signature with a key of the application."""
         self.way_of: Callable[[Request, str], object] = lambda _request, _name: None
-        """Returns how an input signs its request, None where it does not."""
-        self.resign: Resign = lambda _observed, _wanted: ()
-        """Returns tokens with other claims, where a claim was compared."""
-        self.kept: Callable[[], Iterable[str]] = tuple
-        """Returns the texts that the application keeps in memory and in files."""
+        """Says how an input signs its request, None where it does not."""
+        self.resign: Resign = lambda _comparison: ()
+        """Gives tokens with other claims, where a claim was compared."""
+        self.kept: Callable[[], Iterable[str | bytes]] = tuple
+        """Returns the texts and bytes that the application keeps in memory and in files."""
         self._callers: dict[str, Caller] = {}
         self._trials: set[str] = set()
         self._doors = Doors(
@@ -100,7 +100,7 @@ class HttpProblem:
             lambda: self.accounts(),
             lambda text: self.signs(text),
             lambda request, name: self.way_of(request, name),
-            lambda observed, wanted: self.resign(observed, wanted),
+            lambda comparison: self.resign(comparison),
             lambda: self.kept(),
         )
         self._leads = Leads(known.model, known.experience.recipes.is_clear)

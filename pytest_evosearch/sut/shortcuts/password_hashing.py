@@ -12,9 +12,10 @@ and logs in. Each library gets its own shortcut:
 Hashes that existed before are really checked. An application can only notice that salts repeat, and
 that new hashes have low costs.
 
-A verification run loads a copy of this file as a plugin (``EVOSEARCH_VERIFY_HASHING=cheap``); only
-the run of the unchanged tests uses real hashing, because other runs would learn nothing from it. So
-this file imports nothing from pytest-evosearch.
+A verification run loads a copy of this file as a plugin (``EVOSEARCH_VERIFY_HASHING=cheap``);
+the run of the tests as they are pays for hashing (``late``) until its pace says that it would not
+come to all tests: fixtures that make users and log them in take a second each time.  The other
+runs would learn nothing from paying again.  So it imports nothing of pytest-evosearch.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import importlib
 import os
 import secrets
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -55,16 +57,54 @@ _KEY_DERIVATIONS = ("pbkdf2_hmac", "scrypt")
 
 _configured = ExitStack()
 
+# The application may replace it, and `time-machine` moves the clock.
+_monotonic = time.monotonic
+_BEGAN = _monotonic()
 
-def pytest_configure() -> None:
-    """Make hashing cheap in a verification run that asks for it."""
-    if os.environ.get("EVOSEARCH_VERIFY_HASHING") == "cheap":
+
+def pytest_configure(config: Any) -> None:
+    """Make hashing cheap in a verification run that asks for it, or once it is late."""
+    wanted = os.environ.get("EVOSEARCH_VERIFY_HASHING")
+    seconds = os.environ.get("EVOSEARCH_VERIFY_SECONDS")
+    if wanted == "cheap":
         _configured.enter_context(cheap_password_hashing())
+    elif wanted == "late" and seconds:
+        config.pluginmanager.register(Pace(_BEGAN + float(seconds), _monotonic))
 
 
 def pytest_unconfigure() -> None:
     """Restore everything."""
     _configured.close()
+
+
+class Pace:
+    """Makes hashing cheap as soon as the tests that are left would take too long otherwise."""
+
+    def __init__(self, end: float, now: Callable[[], float]) -> None:
+        self._end = end
+        self._now = now
+        self._left = 0
+        self._timed = -1
+        """Tests since the first one, which sets up what all share."""
+        self._began = 0.0
+
+    def pytest_collection_finish(self, session: Any) -> None:
+        """Note how many tests there are."""
+        self._left = len(session.items)
+
+    def pytest_runtest_logfinish(self) -> None:
+        """Compare the pace of the tests with the time that is left."""
+        self._left -= 1
+        self._timed += 1
+        now = self._now()
+        if self._timed == 0:
+            self._began = now
+        elif self._left and self._is_late(now):
+            _configured.enter_context(cheap_password_hashing())
+            self._end = float("inf")
+
+    def _is_late(self, now: float) -> bool:
+        return (now - self._began) / self._timed * self._left > self._end - now
 
 
 @contextmanager

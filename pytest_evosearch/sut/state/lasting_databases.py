@@ -2,6 +2,7 @@
 
 Flask-SQLAlchemy       its engines, by bind: ``app.extensions["sqlalchemy"].engine``
 an engine, connection  in a global of the project, on the application, or one step inside
+a connection           in a variable of the factory that views still use
 a file in a setting    ``app.config["DATABASE"]``
 a file of the project  by its place below the root folder
 """
@@ -16,11 +17,14 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import closing
 from contextlib import suppress
+from inspect import unwrap
 from pathlib import Path
+from types import FunctionType
 from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.decorations import closure
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.state_text import spelling_of
 from pytest_evosearch.sut.state.sqlalchemy_extension import sqlalchemy_extension
@@ -72,6 +76,24 @@ def _everything(
             key = _file_of(value) or id(value)
             own = (*imports, f"connection = {place}")
             yield key, LastingDatabase(own, outlives_fixtures=bool(imports))
+    yield from _in_closures(app)
+
+
+def _in_closures(app: Any) -> Iterator[tuple[object, LastingDatabase]]:
+    """Yield databases in memory that a factory has left to its views alone."""
+    for endpoint, view in list(getattr(app, "view_functions", {}).items()):
+        function = unwrap(view)
+        code = f'app.view_functions["{endpoint}"]'
+        code, asked = (code, "") if function is view else (f"unwrap({code})", ", unwrap")
+        held = closure(function) if isinstance_of(function, FunctionType) else {}
+        for name, value in held.items():
+            if isinstance_of(value, AnyConnection):
+                opening = (
+                    f"from inspect import getclosurevars{asked}",
+                    "",
+                    f'connection = getclosurevars({code}).nonlocals["{name}"]',
+                )
+                yield _file_of(value) or id(value), LastingDatabase(opening)
 
 
 def _engines_of(app: Any, extension: Any) -> Mapping[str | None, Any]:

@@ -13,6 +13,9 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.decorations import closure
+from pytest_evosearch.sut.decorations import layers
+from pytest_evosearch.sut.state.application_state import functions_of
 from pytest_evosearch.sut.state.sqlite_state import FileDatabase
 from pytest_evosearch.sut.state.sqlite_state import MemoryDatabase
 from pytest_evosearch.sut.state.sqlite_state import attributes_of
@@ -104,9 +107,14 @@ def _names_database(key: str) -> bool:
 
 
 def _connections_in(app: Any, modules: Iterable[ModuleType]) -> Iterator[sqlite3.Connection]:
-    """Yield connections in globals, in the application, and one step inside objects there."""
+    """Yield the connections in globals and on the application, or that objects there hold.
+
+    A factory may leave one to its views and hooks alone.
+    """
     own = [attributes_of(app), *(getattr(app, name, {}) for name in ("config", "extensions"))]
-    for values in [*map(vars, modules), *own]:
+    registered = functions_of(app) if own[0] else []
+    left = [closure(layer) for function in registered for layer in layers(function)]
+    for values in [*map(vars, modules), *own, *left]:
         for value in list(values.values()):
             held = (value, *attributes_of(value).values())
             yield from (one for one in held if isinstance_of(one, AnyConnection))

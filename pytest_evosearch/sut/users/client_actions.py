@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from pytest_evosearch.sut.clients.cookie_call import names_server_first
@@ -50,10 +51,14 @@ class ToldByServer:
     """Adds to each request of a client the variables that a server in front would set."""
 
     variables: Mapping[str, str]
+    address: str | None = None
+    """Where requests are sent, ``https://alder.localhost``; None where the usual one is meant."""
 
     def __call__(self, client: Any) -> None:
         """Change the base environment of `client`."""
         client.environ_base = {**client.environ_base, **self.variables}
+        if self.address is not None:
+            client.open = partial(client.open, base_url=self.address)
 
 
 @dataclass(frozen=True)

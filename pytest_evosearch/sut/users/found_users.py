@@ -34,6 +34,9 @@ from pytest_evosearch.sut.users.client_actions import ToldByServer
 from pytest_evosearch.sut.users.client_actions import server_argument
 from pytest_evosearch.sut.users.fresh_headers import ComputedHeaders
 from pytest_evosearch.sut.users.origins import Origin
+from pytest_evosearch.sut.watching.recorded_reads import ADDRESS_VARIABLES
+from pytest_evosearch.sut.watching.recorded_reads import HOST
+from pytest_evosearch.sut.watching.recorded_reads import SCHEME
 
 HEADER, QUERY, COOKIE, ENVIRON = "header", "query", "cookie", "environ"
 
@@ -210,9 +213,14 @@ def found_user(
             server = "".join(f"{_quoted(one)}, " for one in server_argument(server_name_first))
             code = writer.code(key.value, owners)
             lines.append(f"    {name}.set_cookie({server}{_quoted(key.name)}, {code})")
-        elif key.location == ENVIRON:
+        elif key.location == ENVIRON and key.name not in ADDRESS_VARIABLES:
             code = writer.code(key.value, owners)
             lines.append(f"    {name}.environ_base[{_quoted(key.name)}] = {code}")
+    address = _address(keys)
+    if address is not None:
+        told = _quoted(address)
+        lines.append(f"    {name}.open = partial({name}.open, base_url={told})")
+        writer.imports["from functools import partial"] = None
     lines += [_log_in_code(name, one, writer, owners) for one in prepared.log_ins]
     for cookie in prepared.forgotten:
         given = ", ".join(map(_quoted, (*server_argument(server_name_first), cookie)))
@@ -274,7 +282,8 @@ def user_with(
     """Return the user with `keys` after the preparing actions."""
     actions: list[Callable[[Any], object]] = [*prepared.actions]
     told = {key.name: key.value for key in keys if key.location == ENVIRON}
-    actions += [*([ToldByServer(told)] if told else []), *prepared.log_ins]
+    variables = {name: value for name, value in told.items() if name not in ADDRESS_VARIABLES}
+    actions += [*([ToldByServer(variables, _address(keys))] if told else []), *prepared.log_ins]
     actions += [Forget(prepared.forgotten)] if prepared.forgotten else []
     return User(
         name,
@@ -288,6 +297,15 @@ def user_with(
         replaces_client=True,
         withheld=withheld,
     )
+
+
+def _address(keys: Sequence[HeldKey]) -> str | None:
+    """Return where a user sends requests, None where no key says so."""
+    told = {key.name: key.value for key in keys if key.location == ENVIRON}
+    if not told.keys() & ADDRESS_VARIABLES.keys():
+        return None
+    scheme, host = ({**ADDRESS_VARIABLES, **told}[name] for name in (SCHEME, HOST))
+    return f"{scheme}://{host}"
 
 
 def _headers(keys: Sequence[HeldKey]) -> Mapping[str, str]:
@@ -349,6 +367,8 @@ def _way(keys: Sequence[HeldKey], prepared: Preparation) -> str:
 def _kind(key: HeldKey) -> str:
     if key.pair is not None:
         return "HTTP Basic"
+    if key.name in ADDRESS_VARIABLES:
+        return "https" if key.name == SCHEME else f"the host {key.value}"
     places = {HEADER: "header", QUERY: "query parameter", COOKIE: "cookie", ENVIRON: "variable"}
     return f"the {places[key.location]} {key.name}"
 

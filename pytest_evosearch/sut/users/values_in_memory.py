@@ -44,7 +44,7 @@ class KeptValue:
     """A text, its place, and random texts beside it."""
 
     place: Place
-    text: str
+    text: str | bytes
     is_member: bool = False
     """Whether the text is a key of the dict, or a member of the set, at the place."""
 
@@ -58,19 +58,20 @@ class KeptValue:
         named = [beside[name] for name in NAME_COLUMNS if isinstance(beside.get(name), str)]
         return str(named[0]) if named else self.place.owner
 
-    def statements(self, value: str, code: str = "") -> Iterator[str]:
-        """Yield statements that store `value`, which `code` may compute; they use the fixtures."""
-        code = code or json.dumps(value)
+    def statements(self, value: str | bytes, code: str = "") -> Iterator[str]:
+        """Yield what puts `value` there, which `code` may compute; they know the fixtures."""
+        code = code or code_of(value)
         if self.is_member:
             yield from _put_member(self.place, self.text, code)
         elif self.is_content:
-            yield from _put_content(self.place, self.text, value)
+            yield from _put_content(self.place, str(self.text), str(value))
         else:
-            yield from _put(self.place, _like(self.place.value, code))
+            is_text = isinstance(value, str)
+            yield from _put(self.place, _like(self.place.value, code) if is_text else code)
             for name, held in _siblings(self.place):
-                if isinstance(held, str) and _CHANCE.fullmatch(held):
+                if isinstance(held, (str, bytes)) and _is_drawn(held):
                     place = Place("", held, holder=self.place.holder, step=name)
-                    yield from _put(place, json.dumps(held))
+                    yield from _put(place, code_of(held))
 
     @property
     def imports(self) -> tuple[str, ...]:
@@ -83,16 +84,21 @@ class KeptValue:
         return self.place.holder is not None and self.place.step is None
 
 
-def kept_texts(app: Any, modules: Sequence[ModuleType]) -> Iterator[str]:
-    """Yield the application's texts that are long enough for a hash."""
+def code_of(value: object) -> str:
+    """Return a value as code, bytes as the digits that stand for them."""
+    return f'bytes.fromhex("{value.hex()}")' if isinstance(value, bytes) else json.dumps(value)
+
+
+def kept_texts(app: Any, modules: Sequence[ModuleType]) -> Iterator[str | bytes]:
+    """Yield texts, and bytes that are none, that an application keeps; all as long as a hash."""
     for place in places(app, modules):
         for text in _texts_at(place):
             if SHORTEST_KEPT <= len(text) <= LONGEST_KEPT:
                 yield text
 
 
-def kept_value(text: str, app: Any, modules: Sequence[ModuleType]) -> KeptValue | None:
-    """Return the first place of a text, None when there is none."""
+def kept_value(text: str | bytes, app: Any, modules: Sequence[ModuleType]) -> KeptValue | None:
+    """Return the first place at which a text is kept, None where there is none."""
     for place in places(app, modules):
         if text in _texts_at(place):
             return KeptValue(place, text, isinstance(place.value, (dict, set, frozenset)))
@@ -144,13 +150,15 @@ class PutKept:
             exec(compile("\n".join(self.statements), "<kept value>", "exec"), known)
 
 
-def _texts_at(place: Place) -> Iterator[str]:
+def _texts_at(place: Place) -> Iterator[str | bytes]:
     value = place.value
     if isinstance(value, str):
         yield value
     elif isinstance(value, bytes):
-        with suppress(UnicodeDecodeError):
+        try:
             yield value.decode()
+        except UnicodeDecodeError:
+            yield value
     elif isinstance(value, (dict, set, frozenset)):
         yield from (key for key in value if isinstance(key, str))
 
@@ -186,8 +194,13 @@ def _put_root(place: Place, code: str) -> str:
     return f'monkeypatch.setattr("{module}.{place.owner}", {code})'
 
 
-def _put_member(place: Place, text: str, code: str) -> Iterator[str]:
-    """Yield statements that add another key or member for one; the old one stays."""
+def _is_drawn(value: str | bytes) -> bool:
+    """Say whether a value looks drawn by chance: a hash may depend on it."""
+    return isinstance(value, bytes) or _CHANCE.fullmatch(value) is not None
+
+
+def _put_member(place: Place, text: str | bytes, code: str) -> Iterator[str]:
+    """Yield what lets another key or member stand for one; the old one stays."""
     value = place.value
     if isinstance(value, dict):
         owned = f"list({place.expression}.values())[{list(value).index(text)}]"

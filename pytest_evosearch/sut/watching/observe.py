@@ -13,6 +13,9 @@ from werkzeug.utils import cached_property
 from pytest_evosearch.sut.asgi import front_of
 from pytest_evosearch.sut.finding.mounted import mounted_applications
 from pytest_evosearch.sut.watching.recorded_json import watched
+from pytest_evosearch.sut.watching.recorded_reads import ADDRESS_VARIABLES
+from pytest_evosearch.sut.watching.recorded_reads import HOST
+from pytest_evosearch.sut.watching.recorded_reads import SCHEME
 from pytest_evosearch.sut.watching.recorded_reads import ReadLog
 from pytest_evosearch.sut.watching.recorded_reads import RecordedRead
 from pytest_evosearch.sut.watching.recorded_reads import RecordingCombinedDict
@@ -202,6 +205,9 @@ def recording_class(base: Any, log: ReadLog, *, json_bodies: bool = True) -> Any
     for attribute, header in _HEADER_ATTRIBUTES.items():
         if hasattr(base, attribute):
             members[attribute] = _header_property(base, attribute, header, log)
+    for attribute in ("is_secure", "scheme", "url"):
+        members[attribute] = _address_property(base, attribute, SCHEME, log)
+    members["host"] = _address_property(base, "host", HOST, log)
     return type(base)(base.__name__, (RecordingMixin, base), members)
 
 
@@ -220,6 +226,27 @@ def _header_property(base: Any, attribute: str, header: str, log: ReadLog) -> pr
         vars(klass)[attribute] for klass in base.__mro__ if attribute in vars(klass)
     )
     return property(read, write if hasattr(inherited, "__set__") else None)
+
+
+def _address_property(base: Any, attribute: str, variable: str, log: ReadLog) -> property:
+    """Return an attribute of a request that tells how or where it was sent."""
+    usual = ADDRESS_VARIABLES[variable]
+
+    def read(request: Any) -> Any:
+        if log.wants(1, "environ", variable):
+            is_sent = dict.get(request.environ, variable) != usual
+            log.note("environ", (variable,), is_sent, default=usual)
+        if inherited is None:  # Werkzeug sets it on each request
+            return vars(request)[attribute]
+        return inherited.__get__(request, type(request))
+
+    def write(request: Any, value: Any) -> None:
+        vars(request)[attribute] = value
+
+    inherited: Any = next(
+        (vars(klass)[attribute] for klass in base.__mro__ if attribute in vars(klass)), None
+    )
+    return property(read, write)
 
 
 def _remote_user(log: ReadLog) -> property:

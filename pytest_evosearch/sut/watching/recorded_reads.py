@@ -246,8 +246,12 @@ class RecordingHeaders(EnvironHeaders):
     def _note(self, key: Any, kind: Any = None, default: object = None) -> None:
         log = self.read_log
         if isinstance(key, str) and log.wants(2, "header", key):
-            present = variable_of(key) in self.environ
-            log.note("header", (key,), present, kind, default)
+            if variable_of(key) == HOST:
+                usual = ADDRESS_VARIABLES[HOST]
+                log.note("environ", (HOST,), self.environ.get(HOST) != usual, default=usual)
+            else:
+                present = variable_of(key) in self.environ
+                log.note("header", (key,), present, kind, default)
 
     def __getitem__(self, key: Any, *more: Any, **keywords: Any) -> str:  # type: ignore[override]
         self._note(key)
@@ -312,7 +316,9 @@ class RecordingEnviron(dict[str, Any]):
             return
         location, name = place_of_variable(key)
         if name and self.read_log.wants(2, location, name):
-            self.read_log.note(location, (name,), dict.__contains__(self, key))
+            usual = ADDRESS_VARIABLES.get(name)
+            is_sent = dict.get(self, key, usual) != usual
+            self.read_log.note(location, (name,), is_sent, default=usual)
 
     def __getitem__(self, key: str) -> Any:
         self._note(key)
@@ -328,8 +334,16 @@ class RecordingEnviron(dict[str, Any]):
         return super().get(key, default)
 
 
+SCHEME, HOST = "wsgi.url_scheme", "HTTP_HOST"
+
+ADDRESS_VARIABLES = {SCHEME: "http", HOST: "localhost"}
+"""Variables that tell how and where a request was sent, with the usual value."""
+
+
 def place_of_variable(key: str) -> tuple[str, str]:
-    """Return location and name of a variable about the caller; no name for any other variable."""
+    """Return location and name of what a variable tells of the caller; no name for any other."""
+    if key in ADDRESS_VARIABLES:
+        return "environ", key
     if key.startswith("HTTP_") and key != "HTTP_COOKIE":
         return "header", key[5:].replace("_", "-").title()
     return "environ", key if key.startswith(TOLD_BY_SERVER) else ""

@@ -33,6 +33,7 @@ from typing import Protocol
 
 import itsdangerous
 
+from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.sut.late_imports import changed_modules
 from pytest_evosearch.sut.watching.key_pairs import KeyPairs
 from pytest_evosearch.sut.watching.library_checks import Replacement
@@ -41,6 +42,7 @@ from pytest_evosearch.sut.watching.token_claims import Claims
 from pytest_evosearch.sut.watching.token_claims import asked_by
 from pytest_evosearch.sut.watching.token_claims import changed_claims
 from pytest_evosearch.sut.watching.token_claims import literal_of
+from pytest_evosearch.sut.watching.token_claims import names_of
 from pytest_evosearch.sut.watching.token_claims import text_of
 from pytest_evosearch.sut.watching.token_claims import told_claims
 from pytest_evosearch.sut.watching.token_claims import wanted_claims
@@ -74,8 +76,8 @@ class TokenScales(Protocol):
         """Whether comparisons are recorded now."""
         ...
 
-    def weigh_token(self, sent: str, signed: str) -> None:
-        """Note a sent token, and one that the application would accept."""
+    def weigh_token(self, sent: str, signed: str, asked: str = "") -> None:
+        """Note a token that was sent, and one that the application would believe."""
         ...
 
 
@@ -268,14 +270,14 @@ class SignedTokens:
         """Remember the claims of a passed check."""
         self._passed.append((seen, claims))
 
-    def resigned(self, observed: object, wanted: object) -> Iterator[tuple[str, str]]:
-        """Yield sent tokens, each with one for which the comparison would have the other result.
+    def resigned(self, comparison: Comparison) -> Iterator[tuple[str, str]]:
+        """Yield tokens that were sent, each with one of which the code would say otherwise.
 
         The code has compared a claim, or the name of the key.
         """
-        yield from self._renamed(observed, wanted)
+        yield from self._renamed(comparison.observed, comparison.wanted)
         for seen, claims in self._passed:
-            for changed in changed_claims(claims, observed, wanted):
+            for changed in changed_claims(claims, comparison):
                 token = self._signed(seen, changed)
                 if token:
                     yield text_of(seen.token), token
@@ -284,7 +286,7 @@ class SignedTokens:
         """Report the token with other claims that would have passed instead of the sent one."""
         token = self._signed(seen, claims)
         if token:
-            self.scales.weigh_token(text_of(seen.token), token)
+            self.scales.weigh_token(text_of(seen.token), token, " ".join(names_of(claims)))
 
     def _signed(self, seen: _Seen, claims: Mapping[str, Any]) -> str:
         """Return a token with other claims for a check; empty when no key for it is known."""

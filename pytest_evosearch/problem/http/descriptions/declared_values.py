@@ -32,6 +32,11 @@ def values_in_paths(
     return tuple(found)
 
 
+def values_written(template: str, path: str) -> list[tuple[str, str]] | None:
+    """Return what `path` writes for placeholders of `template`; None where it leads elsewhere."""
+    return _filled(_parts(template), _parts(path))
+
+
 def _parts(template: str) -> tuple[str, ...]:
     return tuple(template.strip("/").split("/"))
 

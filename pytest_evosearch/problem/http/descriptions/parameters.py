@@ -19,6 +19,7 @@ from pytest_evosearch.problem.http.descriptions.guesses import TEXT
 from pytest_evosearch.problem.http.descriptions.guesses import gene_by_read
 from pytest_evosearch.problem.http.descriptions.guesses import gene_by_type
 from pytest_evosearch.problem.http.descriptions.headers import header_gene
+from pytest_evosearch.problem.http.descriptions.headers import variable_gene
 from pytest_evosearch.problem.http.descriptions.json_shape import grown
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -156,7 +157,7 @@ class EndpointModel:
         if location is Location.FILE:
             gene = file_gene(name, BytesGene(current=b"a"))
         elif location in _PLAIN_TEXTS and not read.type_name:
-            gene = header_gene(name) if location is Location.HEADER else TEXT
+            gene = _gene_of_text(location, name)
         else:
             gene = gene_by_read(name, read.type_name, read.default, in_json=False)
         if location is Location.HEADER:
@@ -275,3 +276,9 @@ def _converted(kind: str) -> tuple[Gene, ...]:
         return (gene,)
     whole, broken = IntegerGene(current=1), FloatGene(current=1.0)
     return (whole, broken) if isinstance(gene, IntegerGene) else (broken, whole)
+
+
+def _gene_of_text(location: Location, name: str) -> Gene:
+    if location is Location.HEADER:
+        return header_gene(name)
+    return variable_gene(name) if location is Location.ENVIRON else TEXT

@@ -16,6 +16,7 @@ from typing import Any
 from typing import NamedTuple
 
 from pytest_evosearch.problem.http.descriptions.declared_values import values_in_paths
+from pytest_evosearch.problem.http.descriptions.declared_values import values_written
 from pytest_evosearch.problem.http.descriptions.json_schema import gene_from_schema
 from pytest_evosearch.problem.http.descriptions.openapi import SchemaReading
 from pytest_evosearch.problem.http.descriptions.openapi import endpoints_from_openapi
@@ -86,14 +87,16 @@ def described_endpoints(
 def merge_schema(routed: Sequence[Endpoint], declared: Sequence[Endpoint]) -> tuple[Endpoint, ...]:
     """Return the routed endpoints, enriched by what the schema declares for them.
 
-    They match by method and template; names of placeholders and a mount path do not matter. The
-    route's names and hosts win, and so does the more specific gene. A parameter that only one side
-    knows is kept. Declarations without a route are omitted, unless most have none: then the routes
-    are elsewhere (ASGI, dispatching, black box).
+    They match by method and template, whatever the placeholders are called and wherever the
+    application is mounted.  A document that writes ``/users/3`` means the route ``/users/{id}``.
+    The route's names and hosts win; the more specific gene wins; a parameter that only one side
+    knows is kept.  Declarations without a route are left out, unless most have none: then the
+    routes live elsewhere (ASGI, dispatching, black box).
     """
     partners = _partners(routed, declared)
     merged = [_enriched(endpoint, partners.get(endpoint.key)) for endpoint in routed]
     matched = [partner.key for partner in partners.values()]
+    matched += [one.key for one in declared if any(_writes_out(one, route) for route in routed)]
     if len(set(matched)) < TRUSTED_SHARE * len(declared):
         keys = [endpoint.key for endpoint in merged]
         merged += [
@@ -112,10 +115,27 @@ def _partners(routed: Sequence[Endpoint], declared: Sequence[Endpoint]) -> dict[
     unclaimed = [endpoint for shape, endpoint in exactly.items() if shape not in shapes]
     partners = {}
     for endpoint in routed:
-        partner = exactly.get(_shape(endpoint)) or _mounted_elsewhere(endpoint, unclaimed)
+        partner = exactly.get(_shape(endpoint)) or _written_out(endpoint, unclaimed)
+        partner = partner or _mounted_elsewhere(endpoint, unclaimed)
         if partner is not None:
             partners[endpoint.key] = partner
     return partners
+
+
+def _written_out(endpoint: Endpoint, declared: Iterable[Endpoint]) -> Endpoint | None:
+    """Return the first declaration that writes values where the endpoint has placeholders."""
+    return next((one for one in declared if _writes_out(one, endpoint)), None)
+
+
+def _writes_out(declared: Endpoint, routed: Endpoint) -> bool:
+    """Say whether a declaration is the address of a route with values for all placeholders.
+
+    A route of placeholders alone serves whatever there is: it tells nothing of an address.
+    """
+    named = _shape(routed)[1].replace("{}", "").strip("/")
+    if declared.placeholders or not named or declared.method != routed.method:
+        return False
+    return bool(values_written(routed.template, declared.template))
 
 
 def _shape(endpoint: Endpoint) -> tuple[str, str]:

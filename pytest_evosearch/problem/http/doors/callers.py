@@ -19,8 +19,8 @@ from pytest_evosearch.problem.http.learning.challenges import BasicGene
 class Stored:
     """A value in a database, and the value that replaces it."""
 
-    old: str
-    new: str
+    old: str | bytes
+    new: str | bytes
     password: str = ""
     """The password that a library hashed; empty where the value was computed otherwise."""
     maker: str = ""
@@ -85,7 +85,8 @@ class Caller:
     def texts(self) -> frozenset[str]:
         """The texts that one had to know to be let in."""
         known = frozenset(text for given in self.inputs for text in texts_of(given))
-        known |= {one.old for one in self.stored if "\n" not in one.old}  # a file has more lines
+        olds = {one.old for one in self.stored if isinstance(one.old, str)}
+        known |= {old for old in olds if "\n" not in old}  # a file has more lines
         return known | {self.name} if self.name else known
 
     def is_like(self, other: Caller) -> bool:

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 from typing import TypeAlias
@@ -44,6 +45,8 @@ from pytest_evosearch.problem.http.doors.colouring import coloured
 from pytest_evosearch.problem.http.doors.colouring import coloured_news
 from pytest_evosearch.problem.http.doors.colouring import with_authorizations
 from pytest_evosearch.problem.http.doors.colouring import words
+from pytest_evosearch.problem.http.doors.exact_keys import crashes_alike
+from pytest_evosearch.problem.http.doors.exact_keys import with_other_characters
 from pytest_evosearch.problem.http.doors.owners import changed_accounts
 from pytest_evosearch.problem.http.doors.owners import filled_for
 from pytest_evosearch.problem.http.doors.owners import texts_in_turn
@@ -126,7 +129,11 @@ class Suggestion(NamedTuple):
     stored: tuple[Stored, ...] = ()
     """Values to put into rows first."""
     account: Account | None = None
-    """The account to create first, where it is another one."""
+    """The account that is made first, where that is another one."""
+    asked_at: TargetId = ""
+    """Where a token was asked for: code that crashes there has asked for another one."""
+    is_completed: bool = False
+    """Whether it sends along what the code was seen to read."""
 
     def step(self, before: Step, observation: Observation) -> Step:
         """Return the step that this suggestion led to, after the step `before`."""
@@ -144,8 +151,8 @@ class Suggestion(NamedTuple):
 class Rows:
     """The rows of databases, as far as a climb uses them."""
 
-    texts: Callable[[], Collection[str]]
-    """Returns the texts in the rows."""
+    values: Callable[[], Collection[str | bytes]]
+    """Which texts and bytes they hold."""
     attempt: Try
     caller: Caller = field(default_factory=Caller)
     """The caller who sends the calls, as far as known."""
@@ -221,7 +228,7 @@ class Climb:
         started = roots[1:] if self._rows.owner is not None else roots
         stack = [(step, self._suggestions(step)) for step in started]
         best = roots[-1]
-        if best.account and self._is_let_in(roots[0].observation, best.observation):
+        if best.account and self._is_let_in([roots[0].observation], best.observation):
             stack = []
         while stack and self._left > 0 and self._fruitless < FRUITLESS_LOOKS:
             step, suggestions = stack[-1]
@@ -232,16 +239,31 @@ class Climb:
             observation = yield from self._look(found.individual)
             if observation is not None and step.changed:
                 observation = yield from self._signed(step, observation, found.changed)
-            if observation is not None and self._gets_further(observation):
+            if observation is not None and self._is_progress(step, found, observation):
                 reached = found.step(step, observation)
                 signed = self._sign(reached.individual, observation)
                 reached = replace(reached, individual=signed)
                 stack.append((reached, self._suggestions(reached)))
+                before = roots[0].observation, step.observation
+                is_through = self._is_through(before, found, observation)
+                if is_through and (yield from self._fails_at_check(reached)):
+                    continue
                 best = reached if best.passed <= reached.passed else best
-                if self._is_let_in(roots[0].observation, observation):
-                    break  # the search explores what lies behind the check
+                if is_through:
+                    break  # what lies behind the door is for the search
         is_changed = best.changed or best.stored or best.account
         return Ascent(roots[0], best, frozenset(self._signatures)) if is_changed else None
+
+    def _fails_at_check(self, step: Step) -> Generator[Individual, Observation, bool]:
+        """Say whether a look has crashed, and does so with other keys than the one it has sent."""
+        crashed = step.observation.exchanges[-1]
+        if crashed.crash is None:
+            return False
+        for individual in with_other_characters(step.individual, step.changed):
+            observation = yield from self._look(individual)
+            if observation is not None and crashes_alike(crashed, observation.exchanges[-1]):
+                return True
+        return False
 
     def _signed(
         self, step: Step, observation: Observation, changed: Collection[InputKey]
@@ -295,7 +317,26 @@ class Climb:
                 )
         return steps
 
-    def _is_let_in(self, first: Observation, last: Observation) -> bool:
+    def _is_through(
+        self, before: Sequence[Observation], found: Suggestion, last: Observation
+    ) -> bool:
+        """Say whether a climb is at its end, after its first and its latest look.
+
+        It is not where code crashes that has asked for a token, or asks for an input more.
+        """
+        answer = last.exchanges[-1]
+        call = last.individual.calls[-1]
+        is_asked = turns_down(answer) and self._complete(call) != call
+        return not (is_asked or crashes_at(answer, found.asked_at)) and self._is_let_in(
+            before, last
+        )
+
+    def _is_let_in(self, before: Sequence[Observation], last: Observation) -> bool:
+        """Say whether the last look has passed what an earlier one has met; the first comes first.
+
+        A tenant that is unknown may be no refusal, but the missing key of a known one is.
+        """
+        first = before[0]
         if self._goal and not self._goal & last.reached:
             return False
         if len(self._base.calls) > 1 and is_taken(first.exchanges[-1], last.exchanges[-1]):
@@ -303,12 +344,17 @@ class Climb:
         if self._rows.caller.account is not None and turns_down(last.exchanges[-1]):
             return False
         fails = self._rows.owner is not None and first.exchanges[-1].crash is not None
-        return (fails or self._is_refused(first)) and not self._is_refused(last)
+        return (fails or any(map(self._is_refused, before))) and not self._is_refused(last)
 
     def _is_refused(self, observation: Observation) -> bool:
-        """Say whether a look was refused, or required another token than the one it sent."""
+        """Say whether a look was turned away, or another token was wanted than the one it sent.
+
+        Code may crash where it looks up a claim that is not there.
+        """
         answer = observation.exchanges[-1]
-        return self._turns_away(answer) or (turns_down(answer) and wants_token(observation))
+        fails = turns_down(answer) and wants_token(observation)
+        signed = (each.target for each in observation.guidance if is_signed(each.target))
+        return self._turns_away(answer) or fails or any(map(partial(crashes_at, answer), signed))
 
     def _roots(self) -> Iterator[Individual]:
         last = len(self._base.calls) - 1
@@ -343,6 +389,12 @@ class Climb:
         self._fruitless = 0
         return True
 
+    def _is_progress(self, step: Step, found: Suggestion, observation: Observation) -> bool:
+        """Say whether a look got further, or as far with all that the code has asked for."""
+        if self._gets_further(observation):
+            return True
+        return found.is_completed and marks_of(observation) >= marks_of(step.observation)
+
     def _suggestions(self, step: Step) -> Iterator[Suggestion]:
         """Yield the changes that the last comparisons suggest, the latest comparison first."""
         individual = step.individual
@@ -359,12 +411,13 @@ class Climb:
                     # Only the application can sign it: what it leads to is no finding yet.
                     changed = changed.sent_by(self._rows.attempt(Caller()))
                 told = () if is_signed(hint.target) else (str(hint.value),)
-                yield Suggestion(changed, (hint.key,), told)
+                asked_at = hint.target if is_signed(hint.target) else ""
+                yield Suggestion(changed, (hint.key,), told, asked_at=asked_at)
         last = len(individual.calls) - 1
         completed = self._complete(individual.calls[last])
         if completed != individual.calls[last]:
             changed_call = coloured_news(completed, individual.calls[last])
-            yield Suggestion(individual.with_call(last, changed_call))
+            yield Suggestion(individual.with_call(last, changed_call), is_completed=True)
         yield from self._with_rows(step)
         yield from self._with_accounts(step)
         for changed_call, key in reshaped(
@@ -373,8 +426,8 @@ class Climb:
             yield Suggestion(individual.with_call(last, changed_call), (key,))
 
     def _with_rows(self, step: Step) -> Iterator[Suggestion]:
-        """Yield the test as a user whose row holds the values that were computed."""
-        for put in puts(step.individual, step.observation, self._rows.texts()):
+        """Yield the test as a user in whose row the values stand that were computed."""
+        for put in puts(step.individual, step.observation, self._rows.values()):
             if put.old in self._avoided:
                 continue
             user = self._rows.attempt_with((*step.stored, put), step.account)
@@ -424,6 +477,12 @@ def is_taken(first: Exchange, last: Exchange) -> bool:
     """Say whether a form that was wrong at first is now accepted, and leads elsewhere."""
     leads_elsewhere = FIRST_REDIRECT <= last.status < FIRST_REFUSAL
     return turns_down(first) and leads_elsewhere and not is_safe(last.request.endpoint)
+
+
+def crashes_at(exchange: Exchange, target: TargetId) -> bool:
+    """Say whether a call has crashed on the line of a comparison."""
+    crash = exchange.crash
+    return crash is not None and f"{crash.path}:{crash.line}" in target.split(" ")
 
 
 def is_signed(target: TargetId) -> bool:

@@ -25,10 +25,12 @@ from urllib.parse import urlsplit
 from pytest_evosearch.core.http_words import BEFORE_THE_CALLER
 from pytest_evosearch.core.http_words import FIRST_REDIRECT
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
+from pytest_evosearch.core.http_words import REFUSING
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import COLUMN
 from pytest_evosearch.instrument.probing.weighing import SIGNED
@@ -58,7 +60,6 @@ from pytest_evosearch.problem.http.doors.colouring import coloured_last
 from pytest_evosearch.problem.http.doors.colouring import is_colour
 from pytest_evosearch.problem.http.doors.colouring import is_open
 from pytest_evosearch.problem.http.doors.returning import fleeting_cookies
-from pytest_evosearch.problem.http.doors.stored_values import EQUALITIES
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -85,8 +86,8 @@ from pytest_evosearch.problem.http.learning.producers import ProducerCatalog
 Keys: TypeAlias = "Mapping[tuple[Location, str], Gene]"
 """Inputs that let a caller in, with their values."""
 
-Resign: TypeAlias = "Callable[[object, object], Iterable[tuple[str, str]]]"
-"""Takes both sides of a comparison; returns sent tokens, each with the one to send instead."""
+Resign: TypeAlias = "Callable[[Comparison], Iterable[tuple[str, str]]]"
+"""Takes a comparison; gives tokens that were sent, and others for their places."""
 
 MOST_PROOFS = 3
 """Most other endpoints at which keys are tried."""
@@ -129,7 +130,7 @@ class Doors:
         signs: Callable[[str], bool],
         way_of: Callable[[Request, str], object],
         resign: Resign,
-        kept: Callable[[], Iterable[str]] = tuple,
+        kept: Callable[[], Iterable[str | bytes]] = tuple,
     ) -> None:
         self._model = model
         self._maker = maker
@@ -217,10 +218,9 @@ class Doors:
         return comparison._replace(relation="in", wanted=(*made, *values))
 
     def _resigned(self, comparison: Comparison) -> Iterator[Comparison]:
-        """Yield comparisons of sent tokens with tokens that hold the compared claim."""
-        if comparison.relation in EQUALITIES:
-            for sent, token in self._resign(comparison.observed, comparison.wanted):
-                yield Comparison(f"{SIGNED} {comparison.target}", "==", sent, token)
+        """Yield tokens that were sent beside those with another claim, where one was compared."""
+        for sent, token in self._resign(comparison):
+            yield Comparison(f"{SIGNED} {comparison.target}", "==", sent, token)
 
     def _next_climb(
         self, rng: Random, pressing: bool
@@ -290,7 +290,7 @@ class Doors:
         """Climb an endpoint as a user, and again for other callers who are let in there."""
         self._climber = user
         base = self._base(key, rng).sent_by(user)
-        if user is None and (yield from self._opens_to_tokens(base, rng)):
+        if (yield from self._opens_to_tokens(base, user, rng)):
             return
         known = self._maker.keys.all if user is None else self._maker.keys.signatures
         ascent = yield from self._ascent(base, rng, known)
@@ -373,15 +373,17 @@ class Doors:
                     yield producer, key
 
     def _opens_to_tokens(
-        self, base: Individual, rng: Random
+        self, base: Individual, user: str | None, rng: Random
     ) -> Generator[Individual, Observation, bool]:
         """Send tokens from responses of successful calls, whatever their names.
 
-        Return whether one of them lets in.
+        Say whether any of it lets in.  A user in whose row a value stands may have logged in by
+        it, and be told a token.
         """
-        if len(base.calls) != 1:
+        is_told = user is None or (self._caller_of(user).stored and not self._caller_of(user).way)
+        if len(base.calls) != 1 or not is_told:
             return False
-        for individual in islice(self._with_tokens(base.calls[0], rng), MOST_TOKENS):
+        for individual in islice(self._with_tokens(base.calls[0], user, rng), MOST_TOKENS):
             observation = yield individual
             if len(observation.exchanges) == len(individual.calls):
                 last = observation.exchanges[-1]
@@ -389,23 +391,23 @@ class Doors:
                     return True
         return False
 
-    def _with_tokens(self, call: Call, rng: Random) -> Iterator[Individual]:
-        """Yield tests whose last call sends a text of an earlier response in one of its inputs."""
+    def _with_tokens(self, call: Call, user: str | None, rng: Random) -> Iterator[Individual]:
+        """Yield tests whose last call sends a text of an earlier answer in one of its inputs."""
         places = [
             (*parameter.key, parameter.key == AUTHORIZATION)
             for parameter in self._model.endpoint(call.endpoint).parameters
             if parameter.location in KEY_LOCATIONS and is_open(parameter.gene)
         ]
         for producer in self._experience.changing:
-            recipe = self._experience.recipes.draw(producer, None, rng)
+            recipe = self._experience.recipes.draw(producer, user, rng)
             products = [one for one in self._catalog.products(producer) if not one.numeric]
             if recipe is None or producer == call.endpoint:
                 continue
-            issuing = Individual(recipe.calls).sent_by(None)
+            issuing = Individual(recipe.calls).sent_by(user)
             for one, (location, name, is_bearer) in product(products[:MOST_TOKENS], places):
                 link = LinkGene(issuing.calls[-1].label, one.selector, TextGene(current="a"))
                 gene = PrefixedGene("Bearer ", link) if is_bearer else link
-                sent = replace(call, label=issuing.next_label, user=None)
+                sent = replace(call, label=issuing.next_label, user=user)
                 sent = sent.with_input(Input(location, name, gene))
                 yield Individual((*issuing.calls, sent))
 
@@ -492,7 +494,7 @@ class Doors:
         if not (yield from self._enters(ascent)):
             return False
         if refusal is None:  # an anonymous caller makes it crash
-            return self._climber in self._owners and self._logs_in(ascent)
+            return self._climber in self._owners and (yield from self._comes_in(ascent))
         changed = {key for key in ascent.last.changed if key[0] in KEY_LOCATIONS}
         call = ascent.last.individual.calls[-1]
         if ascent.last.stored:  # the stored hash was computed from what was sent
@@ -505,7 +507,7 @@ class Doors:
                 needed.append(key)
         keys = {given.key: given.gene for given in call.inputs if given.key in needed}
         if not keys:
-            return self._logs_in(ascent)
+            return (yield from self._comes_in(ascent))
         if (yield from self._opens_others(ascent, refusal, keys, rng)):
             missing = yield without_keys(ascent, needed)
             if lost(ascent, missing):
@@ -519,6 +521,18 @@ class Doors:
                 signatures |= {key for key, gene in keys.items() if form_of(str(gene.value()))}
             return self._hold(keys, signatures, ascent)
         return False
+
+    def _comes_in(self, ascent: Ascent) -> Generator[Individual, Observation, bool]:
+        """Make a user of the caller at the end of a climb; say whether that is news.
+
+        The log-in is sent once more by that user: what it hands out is learnt.
+        """
+        known = len(self._callers)
+        if not self._logs_in(ascent):
+            return False
+        for name in islice(list(self._callers), known, known + 1):
+            yield ascent.last.individual.sent_by(name)
+        return True
 
     def _logs_in(self, ascent: Ascent) -> bool:
         """Make a user of a caller whom the climb has logged in; say whether there is one.
@@ -583,7 +597,8 @@ class Doors:
     ) -> Generator[Individual, Observation, bool]:
         """Try keys at another place with this refusal; one place proves only that refusal's status.
 
-        A filter of one endpoint looks like a key, but does not change responses of the others.
+        What one endpoint filters by looks like a key, but changes no answer of the others.  Most
+        filters are parameters of the query: alone there, a key has to be refused by HTTP's words.
         """
         endpoint, user = ascent.last.individual.calls[-1].endpoint, ascent.last.user
         others = [
@@ -594,7 +609,10 @@ class Doors:
             observation = yield Individual((coloured(call, keys),)).sent_by(user)
             if answer_of(observation.exchanges[-1]) != refusal:
                 return True
-        return not others and refusal[0] >= FIRST_REFUSAL
+        if others or refusal[0] < FIRST_REFUSAL:
+            return False
+        is_filter = all(location is Location.QUERY for location, _name in keys)
+        return refusal[0] in REFUSING or not is_filter
 
     def _hold(self, keys: Keys, signatures: Collection[InputKey], ascent: Ascent) -> bool:
         """Let calls hold credentials, and visit again the endpoints that take them.
@@ -677,6 +695,8 @@ def _leads_elsewhere(exchange: Exchange) -> bool:
 
 
 def _name_sent(step: Step) -> str:
-    """Return the first short text among the sent values of a log-in that a comparison showed."""
-    names = (text for text in step.told if not is_colour(text))
+    """Return the first short text that a comparison has told of those that a log-in sends."""
+    given = step.individual.calls[-1].inputs
+    sent = {str(leaf.value()) for one in given for _value, _gene, leaf in leaves(one.gene)}
+    names = (text for text in step.told if text in sent and not is_colour(text))
     return next(filter(_NAME.fullmatch, names), "")
