@@ -67,7 +67,7 @@ def missing_service(act: Exchange) -> str | None:
 def side_effect(evaluation: FullEvaluation[Individual]) -> str | None:
     """Return the side effect of a test: on other tests of its run, or a lasting one."""
     if evaluation.harms:
-        return f"run for real it would {' and '.join(evaluation.harms)}"
+        return f"in a real run it would {' and '.join(evaluation.harms)}"
     if evaluation.disturbances:
         return f"it {' and '.join(evaluation.disturbances)}, which other tests share"
     return None

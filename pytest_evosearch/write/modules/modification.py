@@ -56,7 +56,7 @@ def objection(before: str, after: str, again: str) -> str | None:
         _check_python(after)
         _check_python(again)
     except (SyntaxError, ValueError) as error:
-        return f"is no Python: {error}"
+        return f"is not valid Python: {error}"
     assembled, changed = parse_existing(before), parse_existing(after)
     missing = [name for name in assembled.blocks if name not in changed.blocks]
     if missing:
@@ -67,7 +67,7 @@ def objection(before: str, after: str, again: str) -> str | None:
     repeated = parse_existing(again).blocks
     for name in assembled.blocks:
         if repeated.get(name) != changed.blocks[name]:
-            return f"has {name} changed once more each time: leave what is changed already"
+            return f"changes {name} again in each run: do not change a test twice"
     return None
 
 

@@ -127,7 +127,7 @@ class Preserver:
         self._on_disk.add(path)
 
     def _blame(self, test: str, path: str) -> None:
-        reason = f"run for real it changes {path.removeprefix(self._root)}"
+        reason = f"in a real run it changes {path.removeprefix(self._root)}"
         entry = {"report": test, "outcome": "failed", "reason": reason}
         _append(self._log, json.dumps(entry).encode() + b"\n")
 

@@ -90,7 +90,7 @@ class Survival:
         _sleep(LATE_SECONDS)
         for parting in self._partings:
             if _monotonic() - parting.since > GRACE_SECONDS:
-                self._blame(parting.test, "it registers what keeps the interpreter from ending")
+                self._blame(parting.test, "it registers an exit function that never ends")
 
     def install(self) -> None:
         """Install the replacements for the rest of the process."""

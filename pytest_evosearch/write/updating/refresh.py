@@ -249,7 +249,7 @@ class _Refresh:
         new = old if all(old in page for page in pages) else closest_text(old, pages)
         if isinstance(sides[0], ast.Name) and sides[0].id in self._table.names:
             if new is None:
-                raise NotRefreshable(f"{old!r} is gone, and nothing is like it")
+                raise NotRefreshable(f"{old!r} is missing, and no other text is similar")
             if new != old:
                 self._table.change(row, sides[0].id, new)
             return self._lines_of(node)
@@ -292,7 +292,7 @@ class _Refresh:
         while lines and not lines[-1].strip():
             lines.pop()
         if not any(re.match(r"\s+assert ", line) for line in lines):
-            raise NotRefreshable("nothing that it asserts is there any more")
+            raise NotRefreshable("none of its asserted values exists any more")
         old = f"def {self._function.name}("
         return [line.replace(old, f"def {self._name}(", 1) for line in lines]
 

@@ -66,7 +66,7 @@ class Additions:
         if unfinished:
             return f"every test passes, but pytest ends with an error: {unfinished}"
         if self._collected:
-            return f"calls leave what the project makes an error of: {self._collected}"
+            return f"calls leave objects whose warnings become errors: {self._collected}"
         return ""
 
 
