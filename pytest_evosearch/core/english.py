@@ -42,14 +42,13 @@ _IRREGULAR = {
     "movies": "movie",
     "cookies": "cookie",
     "calories": "calorie",
-    "categories": "category",
     "ids": "id",
 }
 """Plurals that the rules below would get wrong, and the shortest one that programs use."""
 
 _SINGULAR_ENDINGS = (
-    *("ss", "us", "is", "news", "series", "species", "alias", "atlas", "bias"),
-    *("canvas", "gas", "lens", "chess", "https", "aws", "dns", "sms", "css"),
+    *("ss", "us", "is", "news", "series", "species", "alias", "atlas", "bias", "canvas", "lens"),
+    "https",
 )
 _HISSING = (
     *("sses", "xes", "ches", "shes", "zzes"),

@@ -33,10 +33,11 @@ from pathlib import Path
 from pytest_evosearch.core.atomic import UNFINISHED
 from pytest_evosearch.core.atomic import move
 from pytest_evosearch.core.file_lock import is_locked_here
+from pytest_evosearch.core.folder_names import KEPT
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
 
-PLACE = (".pytest_cache", "d", "evosearch", "unfinished")
+PLACE = (*KEPT, "unfinished")
 """Where the folders of runs lie, below the root folder of the project."""
 
 REPLACED = "replaced"

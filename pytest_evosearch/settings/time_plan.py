@@ -226,8 +226,14 @@ REPLAY_SHARE = 0.03
 """Of the budget of a timely run, for that."""
 
 
-PHASES = ("inquire", "minimize", "write", "measure")
-"""What follows the search, in this order."""
+PHASES = {
+    "inquire": "running targeted fault checks",
+    "minimize": "minimising the tests",
+    "write": "writing and verifying the tests",
+    "measure": "measuring what the tests cover",
+    "mutate": "running the tests against mutants",
+}
+"""What follows the search, in this order, as the user reads it."""
 
 
 @dataclass(frozen=True)
@@ -342,7 +348,7 @@ class TimePlan:
             self._expected_verifying(pace),
             self.reporting,
         )
-        return sum(seconds[PHASES.index(phase) :]) if phase in PHASES else 0.0
+        return sum(seconds[list(PHASES).index(phase) :]) if phase in PHASES else 0.0
 
     def end_of_search(self, pace: Pace) -> float:
         """Return when the search of a timely run has to end, as far as is known by now."""
@@ -350,7 +356,7 @@ class TimePlan:
         if pace.is_helped:
             done = replace(pace, shortened=pace.tests, proven=pace.tests)
             helped = pace.ready + HELPED_FLOOR * self.budget
-            earliest = max(earliest, min(helped, self.budget - self.remaining(PHASES[0], done)))
+            earliest = max(earliest, min(helped, self.budget - self.remaining("inquire", done)))
         return max(earliest, self.budget - self.finishing(pace))
 
     def end_of_minimizing(self, now: float, pace: Pace) -> float:

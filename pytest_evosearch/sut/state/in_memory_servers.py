@@ -22,6 +22,8 @@ _STORES = (
 )
 """Module and class of what holds everything, and what it is called in the discovery block."""
 
+STORE_PACKAGES = tuple(module.partition(".")[0] for module, _name, _told in _STORES)
+
 
 def played_servers() -> list[Any]:
     """Return what the servers that are alive keep, wherever they are held."""

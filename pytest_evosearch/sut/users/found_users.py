@@ -314,7 +314,9 @@ def free_name(wished: str, taken: Collection[str]) -> str:
     return name
 
 
-COMMON_NAMES = frozenset(("client", "request", "anonymous", "flask_app", "databases", "outbox"))
+COMMON_NAMES = frozenset(
+    ("app", "client", "request", "anonymous", "flask_app", "databases", "outbox", "pytest")
+)
 """Names that mean something else in a written test."""
 
 

@@ -6,9 +6,13 @@ containers note every look, also at what is missing.  Costs about a sixth of the
 
 from __future__ import annotations
 
+import inspect
+from contextlib import suppress
 from typing import Any
 
+from werkzeug.datastructures import EnvironHeaders
 from werkzeug.utils import cached_property
+from werkzeug.wrappers import Request
 
 from pytest_evosearch.sut.asgi import front_of
 from pytest_evosearch.sut.finding.mounted import mounted_applications
@@ -21,20 +25,8 @@ from pytest_evosearch.sut.watching.recorded_reads import RecordingHeaders
 from pytest_evosearch.sut.watching.recorded_reads import RecordingMultiDict
 from pytest_evosearch.sut.watching.recorded_reads import variable_of
 
-_HEADER_ATTRIBUTES = {
-    "authorization": "Authorization",
-    "referrer": "Referer",
-    "user_agent": "User-Agent",
-    "origin": "Origin",
-    "range": "Range",
-    "accept_mimetypes": "Accept",
-    "accept_languages": "Accept-Language",
-    "if_none_match": "If-None-Match",
-    "if_match": "If-Match",
-    "if_modified_since": "If-Modified-Since",
-    "if_unmodified_since": "If-Unmodified-Since",
-}
-"""Attributes of a request that stand for a header."""
+_OF_EVERY_REQUEST = ("content-", "cookie", "host")
+"""Beginnings of headers that Werkzeug reads for itself."""
 
 
 class ReadRecorder:
@@ -199,10 +191,51 @@ def recording_class(base: Any, log: ReadLog, *, json_bodies: bool = True) -> Any
     }
     if hasattr(base, "remote_user"):
         members["remote_user"] = _remote_user(log)
-    for attribute, header in _HEADER_ATTRIBUTES.items():
-        if hasattr(base, attribute):
+    for attribute, header in header_attributes().items():
+        if hasattr(inspect.getattr_static(base, attribute, None), "__get__"):
             members[attribute] = _header_property(base, attribute, header, log)
     return type(base)(base.__name__, (RecordingMixin, base), members)
+
+
+class _NotedHeaders(EnvironHeaders):
+    """Headers of no request, which note what is looked up in them."""
+
+    def __init__(self) -> None:
+        super().__init__({})
+        self.asked: dict[str, None] = {}
+
+    def __getitem__(self, key: Any, *more: Any, **keywords: Any) -> str:  # type: ignore[override]
+        self.asked[key] = None
+        return super().__getitem__(key, *more, **keywords)
+
+    def __contains__(self, key: object) -> bool:
+        self.asked[str(key)] = None
+        return super().__contains__(key)  # type: ignore[operator]
+
+    def get(self, key: Any, *more: Any, **keywords: Any) -> Any:
+        """Return the default."""
+        self.asked[key] = None
+        return super().get(key, *more, **keywords)
+
+
+def header_attributes() -> dict[str, str]:
+    """Return the attributes of Werkzeug's requests that stand for a header, with its name.
+
+    Each is read once from an empty request: what it looks up tells.
+    """
+    found: dict[str, str] = {}
+    for attribute in dir(Request):
+        value = inspect.getattr_static(Request, attribute)
+        if not hasattr(value, "__get__") or callable(value) or hasattr(RecordingMixin, attribute):
+            continue
+        request = Request({"REQUEST_METHOD": "GET"})
+        request.headers = headers = _NotedHeaders()
+        with suppress(Exception):
+            getattr(request, attribute)
+        header = next(iter(headers.asked), "")
+        if len(headers.asked) == 1 and not header.lower().startswith(_OF_EVERY_REQUEST):
+            found[attribute] = header
+    return found
 
 
 def _header_property(base: Any, attribute: str, header: str, log: ReadLog) -> property:

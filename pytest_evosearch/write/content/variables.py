@@ -27,22 +27,12 @@ from pytest_evosearch.write.content.endpoint_words import template_segments
 from pytest_evosearch.write.content.input_values import input_values
 
 ACTIONS = {
-    **dict.fromkeys(LOG_IN.words(), "logged_in"),
-    "auth": "authenticated",
-    "authenticate": "authenticated",
-    "tokens": "authenticated",
-    "token": "authenticated",
-    "session": "logged_in",
-    "sessions": "logged_in",
+    **dict.fromkeys(LOG_IN.likely, "authenticated"),
+    **dict.fromkeys((*LOG_IN.sure, "session", "sessions"), "logged_in"),
     **dict.fromkeys(LOG_OUT.words(), "logged_out"),
     **dict.fromkeys(REGISTER.words(), "registered"),
-    "create": "created",
     "new": "created",
-    "add": "added",
-    "update": "updated",
     "edit": "updated",
-    "delete": "deleted",
-    "remove": "removed",
     "search": "found",
     "upload": "uploaded",
     "reset": "reset",
@@ -53,18 +43,19 @@ ACTIONS = {
     "undo": "undone",
     "checkout": "checked_out",
 }
-"""Last word of a URL -> the role of its response when it succeeds."""
+"""Last word of a URL -> the role of its response when it succeeds; regular verbs are `VERBS`."""
 
 ENTERING = ("registered", "logged_in", "authenticated")
 """Roles of responses after which the caller is known."""
 
 VERBS = {
-    "accept", "activate", "advance", "approve", "archive", "assign", "book", "cancel", "clear",
-    "close", "confirm", "deactivate", "deposit", "disable", "enable", "export", "favorite",
-    "finish", "follow", "import", "invite", "join", "like", "lock", "move", "open", "order",
-    "pause", "publish", "refresh", "refund", "reject", "release", "rename", "reserve", "restock",
-    "restore", "resume", "return", "revoke", "ship", "start", "stop", "submit", "subscribe",
-    "toggle", "transfer", "unfollow", "unlock", "unpublish", "unsubscribe", "verify", "vote",
+    "accept", "activate", "add", "advance", "approve", "archive", "assign", "book", "cancel",
+    "clear", "close", "confirm", "create", "deactivate", "delete", "deposit", "disable", "enable",
+    "export", "favorite", "finish", "follow", "import", "invite", "join", "like", "lock", "move",
+    "open", "order", "pause", "publish", "refresh", "refund", "reject", "release", "remove",
+    "rename", "reserve", "restock", "restore", "resume", "return", "revoke", "ship", "start",
+    "stop", "submit", "subscribe", "toggle", "transfer", "unfollow", "unlock", "unpublish",
+    "unsubscribe", "update", "verify", "vote",
 }  # fmt: skip
 """Last words of URLs that are verbs and form their participle regularly."""
 
@@ -73,7 +64,7 @@ _DOUBLES = re.compile(r"^[^aeiou]*[aeiou][^aeiouwxy]$|(mit|fer)$")
 
 _METHODS = {"POST": "created", "PUT": "updated", "PATCH": "updated", "DELETE": "deleted"}
 
-_DEEDS = {
+DEEDS = {
     **dict.fromkeys(CREATE.words(), "created"),
     **dict.fromkeys(UPDATE.words(), "updated"),
     **dict.fromkeys(DELETE.words(), "deleted"),
@@ -128,7 +119,8 @@ def _role_of_writing(exchange: Exchange, last: str) -> str:
     request = exchange.request
     if request.method == "DELETE" and last not in _LEAVING:
         return "deleted"
-    if last not in ACTIONS and exchange.status >= 300 and _leads_back(exchange):
+    is_known = last in ACTIONS or last in DEEDS
+    if not is_known and exchange.status >= 300 and _leads_back(exchange):
         return "saved"
     deed = participle(last) or _leading_deed(last)
     if deed in ENTERING and exchange.status >= 300 and _leads_back(exchange):
@@ -162,7 +154,7 @@ def last_word(request: Request) -> str:
     """Return the last segment of an address, as a word: ``delete`` also in ``/delete/{id}``."""
     segments = template_segments(request.template) or [""]
     last, before = segments[-1], snake_case((segments[-2:-1] or [""])[0])
-    return before if "{" in last and before in _DEEDS else snake_case(last)
+    return before if "{" in last and before in DEEDS else snake_case(last)
 
 
 def _role_of_operation(request: Request) -> str:
@@ -171,7 +163,7 @@ def _role_of_operation(request: Request) -> str:
     if kind == "query":
         return "found"
     verb = snake_case(field).partition("_")[0]
-    return _DEEDS.get(verb) or participle(verb) or "response"
+    return DEEDS.get(verb) or participle(verb) or "response"
 
 
 def _sends_something(request: Request) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from typing import NamedTuple
 from typing import TypeAlias
 from urllib.parse import urlsplit
@@ -58,8 +59,6 @@ SEPARATORS: Mapping[str, str] = {
 
 MOST_LEVELS = 5
 """Of schemas that are parts of schemas."""
-
-JSON_TYPES = ("application/json", "text/json", "*/*", "application/*")
 
 
 class SchemaReading(NamedTuple):
@@ -348,7 +347,7 @@ def _media_types(declared: Schema) -> list[str]:
 
 def _is_json(kind: str) -> bool:
     mimetype = kind.partition(";")[0].strip().lower()
-    return mimetype in JSON_TYPES or mimetype.endswith("+json")
+    return mimetype.endswith(("/json", "+json")) or fnmatchcase("application/json", mimetype)
 
 
 def _is_form(kind: str) -> bool:

@@ -13,6 +13,7 @@ from base64 import b64encode
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import dataclass
+from dataclasses import fields
 from dataclasses import replace
 
 from pytest_evosearch.core.randomness import Random
@@ -114,16 +115,13 @@ class DigestGene(CompositeGene):
 
     def children(self) -> tuple[tuple[Key, Gene], ...]:
         """Return the parts."""
-        return tuple((name, getattr(self, name)) for name in _DIGEST_PARTS)
+        return tuple((part.name, getattr(self, part.name)) for part in fields(self))
 
     def with_child(self, key: Key, child: Gene) -> Gene:
         """Return a copy with another part."""
-        if key in _DIGEST_PARTS:
+        if key in dict(self.children()):
             return replace(self, **{str(key): child})
         raise KeyError(key)
-
-
-_DIGEST_PARTS = ("user", "realm", "nonce", "uri", "response", "algorithm", "quality")
 
 
 def _digest_for(challenge: str) -> DigestGene:

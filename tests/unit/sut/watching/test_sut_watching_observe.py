@@ -8,6 +8,7 @@ import pickle
 import pytest
 
 from pytest_evosearch.sut.watching.observe import ReadRecorder
+from pytest_evosearch.sut.watching.observe import header_attributes
 from pytest_evosearch.sut.watching.recorded_json import watched
 from pytest_evosearch.sut.watching.recorded_reads import ReadLog
 
@@ -159,6 +160,14 @@ def test_headers_cookies_and_authorization(reads_of):
         ("cookie", ("theme",)),
         ("header", ("Authorization",)),
     }
+
+
+def test_attributes_of_requests_that_stand_for_a_header_are_found_by_reading_them():
+    found = header_attributes()
+
+    assert found["user_agent"] == "User-Agent"
+    assert found["access_route"] == "X-Forwarded-For"
+    assert not {"cookies", "form", "host", "is_json", "url"} & set(found)
 
 
 def test_raw_bodies(reads_of):
