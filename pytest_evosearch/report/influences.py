@@ -103,7 +103,11 @@ def is_external_error(caught: str) -> bool:
     Those of libraries are, and of the built-in ones `OSError` with what is derived from it.
     """
     names = [name.strip() for name in caught.strip("()").split(",")]
-    return all(issubclass(getattr(builtins, name, OSError), OSError) for name in names)
+    return all(
+        name.replace(".", "").isidentifier()
+        and issubclass(getattr(builtins, name, OSError), OSError)
+        for name in names
+    )
 
 
 def _imported_modules(tree: ast.Module) -> Iterator[tuple[str, str]]:
