@@ -10,14 +10,14 @@ from pathlib import Path
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.evidence import Reproduction
-from pytest_evosearch.engine.evidence import generated_rows
 from pytest_evosearch.engine.evidence import reproduction_of
-from pytest_evosearch.engine.evidence import skipped_rows
 from pytest_evosearch.engine.evidence import source_files
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.loop import Statistics
 from pytest_evosearch.engine.preparing.endpoint_rows import endpoint_rows
 from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.written_rows import generated_rows
+from pytest_evosearch.engine.written_rows import skipped_rows
 from pytest_evosearch.oracles.named_oracles import ORACLES
 from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
 from pytest_evosearch.report.outcome import Effort

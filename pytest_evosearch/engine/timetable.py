@@ -14,8 +14,8 @@ from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.targets import GUIDES
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.settings.pace import Pace
 from pytest_evosearch.settings.time_plan import WRITTEN_SHARE
-from pytest_evosearch.settings.time_plan import Pace
 from pytest_evosearch.settings.time_plan import TimePlan
 from pytest_evosearch.settings.time_plan import last_moment
 

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from types import FrameType
 
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.instrument.probing.journal import Journal
 from pytest_evosearch.instrument.probing.probes import HINTS_PER_TEST
-from pytest_evosearch.instrument.probing.probes import Journal
 from pytest_evosearch.instrument.probing.probes import current_mark
 from pytest_evosearch.instrument.probing.probes import is_exact
 from pytest_evosearch.instrument.probing.trace import Comparison

@@ -20,11 +20,11 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.json_places import innermost_name
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.links import PrefixedGene
 from pytest_evosearch.problem.http.exchanges.links import link_of
 from pytest_evosearch.problem.http.exchanges.links import unwrapped
-from pytest_evosearch.problem.http.filling.call_maker import innermost_name
 from pytest_evosearch.problem.http.learning.challenges import BasicGene
 from pytest_evosearch.problem.http.learning.challenges import basic_from
 from pytest_evosearch.problem.http.learning.forgery import ForgeryTokens

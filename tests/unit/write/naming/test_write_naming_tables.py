@@ -4,12 +4,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.exchange import Upload
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.content.builder import Surroundings
