@@ -194,7 +194,7 @@ def create_app():
 
 FOUND = """
 from pathlib import Path
-from pytest_evosearch.engine.trial import find_faults
+from pytest_evosearch.engine.trial import covered_and_faults
 from pytest_evosearch.report.wfc import CATEGORIES
 from pytest_evosearch.settings.options import OPTIONS
 
@@ -204,7 +204,9 @@ def create_app():
 
 (option,) = (one for one in OPTIONS if one.name == "oracles")
 assert "teapot" in option.choices
-found = find_faults(create_app, packages=["pot"], evaluations=8, seed=1, oracles=["teapot"])
+_covered, found = covered_and_faults(
+    create_app, packages=["pot"], evaluations=8, seed=1, oracles=["teapot"]
+)
 print(*((one.code, one.endpoint, CATEGORIES[one.code][0]) for one in found))
 """
 

@@ -96,13 +96,7 @@ class Scales:
 
     def place(self) -> str | None:
         """Return path and line of the innermost instrumented code that is being executed."""
-        frame: FrameType | None = sys._getframe(2)
-        while frame is not None:
-            path = self._path_of(frame.f_code.co_filename)
-            if path is not None:
-                return f"{path}:{frame.f_lineno}"
-            frame = frame.f_back
-        return None
+        return self._place_of(sys._getframe(2))
 
     def weigh(self, observed: object, wanted: object) -> None:
         """Note that `observed` would have passed, had it been `wanted`."""
@@ -134,10 +128,13 @@ class Scales:
 
     def _site(self) -> TargetId:
         """Return the innermost line of instrumented code that is being executed."""
-        frame: FrameType | None = sys._getframe(3)
+        place = self._place_of(sys._getframe(3))
+        return NOWHERE if place is None else f"{WEIGHED} {place}"
+
+    def _place_of(self, frame: FrameType | None) -> str | None:
         while frame is not None:
             path = self._path_of(frame.f_code.co_filename)
             if path is not None:
-                return f"{WEIGHED} {path}:{frame.f_lineno}"
+                return f"{path}:{frame.f_lineno}"
             frame = frame.f_back
-        return NOWHERE
+        return None

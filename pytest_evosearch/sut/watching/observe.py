@@ -36,9 +36,8 @@ class ReadRecorder:
     at once: reads of all requests go to one log.
     """
 
-    def __init__(self, app: Any, *, json_bodies: bool = True) -> None:
+    def __init__(self, app: Any) -> None:
         self._app = app
-        self._json_bodies = json_bodies
         self._log = ReadLog()
         self._kept: list[tuple[Any, Any]] = []
         self._layers: list[tuple[Any, Any]] = []
@@ -46,9 +45,7 @@ class ReadRecorder:
     def __enter__(self) -> ReadRecorder:  # noqa: PYI034 - typing.Self is newer than 3.10
         for app in (self._app, *(mounted for _path, mounted in mounted_applications(self._app))):
             self._kept.append((app, vars(app).get("request_class")))
-            app.request_class = recording_class(
-                app.request_class, self._log, json_bodies=self._json_bodies
-            )
+            app.request_class = recording_class(app.request_class, self._log)
             self._watch_layers(app)
         return self
 
@@ -108,7 +105,6 @@ class RecordingMixin:
     dict_storage_class = RecordingMultiDict
     environ: RecordingEnviron
     _read_log: ReadLog
-    _record_json: bool
     _watched_json: tuple[Any, Any] | None = None
 
     def __init__(self, environ: Any, *arguments: Any, **keywords: Any) -> None:
@@ -150,8 +146,6 @@ class RecordingMixin:
         """Parse the body as JSON; the result notes what is looked up in it."""
         self._read_log.note("json", (), self._has_body())
         value = super().get_json(*arguments, **keywords)  # type: ignore[misc]
-        if not self._record_json:
-            return value
         if self._watched_json is None or self._watched_json[0] is not value:
             self._watched_json = (value, watched(value, self._read_log))
         return self._watched_json[1]  # the same object every time
@@ -178,14 +172,10 @@ class RecordingMixin:
         return container
 
 
-def recording_class(base: Any, log: ReadLog, *, json_bodies: bool = True) -> Any:
-    """Return a subclass of the request class `base` that notes reads in `log`.
-
-    With `json_bodies` off, a JSON body is recorded as a whole and handed out as parsed.
-    """
+def recording_class(base: Any, log: ReadLog) -> Any:
+    """Return a subclass of the request class `base` that notes reads in `log`."""
     members: dict[str, Any] = {
         "_read_log": log,
-        "_record_json": json_bodies,
         "__module__": base.__module__,
         "__qualname__": base.__qualname__,
     }

@@ -206,12 +206,6 @@ def test_the_request_class_is_put_back(app):
     assert "request_class" not in vars(app)
 
 
-def test_json_bodies_can_be_left_alone(app):
-    with ReadRecorder(app, json_bodies=False) as recorder:
-        app.test_client().post("/json", json={"user": {"address": {}}})
-        assert [read.path for read in recorder.take()] == [()]
-
-
 @pytest.mark.parametrize("value", [{"a": {"b": [1, {"c": None}]}}, [[1], {"x": "y"}], {}, []])
 def test_recording_containers_behave_as_plain_ones(value):
     recording = watched(value, ReadLog())
