@@ -4,7 +4,8 @@ May import everything below rank 5; never pytest.
 
 Where to find a decision:
 
-- how one call is sent: `local_executor`, `transport`; what came of it as scores, `judging`
+- how a test is executed: `local_executor`; how one call is sent: `call_sending`, `transport`
+- what came of it as scores: `judging`
 - where an exception was raised, and which it is: `crash`
 - how long a call may take: `guard`; whose seconds count, `core.own_time`
 - what of the process comes back after each call: `process_state`, `descriptors`, `memory`,
