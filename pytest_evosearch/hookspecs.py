@@ -1,12 +1,12 @@
 """Hooks that a project may implement in its conftest.py, all optional.
 
 Mark an implementation with ``@pytest.hookimpl(optionalhook=True)``: a run without this
-plugin would otherwise stop at an unknown hook.  Implementations are seen in the root
-conftest.py and in those of the folders named on the command line (or in ``testpaths``).
+plugin would otherwise stop at an unknown hook.  It may stand in any conftest.py that pytest
+loads, also in one of a folder in which tests are collected, and holds for the whole search.
 
-Each takes of its arguments what it names, as all hooks of pytest do.  One that raises before the
-search ends the run with a line that names it; later it costs that line and nothing else.
-docs/hooks.md explains all of them.
+An implementation lists only the arguments that it needs.  One that raises before the search ends
+the run with a line that names it; later it costs that line and nothing else.  docs/hooks.md
+explains all hooks.
 """
 
 from __future__ import annotations

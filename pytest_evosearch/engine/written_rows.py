@@ -31,7 +31,7 @@ NOT_INSTRUMENTED = "not watched, or not to the end"
 
 
 def skipped_rows(ready: Prepared) -> tuple[DroppedRow, ...]:
-    """Return what the run did not look at, or did not let happen, with the reason."""
+    """Return what the run ignored or prevented, each with the reason."""
     searched = {endpoint.key for endpoint in ready.endpoints}
     routed = [endpoint.key for endpoint in routed_endpoints(ready.handle.app)]
     recording = ready.recording
@@ -81,7 +81,7 @@ def generated_rows(
 
 
 def _only_there(covered: Mapping[str, frozenset[TargetId]]) -> dict[str, tuple[TargetId, ...]]:
-    """Return for each test the targets that no other one vouches for, sorted."""
+    """Return for each test the targets that no other test covers, sorted."""
     tests_of: dict[TargetId, int] = {}
     for targets in covered.values():
         for target in sorted(targets):

@@ -29,7 +29,7 @@ from pytest_evosearch.sut.handle import AppHandle
 
 
 class Probes(Protocol):
-    """What is needed of `instrument.Recording`."""
+    """What is needed of `instrument.recording.Recording`."""
 
     def begin(self, full: bool = False, focus: frozenset[TargetId] = frozenset()) -> None:
         """Begin a test; `full` also hears retired targets."""

@@ -67,7 +67,7 @@ class LocalPerformer:
         self._around.probes.retire(targets)
 
     def respecialize(self) -> None:
-        """Free the application's code of the probes that are silent for good."""
+        """Remove probes from the application's code that are switched off for good."""
         self._around.probes.respecialize()
 
     def perform(self, order: Order, announce: Announcement = say_nothing) -> Conversation:

@@ -16,7 +16,7 @@ R = TypeVar("R")
 
 
 class SilentRecording:
-    """Stands in for `instrument.Recording` where no module carries probes."""
+    """Stands in for `instrument.recording.Recording` where no module carries probes."""
 
     def begin(self, full: bool = False, focus: frozenset[TargetId] = frozenset()) -> None:
         """Begin a test: nothing to arm."""

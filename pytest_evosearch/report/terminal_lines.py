@@ -27,22 +27,22 @@ from pytest_evosearch.settings.time_plan import PHASES
 PREFIX = "evosearch: "
 SETTING_UP = f"{PREFIX}setting up the application"
 LABEL_WIDTH = 9
-"""Columns of a label in the discovery block; ``schema`` and ``output`` fit with room to breathe."""
+"""Columns of a label in the discovery block."""
 SECOND_COLUMN = 31
-"""Columns of the first value when a second finding shares the line."""
+"""Columns of the first value when a second finding is on the line."""
 DISCOVERY_ROWS = ("app", "client auth", "source endpoints", "schema", "state", "output")
 """Labels in the order of their rows.  Two findings share a row where the second is short."""
 LONGEST_MESSAGE = 120
-"""Characters of a fault's message in the summary: parsers and SQL say much more."""
+"""Characters of a fault's message in the summary: parsers and SQL write much longer ones."""
 LONGEST_REQUEST = 300
-"""Characters of a request in the summary; the report has all of it."""
+"""Characters of a request in the summary; the report has the whole request."""
 NO_TEST = "no test could be kept"
 SHOWN_UNCOVERED = 200
-"""Uncovered targets that ``-vv`` lists; more would only scroll away."""
+"""Uncovered targets that ``-vv`` lists, at most."""
 
 
 def header_line(settings: Settings) -> str:
-    """Return the one line under pytest's own header; its end can be pasted."""
+    """Return the line under pytest's header; its end can be pasted into a command."""
     place = f" app={settings.application.app}" if settings.application.app else ""
     if settings.application.url:
         place = f" url={settings.application.url}"
@@ -54,7 +54,7 @@ def header_line(settings: Settings) -> str:
 
 
 def discovery_lines(findings: Mapping[str, str]) -> list[str]:
-    """Lay out what was found, one block; unknown labels come last."""
+    """Return the findings as one block; unknown labels come last."""
     labels = [row.split() for row in DISCOVERY_ROWS]
     known = list(chain.from_iterable(labels))
     labels += [[label] for label in findings if label not in known]
@@ -73,14 +73,14 @@ def _discovery_row(label: str, companion: str = "", *, findings: Mapping[str, st
 
 
 def finding_with_origin(name: str, origin: str) -> str:
-    """Join what was found and where it came from, aligned with the block's second column."""
+    """Join a finding and its origin, aligned with the block's second column."""
     return f"{name:<{SECOND_COLUMN - 1}} {origin}" if name else origin
 
 
 def progress_line(progress: Progress, width: int = 0) -> str:
-    """Say how the command stands, and its search: share, time left, speed, targets, faults.
+    """Return the state of the command and its search: share, time left, speed, targets, faults.
 
-    In fewer than `width` columns where the line does not fit otherwise; 0 is any width.
+    The line is shortened to less than `width` columns if necessary; 0 allows any width.
     """
     speed = progress.evaluations / progress.elapsed if progress.elapsed > 0 else 0.0
     begin = f"{PREFIX}{progress.share:4.0%}  {_time_left(progress)}  {speed:.0f}"
@@ -96,7 +96,7 @@ def progress_line(progress: Progress, width: int = 0) -> str:
 def phase_line(
     name: str, detail: str = "", share: float | None = None, left: float = math.inf
 ) -> str:
-    """Say what happens after the search, and how much of the whole command is over."""
+    """Return what happens after the search, and which share of the whole command is done."""
     what = f"{PHASES.get(name, name)}{f' ({detail})' if detail else ''}"
     if share is None:
         return f"{PREFIX}{what}"
@@ -114,7 +114,7 @@ def _time_left(progress: Progress) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write a duration as people say it: ``45s``, ``3m05s``, ``1h02m``."""
+    """Return a duration in the usual form: ``45s``, ``3m05s``, ``1h02m``."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole}s"
@@ -125,13 +125,13 @@ def duration(seconds: float) -> str:
 
 
 def percentage(share: float) -> str:
-    """Return a percentage that reads 100 only when nothing is missing."""
+    """Return a percentage that is 100 only when nothing is missing."""
     whole = round(share * 100)
     return f"{99 if whole == 100 and share < 1 else whole}%"
 
 
 def summary_lines(outcome: Outcome, verbosity: int = 0) -> list[str]:
-    """Return the lines of the summary section; below verbosity 0 the results and the faults."""
+    """Return the lines of the summary; below verbosity 0 only the results and the faults."""
     if verbosity < 0:
         return [*_shut_out(outcome), _one_line(outcome), *_faults_in_short(outcome)]
     lines = [
@@ -154,12 +154,12 @@ def summary_lines(outcome: Outcome, verbosity: int = 0) -> list[str]:
 
 
 def _shut_out(outcome: Outcome) -> list[str]:
-    """Say first what explains all the rest: that the search has met closed doors alone."""
+    """Return the line that explains all the rest: that the application let no caller in."""
     return [outcome.shut_out] if outcome.shut_out else []
 
 
 def endpoint_lines(outcome: Outcome) -> list[str]:
-    """List endpoints with their parameters and the number of targets, for ``--collect-only``."""
+    """Return endpoints with their parameters and the number of targets, for ``--collect-only``."""
     lines = [f"{row.key}{_parameters(row)}" for row in outcome.discovery.endpoints]
     lines.append(
         f"{counted(len(outcome.discovery.endpoints), 'endpoint')}, "
@@ -187,7 +187,7 @@ def _one_line(outcome: Outcome) -> str:
 
 
 def _faults_in_short(outcome: Outcome) -> Iterator[str]:
-    """Name each fault in one line, with its place and its test."""
+    """Yield one line for each fault, with its place and its test."""
     for fault in outcome.faults:
         headline, *_details = _fault(fault)
         shown_by = fault.test or "no test"
@@ -268,7 +268,7 @@ def _fault(fault: FaultRow) -> Iterator[str]:
 
 
 def _untested(fault: FaultRow) -> Iterator[str]:
-    """Say why there is no test, and what was sent."""
+    """Yield why there is no test, and what was sent."""
     if fault.untested:
         yield f"    because {fault.untested}"
     if fault.request:
@@ -276,7 +276,7 @@ def _untested(fault: FaultRow) -> Iterator[str]:
 
 
 def _first_line(text: str) -> str:
-    """Return as much of a message as tells faults apart; the report has all of it."""
+    """Return the part of a message that tells faults apart; the report has the whole message."""
     line = text.strip().splitlines()[0] if text.strip() else ""
     return _shortened(line, LONGEST_MESSAGE)
 
@@ -299,7 +299,7 @@ def _files(outcome: Outcome) -> Iterator[str]:
 
 
 def _dropped(outcome: Outcome, verbosity: int) -> Iterator[str]:
-    """Group dropped tests by reason; name each of them from ``-v`` on."""
+    """Yield dropped tests by reason; name each of them from ``-v`` on."""
     if not outcome.suite.dropped:
         return
     reasons: dict[str, list[str]] = {}

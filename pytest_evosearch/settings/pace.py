@@ -7,27 +7,27 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Pace:
-    """What is known of an application by now, in seconds."""
+    """What is known so far about an application's speed, in seconds, and about its tests."""
 
     ready: float = 0.0
     """From the start of the command to the start of the search."""
     loading: float = 0.0
-    """For an interpreter to load the application."""
+    """Loading the application in an interpreter."""
     set_up: float = 0.0
-    """For the fixtures of one test."""
+    """Fixtures of one test."""
     execution: float = 0.0
-    """For one execution of a test."""
+    """One execution of a test."""
     tests: int = 0
-    """Tests that would be written if the search ended now."""
+    """Number of tests that would be written if the search ended now."""
     shortened: int = 0
-    """Of these, the tests that a process beside the search has minimised."""
+    """How many of them a process beside the search has minimised."""
     proven: int = 0
-    """Of these, the tests that it has verified."""
+    """How many of them a process beside the search has verified."""
     processors: int = 1
     is_helped: bool = False
-    """Whether a process beside the search finishes more tests."""
+    """Whether a process beside the search is finishing tests."""
 
     @property
     def seconds_a_test(self) -> float:
-        """Return what a written test takes in an interpreter that has loaded the application."""
+        """Return the seconds for a written test in an interpreter with the application loaded."""
         return self.set_up + self.execution

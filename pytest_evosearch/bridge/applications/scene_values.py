@@ -44,7 +44,7 @@ def application_of(scene: Scene) -> Any:
 
 
 def isolated_fixture(scene: Scene, name: str) -> str:
-    """Return the source that gives each request of the client of a fixture its own context."""
+    """Return source that gives each request of a fixture's client its own context."""
     from pytest_evosearch.sut.fixture_texts.borrowed_text import isolated_client
 
     scope = scene.fixtures.sites[name].scope
@@ -52,7 +52,7 @@ def isolated_fixture(scene: Scene, name: str) -> str:
 
 
 def with_isolated_users(support: Support, scene: Scene, users: Iterable[User]) -> Support:
-    """Return support that isolates the clients of users as it does that of everybody."""
+    """Return support that isolates the clients of users like the anonymous client."""
     own = [user.client for user in users if user.client is not None and not user.shares_client]
     if not own or not leaves_context_pushed(scene):
         return support
@@ -63,7 +63,7 @@ def with_isolated_users(support: Support, scene: Scene, users: Iterable[User]) -
 
 
 def kept_fresh(scene: Scene, user: User) -> User:
-    """Return `user` with headers that the fixture makes anew before their token expires."""
+    """Return `user` with headers that the fixture makes again before their token expires."""
     from pytest_evosearch.sut.users.fresh_headers import FreshHeaders
     from pytest_evosearch.sut.users.offered_users import user_from
 
@@ -88,7 +88,7 @@ def seeds_of(scene: Scene | GivenFixtures) -> dict[str, Sequence[object]]:
 
 
 def description_of_users(users: Mapping[str, User]) -> str:
-    """Say how users come about: ``via fixture "auth" (auth.login())``."""
+    """Describe where users come from: ``via fixture "auth" (auth.login())``."""
     shown: dict[str, list[str]] = {}
     for user in users.values():
         source = f'fixture "{user.fixtures[0]}"' if user.fixtures else "headers"

@@ -42,7 +42,7 @@ def problem_with_known_values(
 
 
 def _offers(extensions: Extensions, endpoints: Iterable[Endpoint]) -> Offers | None:
-    """Return the values that the project would try, None when it says nothing of any."""
+    """Return the values that the project suggests; None when it suggests none."""
     ask = extensions.values
     if ask is None:
         return None

@@ -19,7 +19,7 @@ def source_names(recording: Recording | None, root: Path) -> SourceName:
         return None
 
     def name_of(filename: str) -> str | None:
-        """Name instrumented modules, and templates: nothing else than code is compiled."""
+        """Name instrumented modules and templates; other files are not compiled code."""
         if recording is None or not filename.endswith(".py"):
             return name_below_root(filename)
         return recording.catalog.path_of(filename)

@@ -4,7 +4,7 @@
         which test, which line of the application, which statement -> a site with its targets:
         the line's, which are covered by whatever it runs, and the statement's, which guide there
         every target is retired: nothing more to do
-        before it runs: rows are read and judged (`judging`)
+        before it runs: rows are read and judged (`row_nearness`)
         after it has run: rows or none is covered, the other one is as near as was judged
 
 Invariant: whatever goes wrong here, the statement runs as it would without.

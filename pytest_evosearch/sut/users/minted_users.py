@@ -2,8 +2,7 @@
 
     Flask-Login           see `sut.users.session_users`
     Flask-JWT-Extended    an access token is signed with the application's own key
-    HTTP authentication   names with passwords, and tokens, that the application itself keeps
-    a form or a token     the same, see `sut.users.seeded_users`
+    a form or a token     accounts that the application makes itself, see `sut.users.seeded_users`
 
 A written test becomes the same user through a fixture of its folder's conftest.py.
 """

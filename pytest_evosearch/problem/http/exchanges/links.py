@@ -1,4 +1,11 @@
-"""Values that come from an earlier response of the same test."""
+"""Values that come from an earlier response of the same test, such as the id of what it created.
+
+    `learning.linking`         finds the answer that has what an input takes
+    `LinkGene`                 stands in that input, and names the call and the place in its answer
+    `request.build_request`    puts the value there when the call is sent
+
+Where the earlier response has no such value, the fallback of the link is sent.
+"""
 
 from __future__ import annotations
 
