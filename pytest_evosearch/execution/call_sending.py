@@ -44,14 +44,14 @@ from pytest_evosearch.sut.watching.failures import FIRST_SERVER_ERROR
 
 
 class _Answer(NamedTuple):
-    """What came back from one call."""
+    """The result of one call."""
 
     response: Response | None = None
     crash: Crash | None = None
     abort: Crash | None = None
     sent: bool = True
     our_doing: bool = False
-    """The application would not have failed so without us."""
+    """Whether the failure comes from the search and not from the application."""
 
 
 _NO_ANSWER = _Answer()
@@ -71,7 +71,7 @@ class CallSender:
         self._validations: dict[str, tuple[Sequence[Any], tuple[Validation, ...]]] = {}
 
     def hidden(self, error: BaseException | None, status: int) -> tuple[HiddenFailure, ...]:
-        """Return what failed unseen, besides the failure `error` of a call answered `status`."""
+        """Return failures that no response shows, besides the `error` of a call with `status`."""
         failures = self._around.threads.failures.take()
         return tuple(hidden_failures(failures, error, status, self._around.source_name))
 
@@ -89,7 +89,7 @@ class CallSender:
         return clients[user]
 
     def _new_client(self) -> Any:
-        """Return a client, though an earlier call has replaced what clients are made with."""
+        """Return a client, even when an earlier call has replaced what makes clients."""
         make_client = self._around.handle.make_client
         try:
             return make_client()
@@ -104,7 +104,7 @@ class CallSender:
         return self._around.handle.users.get(user) if user is not None else None
 
     def _log_in(self, login: Callable[[Any], object], client: Any) -> None:
-        """Log `client` in; where the application fails at it, the caller stays anonymous."""
+        """Log `client` in; where the log-in fails, the caller stays anonymous."""
         try:
             self.within_limit(login, client)
         except self._passing:
@@ -113,7 +113,7 @@ class CallSender:
             return
 
     def within_limit(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Call into the application; None when it had to be cut off."""
+        """Call into the application; return None when the call was cut off."""
         around = self._around
         around.files.begin()
         try:
@@ -130,7 +130,7 @@ class CallSender:
             around.files.end()
 
     def _answer_to(self, client: Any, arguments: dict[str, Any]) -> tuple[RawResponse | None, bool]:
-        """Return what is answered, and whether the call leaves a context; None if cut off."""
+        """Return the response, and whether the call leaves a context; None when it was cut off."""
         send, passing, reader = self._around.send, self._passing, self._reader
         try:
             answered = self.within_limit(
@@ -222,7 +222,7 @@ class CallSender:
         client.set_cookie(*(("localhost",) if named else ()), name, value)
 
     def _take_validations(self, endpoint: str) -> tuple[Validation, ...]:
-        """Return what is demanded at the endpoint; converted once, while there is no news."""
+        """Return the endpoint's validations; convert them again only when there are new ones."""
         if self._around.validators is None:
             return ()
         taken = self._around.validators.take()
@@ -233,21 +233,21 @@ class CallSender:
         return known[1]
 
     def _count_harms(self) -> int:
-        """Count what was held back so far."""
+        """Count the harm that was prevented so far."""
         around = self._around  # summed apart: this is done twice for each call
         spared = {**around.process.refusals, **around.threads.refusals}
         harms = sum(around.handle.harms().values()) + sum(around.files.refusals.values())
         return harms + sum(spared.values()) if spared else harms
 
     def _is_routed(self, request: Request) -> bool:
-        """Say whether the URL map sent the request to the endpoint that it was made for."""
+        """Say whether the URL map sent the request to its own endpoint."""
         reads = self._around.reads
         if reads is None:
             return True
         return reads.matched() == self._around.endpoint(request.endpoint).name
 
     def _error_of(self, raw: RawResponse | None) -> BaseException | None:
-        """Return what failed, perhaps below a resolver that has it answered by others."""
+        """Return the failure, perhaps one below a resolver that turned it into a response."""
         if raw is None:
             return None
         if raw.error is None and self._around.resolvers is not None:
@@ -268,7 +268,7 @@ class CallSender:
         return _Answer(response, crash, our_doing=is_our_doing(error, source_name))
 
     def _meaning_of(self, request: Request, answer: _Answer) -> Meaning:
-        """Return what an answer of GraphQL amounts to; any other says it by its status."""
+        """Return the meaning of a GraphQL response; any other response says it by its status."""
         operation = operation_of(request.template)
         if not operation:
             return AS_ANSWERED
@@ -279,7 +279,7 @@ class CallSender:
 
 
 def _does_not_end(raw: RawResponse | None, answer: _Answer) -> bool:
-    """Say whether a test would wait too long: werkzeug's client waits for the first piece."""
+    """Say whether a test would wait too long: Werkzeug's client waits for the first piece."""
     if raw is None or (raw.live and not raw.body):
         return True
     return answer.crash is not None and answer.crash.exhausts_memory
@@ -307,9 +307,9 @@ def _mails_of(sent: Sequence[Any]) -> tuple[Mail, ...]:
 
 
 def exception_of_the_user() -> type[BaseException]:
-    """Return what Ctrl-C raises; any other `KeyboardInterrupt` is the application's own.
+    """Return the exception class of Ctrl-C; any other `KeyboardInterrupt` is the application's.
 
-    Python's own handler of SIGINT leaves no difference.
+    With Python's own handler of SIGINT, the two cannot be told apart.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         return KeyboardInterrupt

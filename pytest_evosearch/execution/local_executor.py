@@ -4,8 +4,8 @@
         build the request from earlier responses -> send it in an empty context, within
         the time limit, with probes and read recording on -> Exchange
 
-Invariant: whatever Python code of the application does (crash, exit, hang, print), `perform`
-returns.
+Invariant: `perform` returns, whatever Python code of the application does (crash, exit, hang,
+print).
 """
 
 from __future__ import annotations
@@ -55,12 +55,14 @@ class _Running:
 
 
 class LocalPerformer:
-    """Sends an individual's calls and collects what they reveal."""
+    """Sends an individual's calls and collects the results."""
 
     def __init__(self, surroundings: Surroundings) -> None:
         self._around = surroundings
         self._sender = CallSender(surroundings)
         self._elsewhere = Elsewhere()
+        self._reached: set[TargetId] = set()
+        """Targets that any test of the search has covered."""
 
     def retire(self, targets: Sequence[TargetId]) -> None:
         """Stop recording `targets`, except in full executions."""
@@ -71,14 +73,13 @@ class LocalPerformer:
         self._around.probes.respecialize()
 
     def perform(self, order: Order, announce: Announcement = say_nothing) -> Conversation:
-        """Execute `order` from the restored state, and leave files as they were.
+        """Execute `order` from the restored state, and restore the files afterwards.
 
-        Nothing else may find them: neither a process that is forked, nor the user of a run that
-        is ended.
+        Neither a forked process nor the user, after an interrupted run, may find changed files.
         """
         running = _Running(announce)
         self._around.limit.patient = order.patient
-        self._around.offspring.begin_test()
+        self._around.offspring.begin_test(order.look in (Look.AGAIN, Look.FULL))
         try:
             if order.look is Look.AGAIN:
                 self._repeat(order, running)
@@ -110,7 +111,7 @@ class LocalPerformer:
         with self._around.process.protected():
             self._restore()
             self._around.threads.work.begin()
-            # A guided test of one call needs no other mode: changing it touches every probe.
+            # A guided test of one call needs no other mode: a change of mode touches every probe.
             if len(calls) > len(guided):
                 self._listen(calls[: len(calls) - len(guided)], running)
             if guided and not (said.exchanges and said.exchanges[-1].frozen):
@@ -119,14 +120,22 @@ class LocalPerformer:
                 said.reached = frozenset(t for t, score in trace.scores.items() if score >= COVERED)
                 said.reach = len(said.reached)
             self._finish_work(said)
+            self._around.process.is_familiar = self._is_familiar(said)
+
+    def _is_familiar(self, said: Conversation) -> bool:
+        """Say whether a test has reached only targets that others have reached."""
+        covered = {target for target, score in said.scores.items() if score >= COVERED}
+        is_known = covered <= self._reached
+        self._reached |= covered
+        return is_known
 
     def _listen(self, calls: Sequence[Call], running: _Running, full: bool = False) -> Trace:
-        """Perform `calls`, note what they touched, and return it."""
+        """Perform `calls`, note which targets they touch, and return the trace."""
         said = running.said
         self._around.probes.begin(full)
         for call in calls:
             if self._perform(call, running).frozen:
-                break  # no test is made of it, and what follows may hang as well
+                break  # no test is made of it, and later calls may hang, too
         trace = self._around.probes.end()
         earlier = said.scores
         said.scores = merged_scores((earlier, trace.scores)) if earlier else dict(trace.scores)
@@ -161,7 +170,7 @@ class LocalPerformer:
         said.created = around.files.created(around.handle.original_of)
 
     def _disturbances(self, calls: Sequence[str]) -> tuple[str, ...]:
-        """Return what the last execution, of endpoints `calls`, did to the process or will do."""
+        """Return what the last execution, of `calls`, did to the process or will do later."""
         process = self._around.process
         threads = self._around.threads
         found = list(process.disturbances)
@@ -176,7 +185,9 @@ class LocalPerformer:
     def _repeat(self, order: Order, running: _Running) -> None:
         with self._around.process.protected():
             with order.condition():
-                self._restore()  # fixtures see another clock, too
+                # Restore once more: fixtures see the other clock, and restoring seeds the random
+                # numbers.
+                self._restore()
             # Once more: restoring has seeded the random numbers.
             with order.condition(), self._around.process.taken_as_it_is():
                 watch, work = RandomnessWatch(), self._around.threads.work
@@ -228,13 +239,13 @@ class LocalPerformer:
         return exchange
 
     def _with_rows(self, request: Request) -> Request:
-        """Put the rows into their tables that a request needs; return it with those there are."""
+        """Put a request's rows into their tables; return the request with the actual rows."""
         place = self._around.place_rows
         placed = None if place is None else self._sender.within_limit(place, request.rows)
         return replace(request, rows=placed or ())
 
     def _finish_work(self, said: Conversation) -> None:
-        """Bring to an end what the test has started; its last call tells what failed then."""
+        """Finish work that the test has started; failures of it belong to the last call."""
         self._around.threads.work.finish()
         hidden = self._sender.hidden(None, 0)
         if hidden and said.exchanges:
@@ -242,7 +253,7 @@ class LocalPerformer:
             said.exchanges[-1] = replace(last, hidden=(*last.hidden, *hidden))
 
     def _changed(self, request: Request, call: Call, said: Conversation) -> Request:
-        """Return `request` as the project wants it to be sent, as it is where that fails."""
+        """Return `request` as the project's hook changes it; unchanged where the hook fails."""
         assert self._around.change_request is not None
         endpoint = self._around.endpoint(call.endpoint)
         try:
@@ -252,7 +263,7 @@ class LocalPerformer:
             return request
 
     def _held_back(self) -> dict[str, int]:
-        """Return all harm that was held back so far, and how often each."""
+        """Return all prevented harm so far -> how many times each."""
         around = self._around
         refused = {**around.files.refusals, **around.process.refusals, **around.threads.refusals}
         return {**around.handle.harms(), **refused}

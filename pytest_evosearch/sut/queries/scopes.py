@@ -31,16 +31,16 @@ _LEFT_OUT = (
     "distribute",
     "for_",
 )
-"""Parts of a statement that decide nothing about which rows there are to choose from."""
+"""Parts of a statement that do not affect the candidate rows."""
 
 
 class UnsupportedQueryError(Exception):
-    """Nothing can be said of how near the rows of a statement are."""
+    """Says that the rows of a statement cannot be scored."""
 
 
 @dataclass
 class Scope:
-    """The tables of one ``FROM``, and what is read of them."""
+    """The tables of one ``FROM``, and the expressions read from them."""
 
     tree: Any
     dialect: str
@@ -59,21 +59,21 @@ class Scope:
         return self.parent.owner(column)
 
     def place(self, node: Any) -> int:
-        """Return where the value of an expression stands in a row."""
+        """Return the index of an expression's value in a row."""
         for column in node.find_all(expressions().Column):
             if not is_placeholder(column) and self.owner(column) is not self:
                 raise UnsupportedQueryError
         return self.items.setdefault(node.sql(dialect=self.dialect), len(self.items))
 
     def place_if_own(self, node: Any) -> int | None:
-        """Return where its value stands in a row; None where it needs rows of a query around."""
+        """Return the index of its value in a row; None when it needs rows of an outer query."""
         try:
             return self.place(node)
         except UnsupportedQueryError:
             return None
 
     def row_query(self, most: int) -> RowQuery:
-        """Return what reads the rows, of which at most so many are wanted."""
+        """Return a query for the rows, limited to `most`."""
         exp = expressions()
         tree = self.tree.copy()
         if not isinstance(tree, exp.Select):
@@ -88,7 +88,7 @@ class Scope:
 
 
 def may_fail(where: Any) -> bool:
-    """Say whether a condition calculates something that not every value allows."""
+    """Say whether a condition evaluates an expression that fails for some values."""
     exp = expressions()
     if where is None:
         return False
@@ -112,7 +112,7 @@ def sources_of(tree: Any) -> Iterator[str]:
 
 
 def innermost(tree: Any) -> tuple[Any, bool]:
-    """Return the query that decides about rows, and whether one around it returns one anyway."""
+    """Return the query that selects rows, and whether an outer query always returns one."""
     exp = expressions()
     single = False
     for _ in range(3):

@@ -1,8 +1,8 @@
-"""From the tree of a statement to one query for rows, and closures that judge them.
+"""Turns the tree of a statement into a query for rows, and closures that judge them.
 
-The database itself says for each row whether each condition holds, so that its collations,
-conversions and functions count.  Distances need the values on both sides; whatever is no plain
-value or placeholder is calculated by the database, too:
+For each row, the database itself evaluates each condition, with its own collations, conversions and
+functions. Distances need the values on both sides. The database evaluates every expression that is
+no plain value or placeholder:
 
     SELECT id FROM item WHERE lower(name) = ? AND price > 5
     SELECT lower(name) = ?, lower(name), price > 5, price FROM item LIMIT 100
@@ -52,19 +52,19 @@ from pytest_evosearch.sut.queries.wishes import Wish
 
 MOST_ROWS = 100
 MOST_INNER_ROWS = 8
-"""Rows of all subqueries, which are judged once for each outer row."""
+"""Most rows of all subqueries, which are judged once for each outer row."""
 
 LEAST_ROWS = 8
 
 MOST_WORK = 300
-"""Comparisons that are made for one statement: they take about a millisecond."""
+"""Most comparisons for one statement: they take about a millisecond."""
 
 LONGEST_PREDICATE = 60
-"""Characters of a condition in the name of a target."""
+"""Most characters of a condition in the name of a target."""
 
 
 def select(tree: Any, dialect: str) -> Selection:
-    """Return what is to be read for a statement, and how it is judged."""
+    """Return the query and the judgement for a statement."""
     exp = expressions()
     tree, single = innermost(tree)
     if isinstance(tree, exp.Select):
@@ -79,14 +79,14 @@ def select(tree: Any, dialect: str) -> Selection:
     weigh = None if where is None else compiler.condition(where.this, scope, found)
     predicates = tuple({one.name: one for one in reversed(found)}.values())[::-1]
     share = max(1, len(compiler.inner))
-    work = sum(one.work for one in found) // share  # also of those that are of one name
+    work = sum(one.work for one in found) // share  # also those with one name
     most = min(MOST_ROWS, max(LEAST_ROWS, MOST_WORK // max(1, work)))
     queries = tuple(one.row_query(MOST_INNER_ROWS // share or 1) for one in compiler.inner)
     return Selection(weigh, predicates, scope.row_query(most), queries, single)
 
 
 class _Compiler:
-    """Turns conditions into closures; collects whose rows are read besides."""
+    """Turns conditions into closures; collects further queries for rows."""
 
     def __init__(self, dialect: str) -> None:
         self.dialect = dialect
@@ -107,7 +107,7 @@ class _Compiler:
     def condition(
         self, node: Any, scope: Scope, into: list[Predicate], wanted: bool = True
     ) -> Weigh:
-        """Compile a condition, and put its predicates into a list."""
+        """Compile a condition, and append its predicates to a list."""
         exp = expressions()
         node = node.unnest()
         if isinstance(node, (exp.And, exp.Or)):
@@ -223,14 +223,14 @@ class _Compiler:
 
 @dataclass(frozen=True)
 class _Subquery:
-    """Judges the rows of a subquery for one row around it."""
+    """Judges the rows of a subquery for one outer row."""
 
     number: int
     parts: tuple[Weigh, ...]
     predicates: tuple[Predicate, ...]
 
     def _truths(self, judged: Judged) -> list[tuple[Truthness, Judged]]:
-        """Return how near each row of the subquery is; hints ask for it again."""
+        """Return how near each row of the subquery is; hints need it again."""
         known = judged.subqueries.get(self.number)
         if known is None:
             known = judged.subqueries[self.number] = self._found_truths(judged)
@@ -246,12 +246,12 @@ class _Subquery:
         return [(all_of([weigh(look) for weigh in self.parts]), look) for look in looks]
 
     def weigh(self, judged: Judged) -> Truthness:
-        """Say whether there is such a row."""
+        """Return how near the subquery is to having a row."""
         truths = [truth for truth, _look in self._truths(judged)]
         return any_of(truths) if truths else Truthness(REACHED_EMPTY, COVERED)
 
     def wishes(self, judged: Judged, wanted: bool) -> Iterator[Wish]:
-        """Yield what would make the nearest row of the subquery one that it finds, or not."""
+        """Yield changes that make the subquery find its nearest row, or miss it."""
         truths = self._truths(judged)
         if not truths:
             return
@@ -268,7 +268,7 @@ def _number(text: str) -> int | float:
 
 
 def _name(node: Any, dialect: str) -> str:
-    """Return a condition as the names of its targets spell it, whatever values it has."""
+    """Return a condition in the form of its targets' names, without its values."""
     text = PLACED.sub("?", node.sql(dialect=dialect))
     text = re.sub(r"'(?:[^']|'')*'|(?<![\w.])\d+(?:\.\d+)?(?!\w)", "?", text)
     return re.sub(r"\?(?:, \?)+", "?", re.sub(r"\s+", " ", text))[:LONGEST_PREDICATE]

@@ -9,7 +9,7 @@ from pytest_evosearch.core.isolation import os
 
 
 class CopiedEntry:
-    """What `os.scandir` says of a file that has a copy."""
+    """An entry of `os.scandir` for a file with a copy."""
 
     def __init__(self, path: str, copy: str) -> None:
         self.path = path
@@ -21,19 +21,19 @@ class CopiedEntry:
         return self.path
 
     def is_file(self, *, follow_symlinks: bool = True) -> bool:
-        """Say that it is a file."""
+        """Return True: it is a file."""
         return True
 
     def is_dir(self, *, follow_symlinks: bool = True) -> bool:
-        """Say that it is no folder: folders have no copies."""
+        """Return False: folders have no copies."""
         return False
 
     def is_symlink(self) -> bool:
-        """Say that it is no link: what is copied is what a link leads to."""
+        """Return False: a copy is made of the target of a link."""
         return False
 
     def is_junction(self) -> bool:
-        """Say that it is no junction of Windows."""
+        """Return False: it is no junction of Windows."""
         return False
 
     def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
@@ -41,12 +41,12 @@ class CopiedEntry:
         return os.stat(self._copy)
 
     def inode(self) -> int:
-        """Return the number of the copy."""
+        """Return the inode number of the copy."""
         return self.stat().st_ino
 
 
 class Scan:
-    """What `os.scandir` returns: to be iterated over, and to be closed."""
+    """The result of `os.scandir`: an iterator that can be closed."""
 
     def __init__(self, entries: Sequence[Any]) -> None:
         self._entries = iter(entries)
@@ -64,5 +64,5 @@ class Scan:
         return next(self._entries)
 
     def close(self) -> None:
-        """Have nothing more to say."""
+        """End the iteration."""
         self._entries = iter(())

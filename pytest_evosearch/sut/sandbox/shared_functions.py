@@ -65,7 +65,7 @@ SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (io, ("BytesIO", "StringIO", "open")),
     (typing, ("cast", "get_type_hints")),
 )
-"""What applications and their libraries replace, and what every later test builds on."""
+"""Functions that applications and libraries replace, and that every later test depends on."""
 
 FURTHER_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = tuple(
     (module, functions_of(module))
@@ -74,7 +74,7 @@ FURTHER_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = tuple(
         *(shutil, tempfile, threading),
     )
 )
-"""What our own code does without, so that looking at the end of a test is early enough."""
+"""Functions that our own code does not use, so a look at the end of a test is early enough."""
 
 LIBRARY_FUNCTIONS: tuple[tuple[ModuleType | type, tuple[str, ...]], ...] = tuple(
     (owner, tuple(name for name in functions_of(owner) if not name.startswith("_")))
@@ -84,17 +84,17 @@ LIBRARY_FUNCTIONS: tuple[tuple[ModuleType | type, tuple[str, ...]], ...] = tuple
         *(types, typing, urllib.parse, uuid, weakref),
     )
 )
-"""What Flask, its libraries and tests look up each time that they use it."""
+"""Functions that Flask, its libraries and tests look up at each use."""
 
 CLIENT_FUNCTIONS: tuple[tuple[type, tuple[str, ...]], ...] = (
     (Flask, ("test_client",)),
     *((kind, functions_of(kind)) for kind in (FlaskClient, Client, EnvironBuilder)),
 )
-"""What requests are sent with, those of tests as well."""
+"""Functions that send requests, in the search and in tests."""
 
 
 class SharedFunctions:
-    """Some attributes of modules, or of classes."""
+    """Some attributes of modules or classes."""
 
     def __init__(self, rows: Sequence[tuple[ModuleType | type, Sequence[str]]]) -> None:
         self._remembered = [
@@ -112,7 +112,7 @@ class SharedFunctions:
             return True
 
     def restore(self) -> list[str]:
-        """Put back what was replaced or deleted; name the modules of it."""
+        """Restore replaced or deleted attributes; return the names of their modules."""
         looks = zip(self._looks, self._values, self._remembered, strict=True)
         found = []
         for look, values, (module, remembered) in looks:

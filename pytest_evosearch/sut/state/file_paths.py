@@ -12,14 +12,14 @@ _SIDE_FILE = re.compile("-(wal|shm|journal)$")
 
 
 def followed(path: object) -> str | None:
-    """Return the real path of a file that is opened, None for descriptors."""
+    """Return the real path of an opened file, None for descriptors."""
     if not isinstance(path, (str, bytes, os.PathLike)):
         return None
     return os.path.realpath(os.fsdecode(path))
 
 
 def itself(path: object) -> str | None:
-    """Return the path of a link rather than what it points to."""
+    """Return the path of a link itself, not of its target."""
     if not isinstance(path, (str, bytes, os.PathLike)):
         return None
     folder, name = os.path.split(os.path.abspath(os.fsdecode(path)))
@@ -37,6 +37,6 @@ def is_link(folder: str, name: str) -> bool:
 
 
 def is_database(path: str) -> bool:
-    """Say whether SQLite has opened the file, or makes it beside one that it has opened."""
+    """Say whether SQLite has opened the file, or creates it beside an opened one."""
     connections = active_connections()
     return connections is not None and Path(_SIDE_FILE.sub("", path)) in connections.files

@@ -23,7 +23,7 @@ MethodChange = tuple[str, str, Callable[[Check], Check]]
 
 
 def payload_of(serializer: Any, token: str) -> Any:
-    """Return what a token holds without regard to its signature; a word where it is none."""
+    """Return the payload of a token without a check of its signature; a word when there is none."""
     with suppress(Exception):
         _is_signed, payload = serializer.loads_unsafe(token)
         if payload is not None:
@@ -44,7 +44,7 @@ def change_library(
     functions: Sequence[FunctionChange],
     module: ModuleType,
 ) -> None:
-    """Replace methods and functions of a module; what another version lacks is passed over."""
+    """Replace methods and functions of a module; skip those that this version lacks."""
     for kind, method, wrap in methods:
         owner = getattr(module, kind, None)
         if isinstance(owner, type):

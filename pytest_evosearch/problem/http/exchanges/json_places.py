@@ -1,4 +1,4 @@
-"""Walks what JSON holds, whatever its shape."""
+"""Walks JSON values of any shape."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def json_name(value_path: tuple[str | int, ...]) -> str:
 
 
 def innermost_name(value_path: tuple[str | int, ...]) -> str:
-    """Return the last key of a place in a body, indices passed over."""
+    """Return the last key of a place in a body, ignoring indexes."""
     for key in reversed(value_path):
         if isinstance(key, str):
             return key

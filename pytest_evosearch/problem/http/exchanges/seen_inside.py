@@ -18,30 +18,36 @@ class Mail:
 
 @dataclass(frozen=True)
 class Crash:
-    """An exception that left the application, or that was answered with 5xx."""
+    """An exception that left the application, or that caused a 5xx response."""
 
     type_name: str
     """``ZeroDivisionError``; importable as `module`.`type_name`."""
     module: str
     message: str
     path: str
-    """Innermost frame of the application's own source or of a template of its, relative with
-    forward slashes; or empty."""
+    """File of the innermost frame in the application's own source or templates.
+
+    The path is relative and has forward slashes; it is empty without such a frame.
+    """
     line: int
     function: str
     traceback: str
     way: tuple[str, ...] = ()
-    """The application's own functions, outermost first: ``shop/views.py Cart.get``; without any,
-    the function of a library that failed: ``babel.core parse_locale``."""
+    """The application's own functions, outermost first: ``shop/views.py Cart.get``.
+
+    Without any, the function of a library that failed: ``babel.core parse_locale``.
+    """
     unreachable: bool = False
-    """A connection that was refused, or a host that was not found, lies behind it."""
+    """Whether a refused connection or an unknown host caused it."""
     raised_in: str = ""
-    """The function of a library that the application called and that failed:
-    ``flask_wtf.form wrap_formdata``; empty where the application itself raised."""
+    """The library function that the application called and that failed.
+
+    Example: ``flask_wtf.form wrap_formdata``. Empty where the application itself raised.
+    """
 
     @property
     def exhausts_memory(self) -> bool:
-        """Whether more memory was asked for than a call may take (`execution.memory`)."""
+        """Whether the call needed more memory than it may take (`execution.memory`)."""
         return (self.module, self.type_name) == ("builtins", "MemoryError")
 
     @property
@@ -52,69 +58,69 @@ class Crash:
 
 @dataclass(frozen=True)
 class Missing:
-    """A service that a call asked for, and that was not there."""
+    """A service that a call needed and that could not be reached."""
 
     service: str
-    """``localhost:6379``."""
+    """Address of the service: ``localhost:6379``."""
     host: str
     reason: str
-    """``connection refused``."""
+    """Why it could not be reached: ``connection refused``."""
     packages: tuple[str, ...] = ()
-    """The packages that asked for it."""
+    """The packages that needed it."""
 
 
 @dataclass(frozen=True)
 class HiddenFailure:
-    """An exception that no answer shows."""
+    """An exception that no response shows."""
 
     crash: Crash
     how: str
-    """``a thread``, ``the log``."""
+    """Where it was seen: ``a thread``, ``the log``."""
     started_by: str = ""
-    """The endpoint whose call had it done; empty for what the application does on its own."""
+    """The endpoint whose call caused it; empty for work that the application does on its own."""
     logger: str = ""
-    """Name of the logger; empty for what is not logged."""
+    """Name of the logger; empty for a failure that is not logged."""
 
 
 @dataclass(frozen=True)
 class Read:
-    """One look of a handler at its request, recorded."""
+    """One recorded read of a request by its handler."""
 
     location: str
     """Value of a `Location`, ``query`` for example."""
     path: tuple[str | int, ...]
     """The name, or for JSON the path of keys; () is the whole body."""
     present: bool
-    """Whether the request carried it."""
+    """Whether the request contained it."""
     type_name: str | None = None
-    """What was asked for: ``int`` of ``args.get("n", type=int)``, ``list`` of ``getlist``."""
+    """The requested type: ``int`` for ``args.get("n", type=int)``, ``list`` for ``getlist``."""
     default: object = None
 
 
 @dataclass(frozen=True)
 class Validation:
-    """What the application itself demands of a place in its requests, caught while it validated."""
+    """A rule of the application for a place in its requests, caught during validation."""
 
     location: str
     """Value of a `Location`, ``form`` for example."""
     path: tuple[str | int, ...]
-    """For JSON the keys down to it; else ()."""
+    """For JSON the keys down to the place; otherwise ()."""
     schema: Mapping[str, object]
     """A JSON schema; its references point into itself."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What only the inside of the process shows of one call."""
+    """Observations of one call from inside the process."""
 
     statements: tuple[str, ...] = ()
-    """SQL as the SQLite driver ran it, bound values written out (and so escaped)."""
+    """SQL that the SQLite driver ran, with bound values written out and escaped."""
     opened: tuple[str, ...] = ()
-    """Paths of files as they were asked for, before ``..`` is resolved."""
+    """Requested paths of files, before ``..`` is resolved."""
     contacted: tuple[str, ...] = ()
-    """Host names and addresses that were looked up or connected to, refused ones too."""
+    """Host names and addresses that were looked up or connected to, including refused ones."""
     changed: tuple[str, ...] = ()
-    """Tables whose committed rows differ from before the call; only seen when asked for."""
+    """Tables whose committed rows the call changed; recorded only on request."""
 
 
 NO_EVIDENCE = Evidence()

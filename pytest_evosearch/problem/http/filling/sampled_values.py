@@ -17,7 +17,7 @@ _NUMBER_AS_TEXT_SHARE = 0.1
 
 @singledispatch
 def sampled(gene: Gene, rng: Random) -> Gene:
-    """Sample a gene; a choice mostly stays with its first alternative, the likeliest type."""
+    """Sample a gene; a choice mostly keeps its first alternative, the likeliest type."""
     return gene.sample(rng)
 
 
