@@ -122,7 +122,7 @@ def _has_kept(config: pytest.Config, name: str) -> bool:
     from pytest_evosearch.core.folder_names import KEPT
 
     places = (config.rootpath, config.invocation_params.dir)
-    return any(root.joinpath(*KEPT, name).exists() for root in places)
+    return any(root.joinpath(KEPT, name).exists() for root in places)
 
 
 def _put_back_after_death(config: pytest.Config) -> None:

@@ -8,7 +8,7 @@ INSTALLED = frozenset(("site-packages", "dist-packages"))
 FOREIGN = frozenset((*INSTALLED, "node_modules", "__pycache__"))
 """Folders whose files other people or programs wrote."""
 
-KEPT = (".pytest_cache", "d", "evosearch")
+KEPT = ".pytest_cache/d/evosearch"
 """Where runs keep what they change until they end, below the root folder of the project."""
 
 TESTS = frozenset(("test", "tests", "testing"))

@@ -21,6 +21,7 @@ from dataclasses import field
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.core.vocabulary import PERSON
 from pytest_evosearch.core.vocabulary import Certainty
@@ -40,7 +41,7 @@ LONGEST_NAME = 100
 _HASHED = ("$", "pbkdf2:", "scrypt:", "sha256$")
 """Prefixes of hashes: a hash from another run is no password."""
 
-NAME_COLUMNS = ("username", "email", "login", "user", "name", "nickname", "mail")
+NAME_COLUMNS = (*LOGIN_NAME.words(), "name")
 """Columns that name a user, the best one first."""
 
 

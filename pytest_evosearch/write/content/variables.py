@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.http_words import FIRST_FAILURE
+from pytest_evosearch.core.http_words import STORING
 from pytest_evosearch.core.vocabulary import CREATE
 from pytest_evosearch.core.vocabulary import DELETE
 from pytest_evosearch.core.vocabulary import IDENTIFIER
@@ -45,7 +48,7 @@ ACTIONS = {
 }
 """Last word of a URL -> the role of its response when it succeeds; regular verbs are `VERBS`."""
 
-ENTERING = ("registered", "logged_in", "authenticated")
+ENTERING = {ACTIONS[word] for word in (*LOG_IN.words(Certainty.LIKELY), *REGISTER.words())}
 """Roles of responses after which the caller is known."""
 
 VERBS = {
@@ -62,8 +65,6 @@ VERBS = {
 _DOUBLES = re.compile(r"^[^aeiou]*[aeiou][^aeiouwxy]$|(mit|fer)$")
 """Verbs that double their last letter: ``ship``, and of longer ones ``submit``, ``transfer``."""
 
-_METHODS = {"POST": "created", "PUT": "updated", "PATCH": "updated", "DELETE": "deleted"}
-
 DEEDS = {
     **dict.fromkeys(CREATE.words(), "created"),
     **dict.fromkeys(UPDATE.words(), "updated"),
@@ -79,8 +80,6 @@ POSTED = "posted"
 
 _CREATED = 201
 
-_CLIENT_ERRORS = {404: "missing", 409: "conflict", 410: "gone"}
-
 
 def role_of(exchange: Exchange, after_deletion: bool, gives_token: str = "") -> str:
     """Return the role of one response; `after_deletion` says that something was deleted before.
@@ -94,7 +93,7 @@ def role_of(exchange: Exchange, after_deletion: bool, gives_token: str = "") -> 
     if status >= 400:
         if turns_away(exchange):
             return "denied"
-        return _CLIENT_ERRORS.get(status, "rejected" if status < 500 else "response")
+        return _role_of_refusal(status)
     if operation_of(request.template):
         return _role_of_operation(request)
     if request.method == "POST" and status == 200 and _is_page(exchange):
@@ -115,6 +114,23 @@ def role_of(exchange: Exchange, after_deletion: bool, gives_token: str = "") -> 
     return "page" if last and not last.endswith("s") and _is_page(exchange) else "listed"
 
 
+def _deed_of_method(method: str) -> str:
+    """Return what a method does by habit: ``created`` for a ``POST``."""
+    if method == "POST":
+        return "created"
+    if method == "DELETE":
+        return "deleted"
+    return "updated" if method in STORING else "response"
+
+
+def _role_of_refusal(status: int) -> str:
+    """Return ``missing``, or the name that HTTP gives to a status by one word: ``conflict``."""
+    if status >= FIRST_FAILURE:
+        return "response"
+    named = {one.value: one.phrase.lower() for one in HTTPStatus if one.phrase.isalpha()}
+    return "missing" if status == HTTPStatus.NOT_FOUND else named.get(status, "rejected")
+
+
 def _role_of_writing(exchange: Exchange, last: str) -> str:
     request = exchange.request
     if request.method == "DELETE" and last not in _LEAVING:
@@ -129,7 +145,7 @@ def _role_of_writing(exchange: Exchange, last: str) -> str:
         return "redirected"
     if not deed and request.method == "POST" and not _creates(exchange):
         return POSTED
-    return deed or _METHODS.get(request.method, "response")
+    return deed or _deed_of_method(request.method)
 
 
 def _creates(exchange: Exchange) -> bool:
@@ -141,7 +157,7 @@ def _creates(exchange: Exchange) -> bool:
     response = exchange.response
     if response is None or exchange.status == _CREATED or 300 <= exchange.status < 400:
         return True
-    if _METHODS["POST"] in response.text.lower():
+    if "created" in response.text.lower():
         return True
     sent = {str(value) for value in input_values(exchange)}
     return any(

@@ -37,11 +37,8 @@ Document: TypeAlias = Mapping[str, object]
 METHODS = tuple(method.lower() for method in ALL)
 
 LOCATIONS: Mapping[str, Location] = {
-    "path": Location.PATH,
-    "query": Location.QUERY,
+    **{one.value: one for one in (Location.PATH, Location.QUERY, Location.HEADER, Location.COOKIE)},
     "querystring": Location.QUERY,
-    "header": Location.HEADER,
-    "cookie": Location.COOKIE,
     "formData": Location.FORM,
 }
 

@@ -18,6 +18,7 @@ from dataclasses import replace
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.core.vocabulary import PASSWORD
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
 from pytest_evosearch.genes.choice import EnumGene
@@ -149,7 +150,10 @@ def _plain(gene: Gene) -> object:
 
 def basic_from(credentials: Mapping[str, Gene]) -> BasicGene | None:
     """Return the header for the usual credentials of an earlier call, None without both."""
-    user = next((credentials[name] for name in LOGIN_NAME.words() if name in credentials), None)
+    user = next(
+        (credentials[name] for name in LOGIN_NAME.words(Certainty.LIKELY) if name in credentials),
+        None,
+    )
     password = next((credentials[name] for name in PASSWORD.words() if name in credentials), None)
     if user is None or password is None:
         return None

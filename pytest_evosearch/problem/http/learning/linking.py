@@ -11,6 +11,7 @@ from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.core.vocabulary import PASSWORD
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.visit import leaves
@@ -40,7 +41,7 @@ _SHARED_SHARE = 0.9
 _LATEST_SHARE = 0.7
 """How often a link uses the latest of several calls of one endpoint."""
 
-_CREDENTIALS = frozenset((*LOGIN_NAME.words(), *PASSWORD.words()))
+_CREDENTIALS = frozenset((*LOGIN_NAME.words(Certainty.LIKELY), *PASSWORD.words()))
 
 
 class Linker:
