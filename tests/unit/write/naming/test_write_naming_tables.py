@@ -19,11 +19,11 @@ from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.modules.printing import print_test
 from pytest_evosearch.write.naming.grouping import MOST_ROWS
+from pytest_evosearch.write.naming.planned_functions import Verdicts
+from pytest_evosearch.write.naming.planned_functions import build_planned
 from pytest_evosearch.write.naming.row_ids import with_ids
 from pytest_evosearch.write.naming.suite_plan import Plan
 from pytest_evosearch.write.naming.suite_plan import Planned
-from pytest_evosearch.write.naming.suite_plan import Verdicts
-from pytest_evosearch.write.naming.suite_plan import build_planned
 from pytest_evosearch.write.naming.suite_plan import plan_suite
 from pytest_evosearch.write.naming.table_columns import of_one_type
 
