@@ -20,11 +20,11 @@ from pytest_evosearch.engine.evidence import uncovered_rows
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.preparing.preparation import prepared
+from pytest_evosearch.engine.summary import HELD_BACK
+from pytest_evosearch.engine.summary import LEFT_OUT
+from pytest_evosearch.engine.summary import generated_rows
+from pytest_evosearch.engine.summary import skipped_rows
 from pytest_evosearch.engine.trial import FactoryHost
-from pytest_evosearch.engine.written_rows import HELD_BACK
-from pytest_evosearch.engine.written_rows import LEFT_OUT
-from pytest_evosearch.engine.written_rows import generated_rows
-from pytest_evosearch.engine.written_rows import skipped_rows
 from pytest_evosearch.instrument.install import install
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
