@@ -45,8 +45,6 @@ GUESSES = frozenset(
         "sut/documents/openapi_source.py _SERVED",
         "sut/finding/project_scan.py _SKIPPED",
         "sut/looked_up.py _OTHER_MAPPINGS",
-        "sut/users/seeded_users.py EVERYBODYS",
-        "sut/users/token_doors.py WAYS",
         "write/answers/messages.py NOT_FIRST",
         "write/answers/page_texts.py GENERIC",
         "write/answers/page_texts.py _MESSAGE_TAGS",
