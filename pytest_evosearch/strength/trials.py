@@ -97,8 +97,6 @@ class Laboratory:
         self,
         mutants: Sequence[tuple[Mutant | None, frozenset[str] | None]],
         survey: Survey,
-        *,
-        all_failures: bool = False,
     ) -> list[Trial]:
         """Try mutants, each against its tests (None: all); the mutant None changes nothing.
 
@@ -109,9 +107,8 @@ class Laboratory:
             self._describe(number, mutant, tests, survey)
             for number, (mutant, tests) in enumerate(mutants)
         ]
-        first = [] if all_failures else ["-x"]
         job = {
-            "arguments": [*self._arguments(), *first],
+            "arguments": [*self._arguments(), "-x"],
             "modules": list(survey.modules),
             "trials": described,
         }
