@@ -257,13 +257,13 @@ class Pace:
     """What is known so far about an application's speed, in seconds, and about its tests."""
 
     ready: float = 0.0
-    """From the start of the command to the start of the search."""
+    """Seconds from the start of the command to the start of the search."""
     loading: float = 0.0
-    """Loading the application in an interpreter."""
+    """Seconds for loading the application in an interpreter."""
     set_up: float = 0.0
-    """Fixtures of one test."""
+    """Seconds for the fixtures of one test."""
     execution: float = 0.0
-    """One execution of a test."""
+    """Seconds for one execution of a test."""
     tests: int = 0
     """Number of tests that would be written if the search ended now."""
     shortened: int = 0
