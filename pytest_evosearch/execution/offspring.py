@@ -27,7 +27,7 @@ LOOKS_AT_FIRST = 8
 """Calls of an endpoint after each of which it is looked what runs."""
 
 CALLS_BETWEEN_LOOKS = 8
-"""Later calls from one look to the next, where an endpoint has left nothing: looking reads `/proc`."""
+"""Later calls from one look to the next, where an endpoint left nothing.  Looking reads `/proc`."""
 
 
 class Offspring:
