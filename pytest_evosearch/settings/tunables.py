@@ -143,14 +143,14 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
         ),
         "plan.circumstances": Tunable(
             "all",
-            "run the written tests under all circumstances, or only once, as they are (first); then "
-            "the command ends sooner, and its tests are less certain",
+            "run the written tests under all circumstances, or only once, as they are (first); "
+            "then the command ends sooner, and its tests are less certain",
             choices=("all", "first"),
         ),
         "plan.beside": Tunable(
             "auto",
-            "finish tests in a second process during the search: if a budget of seconds is divided, "
-            "there are two processors, and both share no state (auto); or never",
+            "finish tests in a second process during the search: if a budget of seconds is "
+            "divided, there are two processors, and both share no state (auto); or never",
             choices=("auto", "never"),
         ),
         "minimize.evaluations": Tunable(
