@@ -8,8 +8,8 @@ system together; the medians of the rounds count, for a ratio that of the ratios
 
     searches       all that is ours a call, on the four applications of `APPS`
     large program  a search of a generated program of 486 modules (`benchmarks.large_program`)
-    start          ``--evosearch-plan`` of the book shop, beside ``--collect-only`` and the import
-                   of the application, with and without bytecode
+    start          ``--evosearch --collect-only`` of the book shop, beside ``--collect-only`` and
+                   the import of the application, with and without bytecode
 
 The table goes between the markers of ``ratios`` in ``profile.md`` of the output folder.
 """
@@ -142,7 +142,7 @@ def started(tree: Path, bytecode: bool, folder: Path) -> Iterable[tuple[str, flo
     commands: dict[str, Sequence[str]] = {
         "collection": (*pytest, "--collect-only"),
         "import of the application": (sys.executable, "-c", "import flask, bookshop"),
-        "plan": (*pytest, "--evosearch-plan"),
+        "plan": (*pytest, "--evosearch", "--collect-only"),
     }
     for what, command in commands.items():
         processor_seconds(command, folder, environment)

@@ -101,6 +101,8 @@ def test_every_package_states_its_charter() -> None:
     for path in ROOT.rglob("__init__.py"):
         docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
         assert docstring, f"{path} has no docstring"
+        assert re.search(r"\b[Ss]tart at\b|\(start here\)", docstring), f"{path}: where to start?"
+        assert re.search(r"\bimports?\b", docstring, re.IGNORECASE), f"{path}: who imports what?"
 
 
 def test_no_package_imports_back_into_one_above_it() -> None:

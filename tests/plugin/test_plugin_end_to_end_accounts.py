@@ -63,6 +63,7 @@ def written(project):
     ("door", "library", "telling"),
     [
         ("account_by_command", "flask", 'args=["create-staff", "inga", "--role", "boss"'),
+        ("hash_in_settings", "flask", 'generate_password_hash("'),
         ("ldap_groups", "ldap3", "identity_provider("),
         ("openid_client", "authlib", '"roles": ["warden"]'),
     ],

@@ -79,3 +79,65 @@ def test_a_root_that_is_given_or_has_a_say_stays(project, monkeypatch, said: str
         project.write(conftest="")
     shown = plan_below(project, monkeypatch, *([said] if said.startswith("--") else []))
     assert "app      library:server" in shown
+
+
+KEPT = """
+from flask import Flask, abort, jsonify, request
+
+app = Flask(__name__)
+app.anglers = {"wade": "heron-feather-88"}
+
+
+@app.get("/ponds/<int:number>")
+def pond(number):
+    given = request.authorization
+    if given is None or app.anglers.get(given.username) != given.password:
+        abort(401)
+    return jsonify(number=number)
+"""
+
+
+def rows_of(project, *arguments: str, source: str = KEPT) -> list[str]:
+    """Return the rows of the plan that tell of users."""
+    project.plugins = ["-p", "pytest_evosearch.plugin"]
+    project.write(ponds=source)
+    result = project.run("--evosearch-seed=1", *arguments, subprocess=True)
+    assert result.ret == 0
+    assert "heron-feather-88" not in result.stdout.str()
+    return [line.strip() for line in result.outlines if line.strip().startswith("users ")]
+
+
+def test_a_plan_names_who_would_be_let_in_and_by_which_door(project) -> None:
+    rows = rows_of(project, "--evosearch-plan")
+    assert rows == ['users    wade (HTTP Basic, app.anglers["wade"])']
+
+
+def test_a_plan_says_what_is_compared_where_no_one_would_be_let_in(project) -> None:
+    closed = KEPT.replace("app.anglers.get(given.username)", "hash(str(given.username))")
+    rows = rows_of(project, "--evosearch-plan", source=closed)
+    assert len(rows) == 1
+    assert rows[0].startswith("users    no one was let in (1 of 1 endpoint")
+
+
+def test_listing_endpoints_asks_for_no_users(project) -> None:
+    assert rows_of(project, "--evosearch", "--collect-only") == []
+
+
+STORE = """
+from flask import Flask, request
+
+app = Flask(__name__)
+STOCK = {"tea": 3}
+
+
+@app.get("/stock")
+def stock():
+    try:
+        return {"stock": STOCK[request.args["name"]]}
+    except KeyError:
+        return {"error": "unknown"}, 404
+"""
+
+
+def test_what_a_single_endpoint_filters_by_is_no_key(project) -> None:
+    assert rows_of(project, "--evosearch-plan", source=STORE) == []

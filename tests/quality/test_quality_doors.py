@@ -65,6 +65,7 @@ CASES = (
     Door("form_with_argon2", library="argon2"),
     Door("form_with_hash"),
     Door("form_with_old_argon2", library="argon2"),
+    Door("hash_in_settings"),
     Door("htpasswd_apr", library="passlib"),
     Door("htpasswd_each_time", library="bcrypt"),
     Door("invitation", 1500),

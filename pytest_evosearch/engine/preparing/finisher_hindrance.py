@@ -1,8 +1,8 @@
-"""When tests are finished beside the search, and why they are not.
+"""Why no second process can finish tests during the search.
 
-The process beside has an application of its own, with what the project's fixtures give to another
-worker.  So what both would share is the hindrance: a database on a server, a file of SQLite, files
-of the project that calls change.
+The second process has its own application, with what the project's fixtures give to another worker.
+So anything that both would share prevents it: a database on a server, an SQLite file, or files of
+the project that calls change.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pytest_evosearch.write.verification.simultaneous import processors
 
 
 def described(settings: Settings, ready: Prepared) -> str:
-    """Return what a plan says of when tests are minimised and verified."""
+    """Return what a plan says about when tests are minimised and verified."""
     why = hindrance(settings, ready)
     if why:
         return f"tests are minimised and verified after the search, in this process: {why}"
@@ -25,7 +25,7 @@ def described(settings: Settings, ready: Prepared) -> str:
 
 
 def hindrance(settings: Settings, ready: Prepared) -> str:
-    """Return why no process may finish tests while the search goes on; empty where one may."""
+    """Return why no process may finish tests during the search; empty where one may."""
     if settings.tunable("plan.beside") == "never":
         return "plan.beside=never"
     if settings.budget.seconds is None:
@@ -44,7 +44,7 @@ def hindrance(settings: Settings, ready: Prepared) -> str:
 
 
 def _shared(settings: Settings, ready: Prepared) -> str:
-    """Return what two processes would both use; empty for nothing."""
+    """Return what both processes would use; empty for nothing."""
     if ready.handle.outside:
         return "the server is one for all processes"
     if ready.handle.unrestored:

@@ -9,6 +9,8 @@
     `sources`           functions and classes by name
 
 Start at `reader`.  Nothing here executes code of the project, or knows an application:
-`problem.http.composing.seeding` turns what was read into individuals.  What cannot be understood is
-unknown, never guessed.
+`problem.http.composing.seeding` turns what was read into individuals.  A value that cannot
+be read is unknown, and is never guessed.
+
+Imports `core` only; `problem.http`, `write` and `engine` import it.
 """

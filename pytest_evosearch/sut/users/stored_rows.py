@@ -31,14 +31,14 @@ from pytest_evosearch.sut.watching.sqlite_connections import connect_directly
 MAKERS = {
     "werkzeug.security.generate_password_hash": (
         "from werkzeug.security import generate_password_hash",
-        "generate_password_hash(password)",
+        "generate_password_hash({password})",
     ),
     "bcrypt.hashpw": (
         "import bcrypt",
-        "bcrypt.hashpw(password.encode(), bcrypt.gensalt()).decode()",
+        "bcrypt.hashpw({password}.encode(), bcrypt.gensalt()).decode()",
     ),
 }
-"""What a fixture imports and calls to hash a password, by the name of the function."""
+"""What a fixture imports and calls to hash ``{password}``, by the name of the function."""
 
 LONGEST_NAME = 60
 
@@ -105,7 +105,9 @@ def put_fixture(name: str, row: StoredRow, maker: str, client: str, opening: Seq
     columns = ", ".join(f"{_quoted(each)} = ?" for each in (row.column, *(c for c, _v in beside)))
     update = f"UPDATE {_quoted(row.table)} SET {columns} WHERE {_quoted(row.name_column)} = ?"
     argument = "password" if imports else "value"
-    made = ", ".join((made, *(column.lower() for column, _value in beside)))
+    made = ", ".join(
+        (made.format(password="password"), *(column.lower() for column, _value in beside))
+    )
     argument = ", ".join((argument, *(column.lower() for column, _value in beside)))
     text = _IN_SANDBOX if not opening else _OF_PROJECT
     return text.format(

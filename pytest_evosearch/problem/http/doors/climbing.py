@@ -44,6 +44,8 @@ from pytest_evosearch.problem.http.doors.colouring import coloured
 from pytest_evosearch.problem.http.doors.colouring import coloured_news
 from pytest_evosearch.problem.http.doors.colouring import with_authorizations
 from pytest_evosearch.problem.http.doors.colouring import words
+from pytest_evosearch.problem.http.doors.exact_keys import crashes_alike
+from pytest_evosearch.problem.http.doors.exact_keys import with_other_characters
 from pytest_evosearch.problem.http.doors.owners import changed_accounts
 from pytest_evosearch.problem.http.doors.owners import filled_for
 from pytest_evosearch.problem.http.doors.owners import texts_in_turn
@@ -237,11 +239,25 @@ class Climb:
                 signed = self._sign(reached.individual, observation)
                 reached = replace(reached, individual=signed)
                 stack.append((reached, self._suggestions(reached)))
+                is_let_in = self._is_let_in(roots[0].observation, observation)
+                if is_let_in and (yield from self._fails_at_check(reached)):
+                    continue
                 best = reached if best.passed <= reached.passed else best
-                if self._is_let_in(roots[0].observation, observation):
+                if is_let_in:
                     break  # what lies behind the door is for the search
         is_changed = best.changed or best.stored or best.account
         return Ascent(roots[0], best, frozenset(self._signatures)) if is_changed else None
+
+    def _fails_at_check(self, step: Step) -> Generator[Individual, Observation, bool]:
+        """Say whether a look has crashed, and does so with other keys than the one it has sent."""
+        crashed = step.observation.exchanges[-1]
+        if crashed.crash is None:
+            return False
+        for individual in with_other_characters(step.individual, step.changed):
+            observation = yield from self._look(individual)
+            if observation is not None and crashes_alike(crashed, observation.exchanges[-1]):
+                return True
+        return False
 
     def _signed(
         self, step: Step, observation: Observation, changed: Collection[InputKey]

@@ -25,6 +25,7 @@ from urllib.parse import urlsplit
 from pytest_evosearch.core.http_words import BEFORE_THE_CALLER
 from pytest_evosearch.core.http_words import FIRST_REDIRECT
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
+from pytest_evosearch.core.http_words import REFUSING
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
@@ -583,7 +584,8 @@ class Doors:
     ) -> Generator[Individual, Observation, bool]:
         """Try keys where the refusal was met, too; one place alone proves only a refusal's status.
 
-        What one endpoint filters by looks like a key, but changes no answer of the others.
+        What one endpoint filters by looks like a key, but changes no answer of the others.  Most
+        filters are parameters of the query: alone there, a key has to be refused by HTTP's words.
         """
         endpoint, user = ascent.last.individual.calls[-1].endpoint, ascent.last.user
         others = [
@@ -594,7 +596,10 @@ class Doors:
             observation = yield Individual((coloured(call, keys),)).sent_by(user)
             if answer_of(observation.exchanges[-1]) != refusal:
                 return True
-        return not others and refusal[0] >= FIRST_REFUSAL
+        if others or refusal[0] < FIRST_REFUSAL:
+            return False
+        is_filter = all(location is Location.QUERY for location, _name in keys)
+        return refusal[0] in REFUSING or not is_filter
 
     def _hold(self, keys: Keys, signatures: Collection[InputKey], ascent: Ascent) -> bool:
         """Let calls hold credentials, and visit again the endpoints that take them.

@@ -151,7 +151,9 @@ class Experience:
         successes = [quality > FAILURE for quality in qualities]
         for index, exchange in enumerate(exchanges):
             refused = not successes[index] and self.outcomes.is_refused(exchange)
-            passport = self.admission.learn(individual, index, refused, exchange.status)
+            # A crash proves no admission: the check itself may have failed.
+            status = exchange.status if exchange.crash is None else 0
+            passport = self.admission.learn(individual, index, refused, status)
             if passport is not None:
                 self._try_passport(passport, individual, index, successes)
             if successes[index]:

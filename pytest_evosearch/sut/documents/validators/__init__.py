@@ -1,4 +1,4 @@
-"""Validators that a handler calls by itself, caught while it validates its request.
+"""Validators that a handler calls itself, recorded while it validates its request.
 
     `libraries`    which libraries, and the module of ours that reads each one
     `hooks`        what a reader says of its library: which functions validate, and what they know
@@ -6,7 +6,8 @@
     `data_places`  where in the request the validated data came from
     `catching`     puts the hooks in place, and notes each schema once for each endpoint
 
-A reader never imports its library: it is handed the module that the application has imported.
+Start at `catching`.  A reader never imports its library: it gets the module that the application
+has imported.  Imports `sut.watching`; `execution` and `engine` import this package.
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ from pytest_evosearch.problem.http.doors.colouring import coloured
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
+from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.exchange import Request
@@ -59,7 +60,8 @@ def shown(individual, application):
     sent = {given.name: given.gene.value() for given in call.inputs}
     status, reached, comparisons = application(sent)
     request = Request("GET", "/gate", headers=tuple(sent.items()))
-    exchange = Exchange(request, Response(status, (), str(status).encode()))
+    crash = Crash("ValueError", "builtins", "", "gate.py", 7, "gate", "") if status == 500 else None
+    exchange = Exchange(request, Response(status, (), str(status).encode()), crash=crash)
     return Observation(
         individual,
         (exchange,),
@@ -140,3 +142,31 @@ def test_another_status_is_no_entry_while_another_token_is_wanted():
     ascent, _count = played(make_climb(), signed_twice)
     sent = {given.name: given.gene.value() for given in ascent.last.individual.calls[-1].inputs}
     assert sent["X-Key"] == "q"
+
+
+def number_after_prefix(sent):
+    """Want ``K-4711``, and fail with all that is no number behind the prefix."""
+    key = sent["X-Key"]
+    if not key.startswith("K-"):
+        return 403, {"a"}, [Comparison("prefix", "startswith", key, "K-")]
+    if not key.removeprefix("K-").isdigit():
+        return 500, {"a", "b"}, [Comparison("key", "==", key, "K-4711")]
+    return (200 if key == "K-4711" else 403), {"a", "b", "c"}, []
+
+
+def failing_behind(sent):
+    """Want a key, and fail whenever that is sent."""
+    if sent["X-Key"] != "first-77":
+        return 403, {"a"}, [Comparison("key", "==", sent["X-Key"], "first-77")]
+    return 500, {"a", "b"}, []
+
+
+def test_a_crash_in_the_check_is_no_entry():
+    ascent, _count = played(make_climb(), number_after_prefix)
+    assert ascent.last.observation.exchanges[-1].status == 200
+
+
+def test_a_crash_with_the_very_key_lies_behind_the_door():
+    ascent, _count = played(make_climb(), failing_behind)
+    assert ascent.last.observation.exchanges[-1].status == 500
+    assert ascent.last.individual.calls[-1].inputs[0].gene.value() == "first-77"

@@ -1,0 +1,69 @@
+"""A run that only plans: what was found, who would be let in, and how the time will be divided.
+
+Who is let in is found as a search finds it, by its first steps: every endpoint is visited, and
+what refuses is looked at closely.  This happens in a fork that ends with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+from pytest_evosearch.core.budget import Budget
+from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.engine.algorithm_choice import make_loop
+from pytest_evosearch.engine.loop_parts import Ending
+from pytest_evosearch.engine.preparing.planned_run import ListingRun
+from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.execution.forked.attempt import tried_apart
+
+LOOKING_SECONDS = 5.0
+"""Seconds in which a plan looks who would be let in."""
+
+PATIENCE = 2 * LOOKING_SECONDS
+"""Seconds after which a fork is ended that hangs in one of its requests."""
+
+EVALUATIONS = "2000x"
+"""Budget of the looks: large enough that mostly their end or the time comes first."""
+
+
+class PlanRun(ListingRun):
+    """A run as far as discovery, which also says who would be let in."""
+
+    def _foreseen(self, ready: Prepared) -> Mapping[str, str]:
+        """Return who would be let in, and how the time will be divided."""
+        return {**self._admitted(ready), **super()._foreseen(ready)}
+
+    def _admitted(self, ready: Prepared) -> Mapping[str, str]:
+        """Return the row of those who are let in; without one where nothing can be asked."""
+        if ready.handle.outside or ready.handle.unrestored:
+            return {}
+        look = partial(self._looked, ready)
+        if ready.state.keeper.uses_servers:  # a fork would share their connections
+            return look()
+        found = tried_apart(look, ready.admitted.undo, PATIENCE)
+        failed = {"users": "not known: the first requests of a search end the process, or hang"}
+        return found if isinstance(found, dict) else failed
+
+    def _looked(self, ready: Prepared) -> dict[str, str]:
+        """Take the first steps of a search, and return the row of users."""
+        search = replace(self.settings.search, islands=1)
+        settings = replace(self.settings, budget=Budget.parse(EVALUATIONS), search=search)
+        loop = make_loop(settings, self.host, ready, ())
+        loop.ending = Ending(_until(self.host.stop_requested), once_covered=False)
+        with ready.offspring.watched():
+            loop.open()
+        shut_out = ready.problem.shut_out()
+        return ready.admitted.findings or ({"users": shut_out} if shut_out else {})
+
+
+def _until(stop_requested: Callable[[], str | None]) -> Callable[[], str | None]:
+    """Return what asks to stop when the time of the looks is over, or the host wants it."""
+    end = monotonic() + LOOKING_SECONDS
+
+    def reason() -> str | None:
+        return "the looks of a plan take no longer" if monotonic() > end else stop_requested()
+
+    return reason
