@@ -10,7 +10,8 @@ Where to find a decision:
   `wfc_users`
 - how a user logs in: `form_doors` (pages), `token_doors` (tokens), `password_guesses` (which
   password)
-- how users that the search found are written: `found_users`
+- how users that the search found are written: `found_users`; what they are called where no name of
+  a person was sent, `client_names`
 - where a written test reads a key, and what is a secret: `origins`
 - which value of a row is replaced for a user: `stored_rows`; of a setting, an object or a file,
   `values_in_memory`
