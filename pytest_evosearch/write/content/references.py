@@ -54,7 +54,7 @@ def references_of(
         reference = _of_origin(origin, exchanges, index, variables)
         if reference is not None and _is_credible(place, origin, reference, exchanges):
             found[place] = reference
-    for name, value in request.path.items():
+    for name in request.path:
         if ("path", name) not in found:
             implied = _implied(request, name, exchanges[:index], variables)
             if implied is not None:
