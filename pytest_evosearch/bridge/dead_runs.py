@@ -48,5 +48,5 @@ def _told(found: list[str], root: Path) -> list[str]:
     names = [os.path.relpath(path, root) for path in found]
     named = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if names[SHOWN:] else "")
     aside = os.path.join(*PLACE[:-1], REPLACED)
-    changed = f"evosearch: put back what a run that was killed had changed: {named}"
-    return [f"{changed} (what stood there now lies in {aside})"]
+    changed = f"evosearch: restored what a killed run had changed: {named}"
+    return [f"{changed} (files that were in their place are now in {aside})"]

@@ -276,7 +276,7 @@ class SearchSession:
     def _tell_collection_errors(self, notify: Callable[[str], None]) -> None:
         """Continue without the test modules that cannot be imported, and report them."""
         if names := forget_collection_errors(self._config):
-            notify(f"could not be collected, so nothing is learnt from it: {', '.join(names)}")
+            notify(f"could not be collected, so the search ignores it: {', '.join(names)}")
 
     def _conclude(
         self, session: pytest.Session, outcome: Outcome, hooks: HookCalls, sink: TerminalSink

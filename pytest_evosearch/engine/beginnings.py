@@ -70,7 +70,7 @@ class Dangers:
     def told(self) -> Iterator[str]:
         """Yield why the run started again, one line for each reason."""
         if self.hung:
-            yield _told(self.hung, "did not come back from C, where no time limit reaches")
+            yield _told(self.hung, "did not return from C, where time limits have no effect")
         if self.crashed:
             crashes = [f"{name} ({crash})" for name, crash in self.crashed.items()]
             yield _told(crashes, "ended the process")
@@ -136,7 +136,7 @@ def _told(endpoints: Sequence[str], what: str) -> str:
     they, run = ("it", "runs") if len(endpoints) == 1 else ("they", "run")
     return (
         f"{', '.join(endpoints)} {what}: "
-        f"the run has begun anew, and {they} {run} in processes that can be ended"
+        f"the run has started again, and {they} {run} in processes that can be ended"
     )
 
 

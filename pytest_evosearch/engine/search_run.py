@@ -201,7 +201,7 @@ class SearchRun(PlannedRun, ABC):
         if withdrawn:
             self._notify(
                 f"{counted(withdrawn, 'fault')} withdrawn: seen only in a state that earlier tests "
-                "had left; a fault counts when it is seen again"
+                "had left; a fault counts if it occurs again"
             )
 
     def _settle(self, loop: SearchLoop, resort: LastResort) -> Neighbourhood:

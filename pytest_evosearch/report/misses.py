@@ -47,7 +47,7 @@ def _sightings_of(target: TargetId, sightings: Sequence[Sighting]) -> Iterator[S
 def in_words(sighting: Sighting) -> str:
     """Return what a condition saw, in a form close to its source."""
     name, (first, *rest) = sighting.operation, sighting.values or ("?",)
-    if sighting.kind == "comparison" and rest:
+    if sighting.kind in ("comparison", "set") and rest:
         return f"{first} {name} {rest[0]}"
     if sighting.kind == "range" and len(rest) > 1:
         first_relation, second = name.split()

@@ -68,7 +68,7 @@ class SuiteSettings:
 
 @dataclass(frozen=True)
 class ReportSettings:
-    """What is reported where, and what fails the run."""
+    """What is reported and where, and what fails the run."""
 
     report: Path | None = None
     fail_on: frozenset[str] = frozenset()

@@ -142,7 +142,7 @@ FEWEST_EXECUTIONS = 12
 """Executions that each test should get; with fewer it keeps inputs that it does not need."""
 
 WRITTEN_SHARE = 0.9
-"""Share of the tests with something worth a test that are written, as measured on applications."""
+"""Expected number of written tests for each test of the archive with a target worth a test."""
 
 USUAL_EXECUTIONS = 30
 """Usual number of executions for minimising one test and repeating it."""

@@ -22,7 +22,7 @@ MOST_REFUSALS = 2
 A driver waits half a minute each time.  Where two set-ups need a service, usually all of them do.
 """
 
-START_IT = "a service that the set-up of the tests needs is not there, start it"
+START_IT = "the set-up of the tests needs a service that is not running, start it"
 
 
 @dataclass

@@ -98,7 +98,7 @@ def _application_of(case: PreparedCase) -> Any:
     app = application_of(case)
     if app is None:
         raise ApplicationNotFound(
-            f"{case.origin} has a client of something else than Flask; a running server of it is "
+            f"{case.origin} has a client that is not Flask's; a running server of it is "
             "searched from outside with --evosearch-url=http://127.0.0.1:5000"
         )
     return app

@@ -21,8 +21,8 @@ from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
 
 UNRESTORED = (
-    "nothing restores the state of the server: what the search changes there stays, and only tests "
-    "that pass again and again are kept (a fixture evosearch_reset restores it)"
+    "nothing restores the state of the server: changes by the search stay there, and only tests "
+    "that pass repeatedly are kept (a fixture evosearch_reset can restore the state)"
 )
 """The notice of a search that leaves changes on the server."""
 

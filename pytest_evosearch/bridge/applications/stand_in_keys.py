@@ -44,9 +44,7 @@ def put_key(app: Any, root: Path, client: str, notify: Callable[[str], None]) ->
     if not is_key_unset(app, root):
         return ()
     app.config[KEY] = SECRET
-    notify(
-        f"not set in the environment, but signed with: the search and its tests set {KEY}={SECRET}"
-    )
+    notify(f"the environment sets no key to sign with: the search and its tests set {KEY}={SECRET}")
     return (FIXTURE.format(client=client, key=KEY, secret=SECRET),)
 
 

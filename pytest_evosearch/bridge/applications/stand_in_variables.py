@@ -85,7 +85,7 @@ class StandInVariables:
     def notice(self) -> str:
         """Return the notice for the user."""
         given = ", ".join(f"{name}={text}" for name, text in self.given.items())
-        return f"not set, but asked for by fixtures: the search and its tests set {given}"
+        return f"fixtures need unset variables: the search and its tests set {given}"
 
 
 def stand_in(name: str) -> str:

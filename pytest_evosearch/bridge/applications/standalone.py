@@ -90,7 +90,7 @@ def load_standalone(
     if loaded.variables:
         resources.callback(unset_again, loaded.variables)
         given = ", ".join(f"{name}={value}" for name, value in loaded.variables.items())
-        notify(f"not set, but needed by the application: the search and its tests set {given}")
+        notify(f"the application needs unset variables: the search and its tests set {given}")
     asks_mail_servers = resources.enter_context(unasked_mail_servers())
     refuse_server_databases(loaded.app, allow=settings.application.allow_db)
     modules = project_modules(settings.rootdir)
@@ -147,16 +147,16 @@ def _loaded(
     except ApplicationNotFound as error:
         missed = _missed(services)
         if services.replace_last():
-            notify(f"loading the application asks for {missed}: mocks take its place")
+            notify(f"loading the application needs {missed}: mocks replace it")
             return _loaded(spec, root, tests, services, notify)
         if not missed:
             raise
         raise ApplicationNotFound(
-            f"{error}; loading it asks for a service that is not there: {missed}; start it, or "
-            "give the application in a fixture that puts something in its place"
+            f"{error}; loading it needs a service that is not running: {missed}; start it, or "
+            "give the application in a fixture that replaces the service"
         ) from error
     if missed := _missed(services):
-        notify(f"loading the application asks for a service that is not there: {missed}")
+        notify(f"loading the application needs a service that is not running: {missed}")
     return loaded
 
 

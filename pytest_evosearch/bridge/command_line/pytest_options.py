@@ -136,7 +136,7 @@ def make_settings(config: pytest.Config) -> Settings:
         )
     if is_update(config.option) and _on_command_line(config.option, "budget") is not None:
         raise pytest.UsageError(
-            "evosearch: --evosearch-update refreshes what is there and searches nothing: "
+            "evosearch: --evosearch-update refreshes existing tests and searches nothing: "
             "leave out --evosearch, or --evosearch-update"
         )
     from pytest_evosearch.bridge.command_line.named_places import check_places

@@ -46,7 +46,7 @@ def load_anew(config: pytest.Config, selection: Selection, recording: Recording)
             del sys.modules[name]
         sys.modules.update(old)
         config.stash[TOLD] = (
-            f"{told}, and cannot be imported once more ({type(error).__name__}: {error}): its code "
+            f"{told}, and cannot be imported again ({type(error).__name__}: {error}): its code "
             "is not instrumented; import it inside the fixtures and hooks of the plugin"
         )
         return

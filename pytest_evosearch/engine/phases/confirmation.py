@@ -52,9 +52,9 @@ class Confirmation:
             found.append(f"{_named(self.slow)} took longer than {self.shortened:.1f} s, but ended")
         if self.unknown:
             found.append(
-                f"{_named(self.unknown)} did not end within {self.shortened:.1f} s: a fault only "
-                f"if that takes longer than {self.whole:g} s (request.timeout), which there was "
-                "no time to ask (give a larger budget)"
+                f"{_named(self.unknown)} did not end within {self.shortened:.1f} s: this is a "
+                f"fault only if it takes longer than {self.whole:g} s (request.timeout), and there "
+                "was no time to find out (give a larger budget)"
             )
         return tuple(found)
 

@@ -207,7 +207,7 @@ class AdmittedUsers:
     def notices(self) -> list[str]:
         """Return notices about users for whom no tests are written, with the reason."""
         return [
-            f"no test is written of what {name} does: {one.user.withheld}"
+            f"no test is written for what {name} does: {one.user.withheld}"
             for name, one in self.found.items()
             if one.user.withheld
         ]

@@ -22,10 +22,12 @@ from pytest_evosearch.sut.users.stored_rows import PutValues
 from pytest_evosearch.sut.users.stored_rows import StoredRow
 from pytest_evosearch.sut.users.stored_rows import put_fixture
 from pytest_evosearch.sut.users.stored_rows import row_of
+from pytest_evosearch.sut.users.stored_rows import stored_bytes
 from pytest_evosearch.sut.users.values_in_memory import FIXTURES
 from pytest_evosearch.sut.users.values_in_memory import KeptValue
 from pytest_evosearch.sut.users.values_in_memory import PutKept
 from pytest_evosearch.sut.users.values_in_memory import Putting
+from pytest_evosearch.sut.users.values_in_memory import code_of
 from pytest_evosearch.sut.users.values_in_memory import kept_texts
 from pytest_evosearch.sut.users.values_in_memory import kept_value
 
@@ -44,18 +46,22 @@ class KnownValues:
     """Folder of the written tests."""
     _fixtures: dict[tuple[str, str, str, str], tuple[str, str]] = field(default_factory=dict)
     """Table, column, name column and maker -> name and source of the fixture."""
-    _rows: dict[str, StoredRow] = field(default_factory=dict)
+    _rows: dict[str | bytes, StoredRow] = field(default_factory=dict)
     """Where values are stored in databases."""
-    _kept: dict[str, KeptValue] = field(default_factory=dict)
+    _kept: dict[str | bytes, KeptValue] = field(default_factory=dict)
     """Where values are kept in memory or in files."""
     putting: Putting = field(default_factory=Putting)
     """The values of the running test; restores the old ones."""
     _folders: list[ScratchFolder] = field(default_factory=list)
 
     @cached_property
-    def kept(self) -> tuple[str, ...]:
-        """Return the texts that the application keeps in memory and in files that settings name."""
-        return tuple(dict.fromkeys(kept_texts(self.handle.app, self.modules)))
+    def kept(self) -> tuple[str | bytes, ...]:
+        """What the application keeps in memory and in files that settings name, bytes of rows too.
+
+        Texts of rows are known otherwise.
+        """
+        texts = kept_texts(self.handle.app, self.modules)
+        return tuple(dict.fromkeys((*texts, *stored_bytes(self.handle.app, self.modules))))
 
     @property
     def sources(self) -> list[str]:
@@ -98,7 +104,7 @@ class KnownValues:
         if not is_told:
             return Preparation((action,))
         name = self._fixture(row, one)
-        statement = f"{name}({', '.join(map(json.dumps, _arguments(row, one)))})"
+        statement = f"{name}({', '.join(map(code_of, _arguments(row, one)))})"
         place = f"{row.table}.{row.column}"
         return Preparation((action,), (statement,), (name,), name=str(row.name), door=place)
 
@@ -129,7 +135,7 @@ class KnownValues:
             self._folders.append(ScratchFolder("known-values"))
         return self._folders[0].path
 
-    def _row_of(self, value: str, sent: Sequence[str]) -> StoredRow | None:
+    def _row_of(self, value: str | bytes, sent: Sequence[str]) -> StoredRow | None:
         """Return where a value is stored, as it was at the first look, before any change."""
         if value not in self._rows:
             row = row_of(value, sent, self.handle.app, self.modules)

@@ -86,7 +86,7 @@ class PlannedRun:
         return outcome
 
     def _foreseen(self, _ready: Prepared) -> Mapping[str, str]:
-        """Return rows of what will come: a run that goes on shows it instead."""
+        """Return rows about what follows; a run that goes on shows it instead."""
         return {}
 
     def _discovered(self, ready: Prepared) -> Outcome:
@@ -130,7 +130,7 @@ class PlannedRun:
 
 
 class ListingRun(PlannedRun):
-    """A run that stops at discovery, and sends nothing to the application to find out more."""
+    """A run that stops at the discovery block, and sends no requests for it."""
 
     def _foreseen(self, ready: Prepared) -> Mapping[str, str]:
         """Return how the time would be divided."""

@@ -1,10 +1,10 @@
-"""Whom an application knows: identities and passwords that are written down somewhere.
+"""People whom an application knows: stored identities and passwords.
 
     databases         rows of tables of users; a hash that was made in this run tells its password
     module globals    ``users = {"john": generate_password_hash("hello")}``,
                       ``[{"username": "john", "password": "hello"}]``
 
-Nothing here is sent; `sut.users.minted_users` and those that it names try it.
+This module sends nothing; `sut.users.minted_users` and the modules that it names try the log-ins.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 from pytest_evosearch.sut.watching.sqlite_connections import connect_directly
 
 MOST_IDENTITIES = 60
-"""Identities that are tried at most; each costs a look-up."""
+"""Most identities that are tried; each costs a look-up."""
 
 LONGEST_NAME = 100
-"""Characters; anything longer is no name or key of an example user."""
+"""Most characters of a name or key of an example user."""
 
 _HASHED = ("$", "pbkdf2:", "scrypt:", "sha256$")
-"""What hashes begin with: those that were made in another run are no passwords."""
+"""Prefixes of hashes: a hash from another run is no password."""
 
 NAME_COLUMNS = ("username", "email", "login", "user", "name", "nickname", "mail")
 """Columns that name a user, the best one first."""
@@ -46,16 +46,16 @@ NAME_COLUMNS = ("username", "email", "login", "user", "name", "nickname", "mail"
 
 @dataclass(frozen=True)
 class Person:
-    """A person with a password, and all that is written down beside it."""
+    """A person with a password, and everything stored beside it."""
 
     names: tuple[str, ...]
-    """What may be asked for at a log-in, the best one first."""
+    """Names that a log-in may ask for, the best one first."""
     password: str
     row: Mapping[str, object] = field(default_factory=dict, compare=False)
 
 
 def known_identities(app: Any) -> list[str]:
-    """Return what may identify a user: values of rows about users, keys of dicts of users."""
+    """Return possible identities of users: values of user rows, keys of user dicts."""
     found: dict[str, None] = {}
     for table, row in _rows(app):
         if _is_about_users(table):
@@ -67,7 +67,7 @@ def known_identities(app: Any) -> list[str]:
 
 
 def known_people(app: Any) -> list[Person]:
-    """Return persons with a name and a password: in rows of databases, then in module globals."""
+    """Return people with a name and a password: from database rows, then from module globals."""
     passwords = hashed_passwords()
     found = [
         person
@@ -83,7 +83,7 @@ def known_people(app: Any) -> list[Person]:
 
 
 def hashed_people(app: Any) -> list[Person]:
-    """Return persons with a name and a hash of an earlier run, which stands for the password."""
+    """Return people with a name and a hash from an earlier run in place of the password."""
     found = [
         Person(names, value, row)
         for _table, row in _rows(app)
@@ -123,7 +123,7 @@ def _rows(app: Any) -> Iterator[tuple[str, Mapping[str, object]]]:
 
 
 def _mappings(app: Any) -> Iterator[tuple[str, Mapping[Any, Any]]]:
-    """Yield the dicts among the globals of the application's modules, with their names."""
+    """Yield the dicts in globals of the application's modules, with their names."""
     for module in _modules_of(app):
         for name, value in list(vars(module).items()):
             if type(value) is dict and not name.startswith("__") and value:
@@ -131,7 +131,7 @@ def _mappings(app: Any) -> Iterator[tuple[str, Mapping[Any, Any]]]:
 
 
 def _records(app: Any) -> Iterator[Mapping[str, object]]:
-    """Yield what is kept like a row: the dicts in lists, and in dicts, with their keys as names."""
+    """Yield row-like values: dicts in lists, and dicts in dicts with their keys as names."""
     for module in _modules_of(app):
         for value in list(vars(module).values()):
             if type(value) is list:
@@ -171,6 +171,6 @@ def _is_short(value: object) -> bool:
 
 
 def user_name(identity: str) -> str:
-    """Return a name for a user that is fit for Python, ``user_joe_example_org``."""
+    """Return a valid Python name for a user, ``user_joe_example_org``."""
     word = re.sub(r"\W+", "_", identity).strip("_").lower()
     return f"user_{word[:30]}"

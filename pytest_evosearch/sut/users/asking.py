@@ -1,4 +1,4 @@
-"""Asks an application for something before the search, by a client that was not used before."""
+"""Sends requests to an application before the search, with unused clients."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from pytest_evosearch.sut.clients.client import Visit
 from pytest_evosearch.sut.clients.client import send
 
 MOST_PAGES = 20
-"""Addresses without arguments that are asked for at most."""
+"""Most addresses without arguments that are requested."""
 
 
 class Asker:
-    """Sends requests to `app` through `visit`, which undoes what they do."""
+    """Sends requests to `app` through `visit`, which undoes their effects."""
 
     def __init__(self, app: Any, visit: Visit) -> None:
         self.app = app
         self._visit = visit
 
     def paths(self, method: str, first: re.Pattern[str] | None = None) -> list[str]:
-        """Return addresses without arguments, those first that `first` finds something in."""
+        """Return addresses without arguments; those that match `first` come first."""
         found = [
             rule.rule
             for rule in self.app.url_map.iter_rules()
@@ -36,15 +36,15 @@ class Asker:
     def ask(
         self, method: str, path: str, client: Any = None, **arguments: Any
     ) -> RawResponse | None:
-        """Return the answer, None where the application fails."""
-        # A KeyboardInterrupt of the application's own must not end the run.
+        """Return the response, None when the application fails."""
+        # A KeyboardInterrupt of the application must not end the run.
         whole = {"passing": (), "method": method, "path": path, **arguments}
         return self.call(send, client or self.app.test_client(), **whole)
 
     def call(
         self, function: Callable[..., RawResponse], *args: Any, **kwargs: Any
     ) -> RawResponse | None:
-        """Return the last answer of several requests, None where the application fails."""
+        """Return the last response of several requests, None when the application fails."""
         with suppress(Exception):
             answer: RawResponse | None = self._visit(function, *args, **kwargs)
             if answer is not None and answer.error is None:

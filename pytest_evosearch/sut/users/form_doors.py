@@ -1,7 +1,7 @@
-"""The forms through which an application lets people in.
+"""Log-in forms of an application.
 
-A log-in asks for one name and one password; a registration asks for more.  Some forms also hold a
-hidden token against forgery, which belongs to the session: a user who logs in reads it first.
+A log-in asks for one name and one password; a registration asks for more. Some forms have a hidden
+CSRF token of the session, which a user who logs in must read first.
 """
 
 from __future__ import annotations
@@ -53,22 +53,22 @@ class FormDoor:
     """A form that may let people in."""
 
     page: str
-    """Where it is shown."""
+    """Address of the page that shows it."""
     path: str
-    """Where it is sent."""
+    """Address that receives it."""
     name: str
     password: str
     token: str | None = None
-    """Its field for a token against forgery."""
+    """Field for a CSRF token."""
     pattern: str = ""
-    """Finds that token in the page."""
+    """Regular expression that finds this token in the page."""
 
     def log_in(self, name: str, password: str, client: Any) -> None:
-        """Log `client` in as the written fixture does."""
+        """Log `client` in, as the written fixture does."""
         client.post(self.path, data=self.fields(name, password, client))
 
     def fields(self, name: str, password: str, client: Any) -> dict[str, str]:
-        """Return what the form sends; `client` asks for the token, if there is one."""
+        """Return the fields to send; `client` requests the token, if there is one."""
         fields = {self.name: name, self.password: password}
         if self.token is not None:
             found = re.search(self.pattern, client.get(self.page).text)
@@ -86,7 +86,7 @@ class FormDoor:
 
 
 def form_doors(asker: Asker) -> Iterator[FormDoor]:
-    """Yield the forms of pages without arguments, those of pages called like a log-in first."""
+    """Yield the forms of pages without arguments, first those of pages called like a log-in."""
     for page in asker.paths("GET", LOG_IN_NAMES):
         answer = asker.ask("GET", page)
         if answer is not None and answer.status == _OK:
@@ -98,7 +98,7 @@ def form_doors(asker: Asker) -> Iterator[FormDoor]:
 
 
 def _door(page: str, form: Form, text: str) -> FormDoor | None:
-    """Return what a form asks for; None for one that is no log-in."""
+    """Return the door for a form; None when it is no log-in."""
     fields = form.fields.values()
     names = [one.name for one in fields if one.kind in ("text", "email", "tel", "search")]
     passwords = [one.name for one in fields if one.kind == "password"]
@@ -110,7 +110,7 @@ def _door(page: str, form: Form, text: str) -> FormDoor | None:
 
 
 def _token(form: Form, text: str) -> tuple[str | None, str]:
-    """Return the field for a token against forgery and what finds its value; (None, "") if none."""
+    """Return the CSRF field and the expression that finds its value; (None, "") without one."""
     for one in form.fields.values():
         if one.kind == "hidden" and _FORGERY.search(one.name) and PLAIN_NAME.fullmatch(one.name):
             pattern = finding(field_patterns(one.name), text, one.value)

@@ -1,10 +1,11 @@
-"""Makes a log-in for users that exist already, without knowing their passwords.
+"""Creates log-ins for existing users, without their passwords.
 
     Flask-Login           see `sut.users.session_users`
     Flask-JWT-Extended    an access token is signed with the application's own key
-    a form or a token     accounts that the application makes itself, see `sut.users.seeded_users`
+    HTTP authentication   names with passwords, and tokens, that the application itself keeps
+    a form or a token     see `sut.users.seeded_users`
 
-A written test becomes the same user through a fixture of its folder's conftest.py.
+A written test acts as this user through a fixture of its folder's conftest.py.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from pytest_evosearch.sut.users.wfc_users import Document
 from pytest_evosearch.sut.users.wfc_users import document_users
 
 IDENTITIES = ("1", "2", "3")
-"""Probed first, in this order: users are numbered nearly everywhere."""
+"""Identities to try first, in this order: users mostly have numbers."""
 
 TOKEN_HEADERS = '''\
 @pytest.fixture
@@ -50,7 +51,7 @@ def token_headers({client}):
 
 @dataclass(frozen=True)
 class MintedUsers:
-    """Users and the sources of the fixtures that make a written test the same."""
+    """Users, and the sources of fixtures that let written tests act as them."""
 
     users: Mapping[str, User]
     sources: tuple[str, ...]
@@ -64,10 +65,10 @@ def mint_users(
     visit: Visit = plain_visit,
     modules: Iterable[ModuleType] = (),
 ) -> MintedUsers:
-    """Return log-ins for users of `app` that exist now; none where nothing helps.
+    """Return log-ins for existing users of `app`; none when no way works.
 
-    An authentication document below `root` comes first.  `modules` are the application's own:
-    what asking it changes in them is undone.
+    An authentication document below `root` comes first. `modules` are the application's own;
+    requests that change them are undone.
     """
     document = document_users(app, root, client_fixture) if root is not None else Document()
     if document.users:
@@ -91,7 +92,7 @@ def _session_users(app: Any, client_fixture: str) -> MintedUsers:
 
 
 def _identities(app: Any) -> Iterator[str]:
-    """Yield what may identify a user: small numbers, then what is stored of users."""
+    """Yield possible identities of users: small numbers, then stored values about users."""
     yield from IDENTITIES
     with suppress(Exception):
         yield from (each for each in known_identities(app) if each not in IDENTITIES)
@@ -141,7 +142,7 @@ def _reads_headers(app: Any) -> bool:
 
 
 def _first_identity(app: Any, look_up: Callable[[Any, Any], Any] | None) -> str:
-    """Return the first identity whose user exists; without a loader any token is believed."""
+    """Return the first identity with an existing user; without a loader, any token is valid."""
     for identity in _identities(app) if look_up is not None else ():
         assert look_up is not None
         with suppress(Exception), app.test_request_context():

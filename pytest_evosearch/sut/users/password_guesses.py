@@ -1,8 +1,8 @@
-"""Guesses passwords of accounts that an earlier run of the application has stored.
+"""Guesses passwords of accounts that an earlier run of the application stored.
 
-Who has started an application once finds its first accounts in a file, and their hashes tell
-nothing.  But the accounts stand in the source, ``User("admin", generate_password_hash("cat"))``, or
-a user was given the own name as a password.
+An earlier start of the application has stored its first accounts in a file, where only their hashes
+are readable. But the source may contain the accounts, ``User("admin",
+generate_password_hash("cat"))``, or a password may equal the user's name.
 
     for each row with a name and a hash
         the name, then the texts that stand in the place of a password, the nearest to the
@@ -28,7 +28,7 @@ from pytest_evosearch.sut.finding.project_scan import source_files
 from pytest_evosearch.sut.users.accounts import Person
 
 MOST_GUESSES = 40
-"""Passwords that are checked at most: each takes 60 (scrypt) to 170 ms (pbkdf2)."""
+"""Most passwords that are checked: each takes 60 (scrypt) to 170 ms (pbkdf2)."""
 
 GUESSES_PER_PERSON = 4
 
@@ -46,7 +46,7 @@ class _Text:
 
 
 def with_guessed_passwords(people: Sequence[Person], root: Path) -> Iterator[Person]:
-    """Yield those of `people`, whose passwords are hashes, whose password is found."""
+    """Yield those of `people` whose hashed password is found."""
     texts: list[_Text] = []
     secrets: list[_Text] = []
     for path in source_files(root, tests=False):
@@ -67,7 +67,7 @@ def with_guessed_passwords(people: Sequence[Person], root: Path) -> Iterator[Per
 
 
 def _guesses(person: Person, texts: Sequence[_Text], secrets: Sequence[_Text]) -> list[str]:
-    """Return what the password of a user may be, the likeliest first."""
+    """Return possible passwords of a user, the likeliest first."""
     places = [text for text in texts if text.value in person.names]
 
     def distance(secret: _Text) -> tuple[bool, int]:
@@ -87,7 +87,7 @@ def _texts(path: Path, tree: ast.AST) -> Iterator[_Text]:
 
 
 def _secrets(path: Path, tree: ast.AST) -> Iterator[_Text]:
-    """Yield texts that are hashed, or given to something that is called a password."""
+    """Yield texts that are hashed, or passed to a parameter with the name of a password."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             if _PASSWORD.search(_name_of(node.func)):
@@ -108,7 +108,7 @@ def _is_called_password(target: ast.expr) -> bool:
 
 
 def _name_of(node: ast.expr) -> str:
-    """Return the last name of ``user.set_password``."""
+    """Return the last name of a call, as in ``user.set_password``."""
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""

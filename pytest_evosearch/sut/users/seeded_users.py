@@ -1,17 +1,17 @@
-"""Logs in whom an application makes by itself, mostly through the form that it shows for that.
+"""Logs in users whom an application creates itself, mostly through its log-in form.
 
-Many applications begin with some accounts: an administrator, a user of each role.  Where they
-keep a session of their own (``session["user_id"]``), no extension tells how a user is logged in.
-But a hash that was made in this run tells its password (`sut.users.accounts`), or the source does
-(`sut.users.password_guesses`), and a page tells the way:
+Many applications start with some accounts: an administrator, a user of each role. With a session of
+their own (``session["user_id"]``), no extension shows how to log a user in. But the password of a
+hash from this run is known (`sut.users.accounts`), or the source contains it
+(`sut.users.password_guesses`), and a page has the form:
 
     for each page without arguments, those of log-ins first
         for each of its forms with one name and one password
             a person whom it lets in, and not with another password, is a user
 
-Of those who are alike (the same columns of rights, the same page after the log-in) two are taken:
-enough to try what others own.  Where no form lets a user in, `sut.users.token_doors` looks
-for a log-in that answers with a token.
+Of users with equal rights (equal columns of rights, one page after the log-in) two are taken, which
+is enough to try to use resources of others. Where no form lets a user in, `sut.users.token_doors`
+searches a log-in that returns a token.
 """
 
 from __future__ import annotations
@@ -49,15 +49,15 @@ from pytest_evosearch.sut.users.token_doors import token_entries
 from pytest_evosearch.sut.users.wfc_users import user_of_entry
 
 MOST_TRIES = 25
-"""People who are tried at most: this is a search for users, not for weak passwords."""
+"""Most people who are tried: this is a search for users, not for weak passwords."""
 
 MOST_USERS = 6
-"""Every user is a visit more of every endpoint."""
+"""Most users: each one means one more visit of every endpoint."""
 
 MOST_ALIKE = 2
 
 EVERYBODYS = {"_flashes", "_permanent", "csrf_token", "_csrf_token"}
-"""What a session holds of strangers, too: messages, tokens against forgery."""
+"""Session keys that strangers have, too: messages, CSRF tokens."""
 
 _One = TypeVar("_One")
 _OK, _REFUSALS = 200, 400
@@ -65,7 +65,7 @@ _OK, _REFUSALS = 200, 400
 
 @dataclass(frozen=True)
 class _Admitted:
-    """A user who was let in, by which name, and what tells the kind of user."""
+    """A user who was let in, the name used, and what identifies the kind of user."""
 
     name: str
     password: str
@@ -77,8 +77,8 @@ def seeded_users(
 ) -> tuple[dict[str, User], tuple[str, ...]]:
     """Return users by name and the source of the fixture that logs them in; ({}, ()) for none.
 
-    An application without accounts is not asked for anything; `visit` undoes what it does.  The
-    source below `root` may tell passwords whose hashes are of an earlier run.
+    An application without accounts gets no request. `visit` undoes the effects of requests. The
+    source below `root` may contain passwords whose hashes come from an earlier run.
     """
     people = _of_every_kind(known_people(app))
     if not people and root is not None:
@@ -126,14 +126,14 @@ def _users(door: FormDoor, chosen: Iterable[_Admitted], client_fixture: str) -> 
 
 
 def _short_name(identity: str) -> str:
-    """Return ``admin``: names of tests hold it, ``as_admin``."""
+    """Return ``admin``: names of tests contain it, ``as_admin``."""
     name = user_name(identity)
     short = name.removeprefix("user_")
     return short if short.isidentifier() else name
 
 
 def _of_all_kinds(admitted: Iterable[_Admitted]) -> list[_Admitted]:
-    """Return the first of every kind, then the second ones, as many as there may be."""
+    """Return the first user of every kind, then the second ones, up to the limit."""
     return _by_turns(admitted, lambda one: one.kind, MOST_ALIKE)[:MOST_USERS]
 
 
@@ -152,7 +152,7 @@ def _by_turns(
 
 
 def _admitted(asker: Asker, door: FormDoor, people: Iterable[Person]) -> Iterator[_Admitted]:
-    """Yield whom a form lets in; no user where it does not distinguish passwords."""
+    """Yield people whom a form lets in; none when it accepts any password."""
     for person in people:
         for name in person.names:
             landing = _landing(asker, door, name, person.password)
@@ -163,7 +163,7 @@ def _admitted(asker: Asker, door: FormDoor, people: Iterable[Person]) -> Iterato
 
 
 def _landing(asker: Asker, door: FormDoor, name: str, password: str) -> tuple[object, ...] | None:
-    """Return what tells where a user arrives, None for a refusal."""
+    """Return what identifies the page after a log-in, None for a refusal."""
     client = asker.app.test_client()
     answer = asker.call(_enter, door, client, name, password)
     if answer is None or not _OK <= answer.status < _REFUSALS:
@@ -179,14 +179,14 @@ def _enter(door: FormDoor, client: Any, name: str, password: str) -> RawResponse
 
 
 def _session_keys(client: Any) -> list[str]:
-    """Return what the application keeps in a session of a user."""
+    """Return the application's keys in the session of a user."""
     with suppress(Exception), client.session_transaction() as session:
         return sorted(set(map(str, session)) - EVERYBODYS)
     return []
 
 
 def _rights(row: Mapping[str, object]) -> Iterator[object]:
-    """Yield the columns of a row that tell what a user may do."""
+    """Yield the columns of a row that hold rights."""
     for name, value in row.items():
         if RIGHTS.search(str(name)) or MIGHTY.search(str(name)):  # a dict's key may be anything
             yield name, str(value)

@@ -1,4 +1,4 @@
-"""Logs in whom an application makes by itself where a log-in answers with a token.
+"""Logs in users whom an application creates itself, where a log-in returns a token.
 
     for each endpoint that is called like a log-in
         for each name of a person, in the fields that usually hold such a name
@@ -6,7 +6,7 @@
     for each page, those first that serve no stranger
         the token as it is usually sent, until one way changes the answer, where no other token does
 
-What is found is told as an entry of an authentication document, see `sut.users.wfc_users`.
+A result has the form of an entry in an authentication document, see `sut.users.wfc_users`.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from pytest_evosearch.sut.users.accounts import Person
 from pytest_evosearch.sut.users.asking import Asker
 
 LOG_IN_NAMES = re.compile(r"log[-_]?in|sign[-_]?in|auth|session|token", re.IGNORECASE)
-"""What a log-in is called."""
+"""Words in the address of a log-in."""
 
 ANOTHER_PASSWORD = "no-such-password"
 ANOTHER_TOKEN = "no-such-token"
 
 NAME_FIELDS = (*LOGIN_NAME.words()[:4], "name")
-"""Fields that hold a name; one with an ``@`` goes into the second first."""
+"""Fields for a name; a name with ``@`` goes into the second one first."""
 
 MOST_DOORS = 5
-"""Endpoints that are tried at most, and people with each until one is let in."""
+"""Most endpoints that are tried, and most people at each, until one is let in."""
 
 DEEPEST = 2
-"""Objects that a token lies in: ``{"data": {"token": "..."}}``."""
+"""Most objects around a token: ``{"data": {"token": "..."}}``."""
 
 WAYS = (
     ("Authorization", "Bearer {token}"),
@@ -51,7 +51,7 @@ WAYS = (
     ("x-auth-token", "{token}"),
     ("x-api-key", "{token}"),
 )
-"""How tokens are sent, the likeliest first."""
+"""Ways to send a token, the likeliest first."""
 
 _TOKEN = re.compile(r"token|jwt|access", re.IGNORECASE)
 _OK = 200
@@ -61,7 +61,7 @@ Entry = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class _TokenDoor:
-    """An endpoint, the field for a name, and where the token stands in the answer."""
+    """An endpoint, the field for a name, and the place of the token in the response."""
 
     path: str
     field: str
@@ -69,7 +69,7 @@ class _TokenDoor:
 
 
 def token_entries(asker: Asker, people: Iterable[Person]) -> Iterator[Entry]:
-    """Yield an entry for each of `people` whom a log-in gives a token that lets in."""
+    """Yield an entry for each of `people` who gets a working token from a log-in."""
     people = list(people)
     doors = filter(LOG_IN_NAMES.search, asker.paths("POST", LOG_IN_NAMES))
     for path in islice(doors, MOST_DOORS):
@@ -111,7 +111,7 @@ def _entries(
 
 
 def _opened(asker: Asker, path: str, person: Person) -> tuple[_TokenDoor | None, str]:
-    """Return the log-in at `path` and the token of a person; (None, "") where it is none."""
+    """Return the log-in at `path` and the token of a person; (None, "") when it is none."""
     for name in person.names:
         for field in sorted(NAME_FIELDS, key=lambda field: (field == "email") != ("@" in name)):
             found = _token(asker, path, field, name, person.password)
@@ -134,7 +134,7 @@ def _token(
 
 
 def _tokens(value: object, steps: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield the places and values of what may be a token."""
+    """Yield places and values of possible tokens."""
     if isinstance(value, dict) and len(steps) <= DEEPEST:
         for key, each in value.items():
             if isinstance(each, str) and each and _TOKEN.search(key):
@@ -143,7 +143,7 @@ def _tokens(value: object, steps: tuple[str, ...] = ()) -> Iterator[tuple[tuple[
 
 
 def _way_in(asker: Asker, token: str) -> tuple[str, str] | None:
-    """Return a header and its format by which a page is served that is not served without."""
+    """Return a header and its format with which a page is served that needs it."""
     pages = {page: asker.ask("GET", page) for page in asker.paths("GET")}
     for page, answer in sorted(pages.items(), key=lambda one: _is_served(one[1])):
         if answer is None or _differ(answer, asker.ask("GET", page)):
@@ -157,7 +157,7 @@ def _way_in(asker: Asker, token: str) -> tuple[str, str] | None:
 def _opens(
     asker: Asker, page: str, refusal: RawResponse, header: str, template: str, token: str
 ) -> bool:
-    """Say whether a token changes what a page answers, and another token does not."""
+    """Say whether a token changes the response of a page, and another token does not."""
     admitted = asker.ask("GET", page, headers=[(header, template.format(token=token))])
     if not _is_served(admitted) or not _differ(refusal, admitted):
         return False
@@ -170,7 +170,7 @@ def _is_served(answer: RawResponse | None) -> bool:
 
 
 def _differ(one: RawResponse | None, other: RawResponse | None) -> bool:
-    """Say whether two answers are not the same, as a caller sees it."""
+    """Say whether two responses differ for a caller."""
     if one is None or other is None:
         return one is not other
     return (one.status, one.body) != (other.status, other.body)
