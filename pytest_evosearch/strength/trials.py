@@ -100,7 +100,8 @@ class Laboratory:
     ) -> list[Trial]:
         """Try mutants, each against its tests (None: all); the mutant None changes nothing.
 
-        A trial ends with its first failure. The result is shorter than `mutants` when the process did not survive.
+        A trial ends with its first failure. The result is shorter than `mutants` when the process
+        did not survive.
         """
         described = [
             self._describe(number, mutant, tests, survey)
