@@ -21,6 +21,9 @@ GAP = 60
 LEGEND = 110
 PANELS_A_ROW = 3
 
+KEY = ": a dot for each run, a bar for the median"
+"""Behind the title of strips."""
+
 STEPS = 120
 """Times at which a curve is drawn."""
 
@@ -42,7 +45,7 @@ def strips(
     rows = [(application, tool) for application, tools in values.items() for tool in tools]
     tools = list(dict.fromkeys(tool for _, tool in rows))
     height = HEADER + ROW * len(rows) + FOOTER
-    parts = [text(10, 24, title, size=15), *axis(end, height)]
+    parts = [text(10, 24, f"{title}{KEY}", size=15), *axis(end, height)]
     for index, (application, tool) in enumerate(rows):
         y = HEADER + ROW * index + ROW / 2
         colour = COLOURS[tools.index(tool) % len(COLOURS)]

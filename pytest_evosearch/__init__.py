@@ -1,9 +1,9 @@
 """pytest-evosearch: search-based test generation for Flask applications, inside pytest.
 
-The package root holds the public names only, and imports nothing: the pytest plugin
-is loaded in every pytest run of everyone who has it installed.
+The package root contains only public names and imports nothing: each pytest run of each user who
+installed the plugin loads it.  Start at ARCHITECTURE.md.
 
-PYTEST_DONT_REWRITE: there is no assertion here that a user should see explained.
+PYTEST_DONT_REWRITE: this module has no assertion that pytest should explain.
 """
 
 from __future__ import annotations

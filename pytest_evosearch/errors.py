@@ -1,4 +1,4 @@
-"""The exception tree: a user can correct these mistakes; every other exception is a bug of ours.
+"""The exception tree: a user can correct these mistakes; every other exception is a bug here.
 
 EvosearchError
 └── EvosearchUsageError            a user can correct it: one line, what, where, what to do (exit 4)
@@ -26,7 +26,7 @@ class EvosearchUsageError(EvosearchError):
 
 
 class ApplicationNotFound(EvosearchUsageError):
-    """No Flask application could be found or built."""
+    """No Flask application was found, or none could be created."""
 
 
 class InvalidSetting(EvosearchUsageError, ValueError):
@@ -34,7 +34,7 @@ class InvalidSetting(EvosearchUsageError, ValueError):
 
 
 class HookFailed(EvosearchUsageError):
-    """A hook of the project raised an exception, or returned what cannot be used."""
+    """A hook of the project raised an exception, or returned a value that cannot be used."""
 
 
 class NothingToGenerate(EvosearchUsageError):
@@ -42,7 +42,7 @@ class NothingToGenerate(EvosearchUsageError):
 
 
 class StopAtOnce(KeyboardInterrupt):
-    """The user insists; unlike a plain `KeyboardInterrupt`, it cannot be the application's own."""
+    """The user pressed Ctrl-C again; an application raises only a plain `KeyboardInterrupt`."""
 
 
 class CutOff(BaseException):

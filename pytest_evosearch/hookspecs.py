@@ -1,12 +1,12 @@
 """Hooks that a project may implement in its conftest.py, all optional.
 
-Mark an implementation with ``@pytest.hookimpl(optionalhook=True)``: a run without this
-plugin would otherwise stop at an unknown hook.  Implementations are seen in the root
-conftest.py and in those of the folders named on the command line (or in ``testpaths``).
+Mark an implementation with ``@pytest.hookimpl(optionalhook=True)``; otherwise a run without this
+plugin stops at an unknown hook.  pytest finds implementations in the root conftest.py and in those
+of the folders on the command line (or in ``testpaths``).
 
-Each takes of its arguments what it names, as all hooks of pytest do.  One that raises before the
-search ends the run with a line that names it; later it costs that line and nothing else.
-docs/hooks.md explains all of them.
+An implementation names only the arguments that it needs, as in all hooks of pytest.  If one raises
+before the search, the run ends with a line that names it.  Later, the line is all that happens.
+docs/hooks.md explains all hooks.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @pytest.hookspec(firstresult=True)
 def pytest_evosearch_app(config: pytest.Config) -> Any:
-    """Return the Flask application to test; it wins over fixtures and discovery.
+    """Return the Flask application to test, instead of one from fixtures or discovery.
 
     .. code-block:: python
 
@@ -49,8 +49,9 @@ def pytest_evosearch_app(config: pytest.Config) -> Any:
 def pytest_evosearch_schema(config: pytest.Config, app: Any) -> object:
     """Return the OpenAPI document of `app`: a dict, JSON or YAML as text, a path or a route.
 
-    It wins over documents that are found; ``--evosearch-schema`` wins over it.  Paths are relative
-    to the root folder.  None, and the next implementation is asked, then the application.
+    It replaces documents that are found; ``--evosearch-schema`` replaces it.  Paths are relative
+    to the root folder.  After None the next implementation is called; then the search looks for
+    documents of the application.
 
     .. code-block:: python
 
@@ -74,7 +75,7 @@ def pytest_evosearch_users(config: pytest.Config, app: Any) -> Mapping[str, obje
 
 @pytest.hookspec
 def pytest_evosearch_reset(config: pytest.Config, app: Any) -> None:
-    """Bring back state that the search cannot know of; called before every test it executes.
+    """Restore state that the search cannot know; called before every test of the search.
 
     .. code-block:: python
 
@@ -88,8 +89,8 @@ def pytest_evosearch_reset(config: pytest.Config, app: Any) -> None:
 def pytest_evosearch_select_endpoint(config: pytest.Config, endpoint: EndpointInfo) -> bool | None:
     """Return False to leave an endpoint out, True to keep it, None to ask the next implementation.
 
-    It is asked of what ``--evosearch-only`` and ``--evosearch-skip`` leave: what they leave out
-    stays out.  An endpoint for which every hook returns None is kept.
+    It is called for the endpoints that ``--evosearch-only`` and ``--evosearch-skip`` select; it
+    cannot add others.  An endpoint for which every hook returns None is kept.
 
     .. code-block:: python
 
@@ -105,9 +106,9 @@ def pytest_evosearch_values(
 ) -> Iterable[object] | None:
     """Return values to try for a parameter of an endpoint, besides those that the search finds.
 
-    It is asked once for each parameter, when a value is wanted for the first time, also for the
-    fields of JSON bodies.  What several implementations return counts together; where there is
-    something, it counts instead of what the fixture ``evosearch_seeds`` has for the name.
+    It is called once for each parameter, and for each field of a JSON body, when a value is first
+    needed.  The values of all implementations are joined.  If there are any, they replace the
+    values of the fixture ``evosearch_seeds`` for this name.
 
     .. code-block:: python
 
@@ -122,9 +123,10 @@ def pytest_evosearch_values(
 def pytest_evosearch_request(config: pytest.Config, request: OutgoingRequest) -> None:
     """Change the headers, cookies, query or body of a request in place, before it is sent.
 
-    The written tests send what was sent, as literals: they need no hook to pass.  So what is
-    another value each time, such as a signature over the time, belongs into the project's own test
-    client, which the tests use as well; it is told at the start when it is found here.
+    The written tests send the changed requests as literals, so they pass without this hook.  A
+    value that differs each time, such as a signature over the time, belongs into the project's own
+    test client, which the tests use, too.  If this hook sets such a value, a notice at the start
+    reports it.
 
     .. code-block:: python
 
@@ -136,12 +138,12 @@ def pytest_evosearch_request(config: pytest.Config, request: OutgoingRequest) ->
 
 @pytest.hookspec(firstresult=True)
 def pytest_evosearch_unstable(config: pytest.Config, path: str, value: object) -> bool | str | None:
-    """Return True (or why) where a value of an answer must not be asserted, False where it can be.
+    """Return True (or why) where a response value must not be asserted, False where it can be.
 
     `path` is a place in JSON, ``$.items[0].created_at``, from the outermost ``$`` inwards, or the
-    name of a header, ``Location``.  None: as repeating the test shows it.  A reason stands behind
-    the value, ``ANY  # chosen by the provider``.  What fails when the tests are verified is not
-    asserted, whatever is said here.
+    name of a header, ``Location``.  With None, repeating the test decides.  A test shows the reason
+    beside the value, ``ANY  # chosen by the provider``.  A value that fails when the tests are
+    verified is not asserted, whatever this hook returns.
 
     .. code-block:: python
 
@@ -155,9 +157,9 @@ def pytest_evosearch_unstable(config: pytest.Config, path: str, value: object) -
 def pytest_evosearch_oracles(config: pytest.Config) -> Iterable[AnyOracle]:  # type: ignore[empty-body]
     """Return oracles that judge every exchange, besides those of ``--evosearch-oracles``.
 
-    One has a ``code`` and ``judge(exchange, call)``, or ``judge_sequence(exchanges)`` and
-    ``fewest_calls`` (`pytest_evosearch.oracles.oracle`).  Its faults are faults like others:
-    counted, reported, and shown by a test of what should have been.
+    An oracle has a ``code`` and ``judge(exchange, call)``, or ``judge_sequence(exchanges)`` and
+    ``fewest_calls`` (`pytest_evosearch.oracles.oracle`).  Its faults are counted and reported like
+    all faults, and a test shows what is expected instead.
 
     .. code-block:: python
 
@@ -184,11 +186,11 @@ def pytest_evosearch_oracles(config: pytest.Config) -> Iterable[AnyOracle]:  # t
 def pytest_evosearch_make_algorithm(
     config: pytest.Config, settings: Settings
 ) -> Callable[[SearchContext[Any]], SearchAlgorithm[Any]] | None:
-    """Return what makes the algorithm called `settings.algorithm`, None to leave it to others.
+    """Return what makes the algorithm called `settings.algorithm`; None for another hook's.
 
     It is called with a `pytest_evosearch.search.ask_and_tell.SearchContext`.  With this hook
-    ``--evosearch-algorithm`` takes names that do not ship; a shipped one can be replaced.  What has
-    a `parameters_type` is also given ``parameters``, from ``--evosearch-set NAME.FIELD=VALUE``.
+    ``--evosearch-algorithm`` takes further names, and a shipped algorithm can be replaced.  One
+    with a `parameters_type` also gets ``parameters``, from ``--evosearch-set NAME.FIELD=VALUE``.
 
     .. code-block:: python
 
@@ -203,12 +205,12 @@ def pytest_evosearch_make_algorithm(
 
 @pytest.hookspec
 def pytest_evosearch_modify_module(config: pytest.Config, module: WrittenModule) -> str | None:
-    r"""Return another text for a module of tests before it is written, None to leave it alone.
+    r"""Return another text for a module of tests before it is written, None for no change.
 
-    Implementations are called one after the other, each with what the one before made of it.  The
-    text must stay Python with the same tests.  Tests of earlier runs stand in it as they were
-    changed then: leave what is changed already.  What a hook adds outside of tests is taken out
-    before it is called again.
+    Implementations are called one after the other, each with the result of the one before.  The
+    text must stay Python with the tests of the given text.  Tests of earlier runs are in it with
+    their changes: do not change them again.  What a hook added outside of tests is removed before
+    the next call.
 
     .. code-block:: python
 
@@ -220,7 +222,7 @@ def pytest_evosearch_modify_module(config: pytest.Config, module: WrittenModule)
 
 @pytest.hookspec
 def pytest_evosearch_finish(config: pytest.Config, outcome: Outcome) -> None:
-    """Look at the outcome after everything is written, for example to publish it.
+    """Use the outcome after everything is written, for example to publish it.
 
     .. code-block:: python
 

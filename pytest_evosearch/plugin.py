@@ -1,9 +1,9 @@
-"""The pytest11 entry point: everything that happens before a search is asked for.
+"""The pytest11 entry point: everything that happens before a search starts.
 
-Loaded in every pytest run of everyone who has the package installed, so it imports
-neither Flask nor the engine: what is heavy is imported inside the hook that needs it.
+Every pytest run of each user who installed the package loads this module.  So it imports neither
+Flask nor the engine; heavy modules are imported inside the hook that needs them.
 
-    pytest_addhooks                 a finder that loads our own modules, hooks for projects
+    pytest_addhooks                 a finder that loads this plugin's modules, hooks for projects
     pytest_addoption                options and ini keys
     pytest_load_initial_conftests   the instrumenting finder and the stand-ins in `sqlite3` and
                                     `os`, before a conftest imports the app
@@ -26,25 +26,25 @@ if TYPE_CHECKING:
     from pytest_evosearch.instrument import Recording
 
 _make_key: Any = getattr(pytest, "StashKey", object)
-"""pytest before 7 has none; an idle run of it needs none."""
+"""pytest before 7 has no stash keys; a run without a search needs none."""
 
 RECORDING: pytest.StashKey[Recording] = _make_key()
-"""Where the recording of the installed finder is kept; absent when there is none."""
+"""The recording of the installed finder; absent when there is none."""
 
 STAND_INS: pytest.StashKey[ExitStack] = _make_key()
-"""What takes the stand-ins in `sqlite3` and `os` away again; absent when there are none."""
+"""Removes the stand-ins in `sqlite3` and `os` again; absent when there are none."""
 
 OWN_MODULES_NAME = "evosearch-own-modules"
-"""Name under which the finder of our own modules is kept: there is no stash before the options."""
+"""Name of the finder for this plugin's modules; before the options there is no stash for it."""
 
 PUT_BACK: pytest.StashKey[list[str]] = _make_key()
-"""What was put back after the death of another run, as lines."""
+"""Lines about what was restored after another run died."""
 
 UNKNOWN_OPTIONS: pytest.StashKey[list[str]] = _make_key()
-"""Words that begin like our options and are none."""
+"""Words that begin like this plugin's options, but are no options."""
 
 KEPT = (".pytest_cache", "d", "evosearch")
-"""Where runs keep what they change, until they end."""
+"""Folder for what runs keep until they end."""
 
 UNFINISHED = "unfinished"
 """Folder of kept files (`core.safekeeping.PLACE`, which is not imported for this)."""
@@ -53,7 +53,7 @@ SERVERS = "servers.txt"
 """Journal of databases on servers (`bridge.left_servers.JOURNAL`)."""
 
 SESSION_NAME = "evosearch-session"
-"""Fixed name of the plugin object that runs the search, so that others can find or block it."""
+"""Fixed name of the plugin object that runs the search; other plugins can find or block it."""
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
@@ -67,7 +67,7 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
         return
     try:
         refuse_values_of_switches(config)
-    except pytest.UsageError:  # pytest ends without unconfiguring
+    except pytest.UsageError:  # pytest_unconfigure is not called then
         _stop_serving_own_modules(pluginmanager)
         raise
 
@@ -75,7 +75,8 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
     """Register the hooks that a project may implement.
 
-    pytest calls this hook first, so here begins the loading of our modules as they were installed.
+    pytest calls this hook first.  So this plugin's modules are loaded as they were installed from
+    here on.
     """
     from pytest_evosearch.bridge.imports.own_modules import serve_own_modules
 
@@ -89,10 +90,10 @@ def pytest_addhooks(pluginmanager: pytest.PytestPluginManager) -> None:
 def pytest_load_initial_conftests(
     early_config: pytest.Config, parser: pytest.Parser, args: list[str]
 ) -> Generator[None, Any, None]:
-    """Install the finder now: in `pytest_configure` the conftests have imported the application.
+    """Install the finder now: in `pytest_configure` it would be too late for conftests.
 
-    A wrapper, since another one of pytest imports what ``filterwarnings`` names, which may be a
-    warning of the application.
+    It is a wrapper, because another plugin of pytest imports the module of each warning in
+    ``filterwarnings``, which may belong to the application.
     """
     from pytest_evosearch.bridge.command_line.pytest_options import is_requested
     from pytest_evosearch.bridge.command_line.pytest_options import is_update
@@ -111,7 +112,7 @@ def pytest_load_initial_conftests(
     elif _has_kept(early_config, SERVERS):
         _recover_servers(early_config)
     outcome = yield
-    if outcome.excinfo is not None:  # a broken conftest.py: pytest ends without unconfiguring
+    if outcome.excinfo is not None:  # a broken conftest.py: pytest_unconfigure is not called
         _stop_instrumentation(early_config)
     elif hasattr(early_config, "stash"):
         from pytest_evosearch.bridge.command_line.misspelt_options import take_out_unknown_options
@@ -120,13 +121,13 @@ def pytest_load_initial_conftests(
 
 
 def _has_kept(config: pytest.Config, name: str) -> bool:
-    """Say whether a run that did not end has left something under `name`: one or two looks."""
+    """Say whether a run that did not end has left something under `name`."""
     places = (config.rootpath, config.invocation_params.dir)
     return any(root.joinpath(*KEPT, name).exists() for root in places)
 
 
 def _put_back_after_death(config: pytest.Config) -> None:
-    """Undo what a run has changed that was killed."""
+    """Undo what a killed run has changed."""
     if _has_kept(config, UNFINISHED):
         from pytest_evosearch.bridge.dead_runs import put_back_after_death
 
@@ -135,7 +136,7 @@ def _put_back_after_death(config: pytest.Config) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Say what was put back, when the terminal is there."""
+    """Report what was restored, as soon as the terminal exists."""
     if lines := _stash_of(session.config).get(PUT_BACK, []):
         from pytest_evosearch.bridge.dead_runs import tell
 
@@ -143,7 +144,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 
 
 def _stash_of(config: pytest.Config) -> Any:
-    """Return the stash of `config`; pytest before 7 has none, and a dict stands in for it."""
+    """Return the stash of `config`; for pytest before 7, a dict instead."""
     return getattr(config, "stash", {})
 
 
@@ -171,7 +172,7 @@ def _start_instrumentation(early_config: pytest.Config, args: list[str]) -> None
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Check the settings eagerly and register the search, unless this is an xdist worker."""
+    """Check the settings early and register the search, unless this is an xdist worker."""
     if unknown := _stash_of(config).get(UNKNOWN_OPTIONS, []):
         from pytest_evosearch.bridge.command_line.misspelt_options import refuse_unknown_options
 
@@ -202,7 +203,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Remove what was installed: a process may hold several pytest sessions."""
+    """Remove what was installed, because a process may have several pytest sessions."""
     _stop_instrumentation(config)
     _stop_serving_own_modules(config.pluginmanager)
 

@@ -101,6 +101,8 @@ def test_every_package_states_its_charter() -> None:
     for path in ROOT.rglob("__init__.py"):
         docstring = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
         assert docstring, f"{path} has no docstring"
+        assert re.search(r"\b[Ss]tart at\b|\(start here\)", docstring), f"{path}: where to start?"
+        assert re.search(r"\bimports?\b", docstring, re.IGNORECASE), f"{path}: who imports what?"
 
 
 def test_no_package_imports_back_into_one_above_it() -> None:
@@ -155,11 +157,12 @@ def test_no_test_takes_the_name_that_projects_give_their_tests() -> None:
 
 
 def rows_of_charters() -> Iterator[tuple[str, str]]:
-    """Every name that a charter gives below "Where to find a decision", with its package."""
+    """Every name below "Where to find a decision" or in a table of a charter, with its package."""
     for path in ROOT.rglob("__init__.py"):
         text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
         rows = text.partition("Where to find a decision:")[2]
-        yield from ((module_name(path), name) for name in re.findall(r"`([\w.]+)`", rows))
+        names = re.findall(r"`([\w.]+)`", rows) + re.findall(r"^ +`([\w.]+)`", text, re.MULTILINE)
+        yield from ((module_name(path), name) for name in names)
 
 
 def file_of(name: str) -> Path | None:
@@ -210,6 +213,28 @@ def test_the_map_names_what_exists() -> None:
     found = [name for name in names if name.partition(".")[0] in rooms]
     assert len(found) > 30
     assert [name for name in found if not names_something(name)] == []
+
+
+def rows_of_the_map() -> Iterator[tuple[list[str], list[str]]]:
+    """Each row of the table of packages: its packages, and the plain names that lead into them."""
+    table = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("## Packages")[2]
+    for first, rest in re.findall(r"^\| (`.*?) \|(.*)$", table, re.MULTILINE):
+        head, *others = re.findall(r"`([\w.]+)`", first)
+        parent = head.rpartition(".")[0]
+        packages = [head, *(f"{parent}{name}" if name[0] == "." else name for name in others)]
+        yield packages, re.findall(r"`(\w+)`", rest)
+
+
+def test_the_map_leads_from_packages_to_modules_in_them() -> None:
+    rows = list(rows_of_the_map())
+    assert len(rows) > 20
+    lost = [
+        (packages, name)
+        for packages, names in rows
+        for name in names
+        if name != "__init__" and not any(file_of(f"{each}.{name}") for each in packages)
+    ]
+    assert lost == []
 
 
 def test_no_two_modules_have_one_name() -> None:

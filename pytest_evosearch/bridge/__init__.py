@@ -1,26 +1,27 @@
-"""Everything that knows pytest: options, fixtures, the session, the terminal.
+"""Everything that uses pytest: options, fixtures, the session, the terminal.
 
-With `hookspecs` and `plugin` the only room that imports pytest.  Four packages:
+Only this package, `hookspecs` and `plugin` import pytest, and only `plugin` imports this package.
+It has four packages:
 
 - `command_line`: options, and whether they can be used;
-- `imports`: what has to happen before the application is imported;
+- `imports`: what must happen before the application is imported;
 - `applications`: where the application comes from;
 - `hook_wiring`: the hooks of a project, as plain functions for the engine.
 
-On top: `session` (start here) runs a search in the place of the tests, `pytest_host` brings the
-application to the engine, and `internals` holds all that pytest offers only privately.
+Start at `session`, which runs a search instead of the tests.  `pytest_host` brings the application
+to the engine.
 
 Where to find a decision:
 
-- which options and applications are asked for, in which order: `pytest_host`, then `applications`
-- what Ctrl-C does, once and twice: `interrupts`; what is still written then, `engine.run`
-- which of the project's own tests are run to hear what they send: `heard_tests`
+- which options and applications are tried, in which order: `pytest_host`, then `applications`
+- what Ctrl-C does, once and twice: `interrupts`; what is still written then, `engine.whole_run`
+- which of the project's own tests are run to record what they send: `heard_tests`
 - what the user sees while a search runs: `terminal`; the words of its lines,
   `report.terminal_lines`
 - what makes the exit code 1: `verdict`; which faults are new, `baseline` and `report.identity`
 - how the processes of islands are started, kept apart and ended: `island_processes`
-- whether and how the command is given once more, if a call hangs in C: `first_command`
-- what a killed run has left in the project: `dead_runs`; in databases on servers, `left_servers`
+- whether and how the command starts again, if a call hangs in C: `first_command`
+- what a killed run left in the project: `dead_runs`; in databases on servers, `left_servers`
 - what pytest offers only privately, from version 7.4 to 9: `internals`
 """
 

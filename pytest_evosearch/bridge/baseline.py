@@ -1,9 +1,9 @@
 """A file of known faults that a project commits, so that a build fails only for new ones.
 
-The file is written by the first run that names it and changed only by people: remove
-a line to see that fault reported again, remove the file to begin anew.  A fault is known by its
-identity (`report.identity`), which survives edits elsewhere in the file; the rest of an entry
-is for readers.
+The first run that names the file writes it; after that only people change it.  Remove a line to
+have that fault reported again; remove the file to begin again.  A fault is known by its identity
+(`report.identity`), which survives edits elsewhere in the source.  The rest of an entry is for
+readers.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ VERSION = 1
 
 
 def check_baseline(path: Path | None) -> None:
-    """Raise `InvalidSetting` when there is a file that is no baseline: before the search."""
+    """Raise `InvalidSetting` before the search when the file exists and is no baseline."""
     if path is not None:
         _read(path)
 
 
 class Baseline:
-    """The faults that a committed file lists; as a container of identities."""
+    """The faults in a committed file, as a container of identities."""
 
     def __init__(self, path: Path, outcome: Outcome) -> None:
         self._path = path
@@ -37,7 +37,7 @@ class Baseline:
 
     @property
     def is_new(self) -> bool:
-        """Say whether the file has still to be written."""
+        """Say whether the file still has to be written."""
         return self._known is None
 
     def __contains__(self, identity: object) -> bool:
@@ -45,11 +45,11 @@ class Baseline:
 
     @property
     def gone(self) -> int:
-        """Number of listed faults that this run did not find: some may be fixed."""
+        """Return the number of listed faults that this run did not find: some may be fixed."""
         return len((self._known or frozenset()) - self._faults.keys())
 
     def write(self) -> None:
-        """Write down the faults of this run; the order is that of their endpoints."""
+        """Write the faults of this run, in the order of their endpoints."""
         rows = sorted(self._faults.items(), key=lambda item: (item[1].endpoint, item[0]))
         entries = [_entry(identity, fault) for identity, fault in rows]
         text = json.dumps({"version": VERSION, "faults": entries}, indent=2)
@@ -68,7 +68,10 @@ def _entry(identity: str, fault: FaultRow) -> dict[str, str]:
 
 
 def _read(path: Path) -> frozenset[str] | None:
-    """Return the identities in the file, None when there is none; raise when it is no baseline."""
+    """Return the identities in the file; None without a file.
+
+    Raise `InvalidSetting` when the file is no baseline.
+    """
     try:
         content: Any = json.loads(path.read_text(encoding="utf-8"))
         entries: Sequence[Any] = content["faults"]

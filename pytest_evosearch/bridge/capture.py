@@ -1,9 +1,9 @@
-"""Silence and speech: the application's output stays away, our own lines come through.
+"""Keeps the application's output from the terminal, and lets this plugin's lines through.
 
-pytest suspends its capture during the run loop, so whatever the application prints would
-land on the terminal.  `Voice.quiet` resumes the capture, `Voice.speak` lifts it for a
-moment.  The three methods of pytest's capture plugin that this needs are undocumented;
-without that plugin (``-p no:capture``) the file descriptors are redirected here.
+pytest suspends its capture during the run loop, so output of the application would reach the
+terminal.  `Voice.quiet` resumes the capture, and `Voice.speak` suspends it for a moment.  The three
+methods of pytest's capture plugin that this needs are undocumented.  Without that plugin (``-p
+no:capture``) this module redirects the file descriptors.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ STANDARD_STREAMS = (1, 2)
 
 
 class Mute(Protocol):
-    """A way to keep output away from the terminal."""
+    """A way to keep output from the terminal."""
 
     def begin(self) -> None:
-        """Start to swallow output."""
+        """Start to discard output."""
         ...
 
     def end(self) -> None:
@@ -36,12 +36,15 @@ class Mute(Protocol):
         ...
 
     def drain(self) -> None:
-        """Throw away what was swallowed so far."""
+        """Discard what was captured so far."""
         ...
 
 
 class Voice:
-    """Decides who is heard.  `quiet` may be nested, and `speak` works in and outside of it."""
+    """Decides which output reaches the terminal.
+
+    `quiet` may be nested; `speak` works inside and outside of it.
+    """
 
     def __init__(self, mute: Mute) -> None:
         self._mute = mute
@@ -49,7 +52,7 @@ class Voice:
 
     @contextmanager
     def quiet(self) -> Iterator[None]:
-        """Swallow everything that is written while inside."""
+        """Keep all output from the terminal while inside."""
         self._depth += 1
         if self._depth == 1:
             self._mute.begin()
@@ -63,7 +66,7 @@ class Voice:
 
     @contextmanager
     def speak(self) -> Iterator[None]:
-        """Let what is written while inside reach the terminal."""
+        """Let output reach the terminal while inside."""
         muted = self._depth > 0
         if muted:
             self._mute.end()
@@ -74,18 +77,18 @@ class Voice:
                 self._mute.begin()
 
     def drain(self) -> None:
-        """Forget swallowed output, so that a long search does not fill the disk."""
+        """Discard captured output, so that a long search does not fill the disk."""
         self._mute.drain()
 
 
 def voice_of(config: pytest.Config) -> Voice:
-    """Return the voice that suits how pytest was started; ``-s`` means no silence at all."""
+    """Return the voice that fits how pytest was started; with ``-s`` nothing is captured."""
     manager = config.pluginmanager.get_plugin("capturemanager")
     return Voice(CaptureMute(manager) if manager is not None else DescriptorMute())
 
 
 class CaptureMute:
-    """Swallows output with pytest's own capture; does nothing under ``-s``."""
+    """Captures output with pytest's own capture; does nothing with ``-s``."""
 
     def __init__(self, manager: Any) -> None:
         self._manager = manager
@@ -95,24 +98,24 @@ class CaptureMute:
         self._manager.resume_global_capture()
 
     def end(self) -> None:
-        """Suspend pytest's capture, as it was."""
+        """Suspend pytest's capture, as pytest had it."""
         self._manager.suspend_global_capture()
 
     def drain(self) -> None:
-        """Empty pytest's buffers; an application that closed them has nothing left to lose."""
+        """Empty pytest's buffers, unless the application has closed them."""
         with suppress(ValueError, OSError):
             self._manager.read_global_capture()
 
 
 class DescriptorMute:
-    """Swallows output by pointing the standard file descriptors at the null device."""
+    """Discards output by pointing the standard file descriptors at the null device."""
 
     def __init__(self) -> None:
         self._saved: list[int] = []
         self._streams: tuple[Any, Any] | None = None
 
     def begin(self) -> None:
-        """Redirect; does nothing while redirected."""
+        """Redirect the descriptors, unless they are redirected already."""
         if self._saved:
             return
         self._flush()
@@ -125,7 +128,7 @@ class DescriptorMute:
         sys.stdout = sys.stderr = _Discarded()
 
     def end(self) -> None:
-        """Restore; does nothing while not redirected."""
+        """Restore the descriptors, if they are redirected."""
         if not self._saved or self._streams is None:
             return
         sys.stdout, sys.stderr = self._streams
@@ -135,7 +138,7 @@ class DescriptorMute:
         self._saved = []
 
     def drain(self) -> None:
-        """Nothing is kept."""
+        """Do nothing: no output is kept."""
 
     def _flush(self) -> None:
         for stream in (sys.stdout, sys.stderr):
@@ -144,7 +147,7 @@ class DescriptorMute:
 
 
 class _Discarded(io.TextIOBase):
-    """A text stream that forgets."""
+    """A text stream that discards what is written to it."""
 
     def write(self, text: str) -> int:
         return len(text)

@@ -1,7 +1,7 @@
-"""Puts back what a run of pytest-evosearch has changed in the project that died.
+"""Puts back what a dead run of this plugin changed in the project.
 
-This happens before any ``conftest.py`` is read, in every run of pytest that has the plugin: what
-fixtures open is to be what it was.  Where no run has died it costs a look at one folder.
+This happens before any ``conftest.py`` is read, in every run of pytest with the plugin, so that
+fixtures open the files as they were.  Where no run has died, it costs a look at one folder.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     import pytest
 
 SHOWN = 5
-"""Paths that are named."""
+"""Paths that are shown, at most."""
 
 
 def put_back_after_death(config: pytest.Config) -> list[str]:
-    """Put back what dead runs have changed; return lines that say so, none in most runs."""
+    """Put back what dead runs changed; return lines about it, none in most runs."""
     lines = []
     for root in dict.fromkeys((config.rootpath, config.invocation_params.dir)):
         place = root.joinpath(*PLACE)
@@ -35,7 +35,7 @@ def put_back_after_death(config: pytest.Config) -> list[str]:
 
 
 def tell(config: pytest.Config, lines: list[str]) -> None:
-    """Write the lines to the terminal, whatever options make it quiet."""
+    """Write the lines to the terminal, even when options make it quiet."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     if reporter is not None:
         for line in lines:
@@ -48,5 +48,5 @@ def _told(found: list[str], root: Path) -> list[str]:
     names = [os.path.relpath(path, root) for path in found]
     named = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if names[SHOWN:] else "")
     aside = os.path.join(*PLACE[:-1], REPLACED)
-    changed = f"evosearch: put back what a run that was killed had changed: {named}"
-    return [f"{changed} (what stood there now lies in {aside})"]
+    changed = f"evosearch: restored what a killed run had changed: {named}"
+    return [f"{changed} (files that were in their place are now in {aside})"]

@@ -1,4 +1,4 @@
-"""What the process of this session is for: how it begins anew, and that it ends in the end."""
+"""Starts the command of this process again, and makes sure that the process ends."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from pytest_evosearch.write.plugins.ending import end_of_main_thread
 _PYTEST = ("pytest", "py.test")
 
 PARTING_SECONDS = 3.0
-"""For what the application has left to be done when the interpreter ends."""
+"""Seconds for what the application has left to do when the interpreter ends."""
 
 
 def command_of(config: pytest.Config) -> list[str]:
-    """Return the command of this process; nothing where pytest is not all that it does."""
+    """Return the command of this process; empty where the process does more than run pytest."""
     command = list(getattr(sys, "orig_argv", ()))
     given = list(config.invocation_params.args)
     is_all = bool(command) and command[len(command) - len(given) :] == given
@@ -34,7 +34,7 @@ def command_of(config: pytest.Config) -> list[str]:
 
 
 def fresh_start_of(config: pytest.Config, voice: Voice) -> FreshStart | None:
-    """Return how this session begins anew; None where pytest is not all that its process does."""
+    """Return how this session starts again; None where its process does more than run pytest."""
     command = command_of(config)
     if not command:
         return None
@@ -47,10 +47,10 @@ def fresh_start_of(config: pytest.Config, voice: Voice) -> FreshStart | None:
 
 
 def end_in_time(config: pytest.Config, status: Callable[[], int]) -> None:
-    """Let this process end, with `status`, though the application has left what does not end.
+    """Let this process end with `status`, even if threads of the application do not end.
 
-    Python waits for workers of pools, and calls what was registered for its end: that may take for
-    ever, when everything is written and told.
+    Python waits for workers of pools, and calls functions registered for its end.  This may take
+    forever, after everything has been written and reported.
     """
     if command_of(config):
         given = status, end_of_main_thread(), PARTING_SECONDS

@@ -1,12 +1,12 @@
-"""Runs a few of the project's own tests under observation, to hear what they send.
+"""Runs a few of the project's own tests under observation, to record what they send.
 
     a fork of this process, in the sandbox
         the first test of each class or module, then the second ones ...
-        what passes and has sent requests is kept, with what it has sent
-    this process gets what was heard; the fork is gone, with all that its tests have left in memory
+        a test that passes and has sent requests is kept, with its requests
+    this process gets the record; the fork ends, with all that its tests left in memory
 
-So it does not matter how tests send: through a class of their own, with a header that their
-set-up keeps on ``self``, from a helper in another module.  Reading their source shows only some.
+So it does not matter how tests send: through a class of their own, with a header that their set-up
+keeps on ``self``, from a function in another module.  Their source would show only some of this.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
 
 MOST_RUN = 12
-"""Tests that are run: many projects begin with tests that send nothing."""
+"""Largest number of tests to run: in many projects the first tests send nothing."""
 
 WANTED = 5
-"""Tests that have sent requests, after which no other one is run."""
+"""Number of tests that have sent requests, after which no other test is run."""
 
 PATIENCE = 5.0
-"""Seconds after which no other test is begun."""
+"""Seconds after which no other test begins."""
 
 
 def heard_tests(
     items: Sequence[pytest.Item], root: Path, seconds: float, journal: Path
 ) -> tuple[Any, ...]:
-    """Return what some of the tests were heard to send (`sut.watching.heard_requests.HeardTest`).
+    """Return what some of the tests sent (`sut.watching.heard_requests.HeardTest`).
 
-    What they write to servers of databases is undone by the fork, or, where it is killed, by what
-    opens the next connection: `journal` tells (`sut.database_servers.preserved_servers`).
-    No test is begun after `seconds`, and one that takes longer than that is given up, with all
-    that was heard.  Nothing is heard where this process cannot be forked.
+    The fork undoes what the tests write to database servers.  If it is killed, the next connection
+    undoes it with the help of `journal` (`sut.database_servers.preserved_servers`).  No test begins
+    after `seconds`.  A fork whose test takes much longer is ended, and the whole record is lost.
+    Where this process cannot be forked, the result is empty.
     """
     from pytest_evosearch.execution.forked.attempt import tried_apart
     from pytest_evosearch.execution.forked.forks import reason_not_to_fork
@@ -59,7 +59,7 @@ def heard_tests(
 
 
 def _nothing_to_undo() -> None:
-    """Undo nothing: what the tests change on disk are copies, which the fork removes."""
+    """Undo nothing: the tests change copies of files, which the fork removes."""
 
 
 def _in_turn(items: Sequence[pytest.Item]) -> list[pytest.Item]:
@@ -72,7 +72,7 @@ def _in_turn(items: Sequence[pytest.Item]) -> list[pytest.Item]:
 
 
 def _run(items: Sequence[pytest.Item], root: Path, seconds: float, journal: Path) -> list[Any]:
-    """Run tests until enough were heard; this is a fork, which ends with it."""
+    """Run tests until enough have been recorded, in a fork that ends afterwards."""
     from pytest_evosearch.execution.repetitions import a_little_later
     from pytest_evosearch.sut.database_servers.preserved_servers import preserved_servers
     from pytest_evosearch.sut.sandbox.confinement import sandbox
@@ -81,7 +81,7 @@ def _run(items: Sequence[pytest.Item], root: Path, seconds: float, journal: Path
     with ExitStack() as stack:
         stack.enter_context(preserved_servers(journal))
         stack.enter_context(sandbox(root))
-        # Each run hears the same, whatever the tests draw.
+        # Tests that draw random numbers send the same requests in each run.
         stack.enter_context(a_little_later(0)())
         return list(_heard(items, time.monotonic() + seconds))
 

@@ -1,8 +1,8 @@
-"""Everything that pytest offers only privately, in this one file (pytest 7.4 to 9).
+"""Everything that pytest (7.4 to 9) offers only privately, in this one file.
 
-Setting up a project's fixtures outside a test has no public way: a synthetic test item is
-made below an existing node, so that the normal rules of visibility, scope and autouse
-apply, and it stays set up until it is closed.
+pytest has no public way to set up a project's fixtures outside a test.  So a synthetic test item is
+made below an existing node, where the normal rules of visibility, scope and autouse apply.  It
+stays set up until it is closed.
 """
 
 from __future__ import annotations
@@ -35,18 +35,21 @@ SYNTHETIC_NAME = "evosearch"
 
 @dataclass(frozen=True)
 class Parametrization:
-    """What a test is called with."""
+    """The parameters with which a test is called."""
 
     callspec: Any = None
     definitions: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    """Of names that are no fixtures: the hook ``pytest_generate_tests`` gives them to every test,
-    the written ones, too, and fixtures may ask for them."""
+    """Parameters that are no fixtures, by name, with their definitions.
+
+    The hook ``pytest_generate_tests`` gives them to every test, so written tests have them, too.
+    Fixtures may request them.
+    """
 
 
 class SyntheticTest:
-    """A test that never runs: it keeps the fixtures that it is asked for set up.
+    """A test that never runs: it keeps its requested fixtures set up.
 
-    pytest's own fixtures look up what its test protocol left at the item: how the test
+    Some of pytest's fixtures read attributes that its test protocol sets on the item: how the test
     ended (`tmp_path`) and a log handler (`caplog`).
     """
 
@@ -66,19 +69,19 @@ class SyntheticTest:
         self._item.stash[caplog_handler_key] = LogCaptureHandler()
 
     def start(self) -> None:
-        """Set up the collectors above, the autouse fixtures and what is requested.
+        """Set up the collectors above, the automatic fixtures and the requested ones.
 
-        In pytest's order: those that last longer first, as they are torn down last.  Raises what
-        they raise.
+        The order is pytest's: fixtures that last longer come first, as they are torn down last.
+        Raise what they raise.
         """
         self._session._setupstate.setup(self._item)
 
     def value(self, name: str) -> Any:
-        """Return the value of a fixture, setting it up if need be; raises what it raises."""
+        """Set up a fixture if necessary, and return its value; raise what the fixture raises."""
         return self._item._request.getfixturevalue(name)
 
     def forget_failure(self, name: str) -> None:
-        """Let a fixture that has failed be set up anew when it is asked for."""
+        """Let a fixture that has failed run again when it is next requested."""
         for definition in all_definitions(self._session).get(name, ()):
             if definition.cached_result is not None:
                 definition.finish(self._item._request)
@@ -86,24 +89,24 @@ class SyntheticTest:
 
     @property
     def automatic(self) -> tuple[str, ...]:
-        """The fixtures that it gets: those that every test in this place has, what it requests."""
+        """Return its fixtures: the automatic ones of this place, and the requested ones."""
         return closure_of(self._item)
 
     @property
     def definitions(self) -> dict[str, Any]:
-        """The definition of each of these fixtures that counts in this place."""
+        """Return the definition of each of its fixtures that holds in this place."""
         found = {name: definition_for(self._item, name) for name in self.automatic}
         return {name: definition for name, definition in found.items() if definition is not None}
 
     def close(self) -> None:
-        """Tear everything down again; raises what the teardowns raise."""
+        """Tear everything down; raise what the teardowns raise."""
         self._session._setupstate.teardown_exact(None)
 
 
 def _item_below(parent: pytest.Collector, callspec: Any, requested: Sequence[str]) -> Any:
     """Return a test of the kind that pytest itself makes below `parent`.
 
-    Below a class it has an instance, which fixtures and ``setup_method`` look at.
+    Below a class it has an instance, which fixtures and ``setup_method`` use.
     """
     if isinstance(parent, UnitTestCase):
         return _item_of_case(parent, requested)
@@ -118,7 +121,7 @@ def _item_below(parent: pytest.Collector, callspec: Any, requested: Sequence[str
 
 
 def _item_of_case(parent: UnitTestCase, requested: Sequence[str]) -> Any:
-    """Return a test of a `unittest.TestCase` that asks for fixtures, as no method of it can."""
+    """Return a test of a `unittest.TestCase` that requests fixtures, which its methods cannot."""
     method = unittest.TestLoader().getTestCaseNames(parent.obj)[0]
     item: Any = TestCaseFunction.from_parent(parent, name=method)
     item.nofuncargs = False
@@ -134,7 +137,7 @@ def _body_requesting(names: Sequence[str]) -> Callable[..., None]:
     """Return the body of a test with the parameters `names`."""
 
     def do_nothing(*_values: object, **_fixtures: object) -> None:
-        """Stand in for the body of a test."""
+        """Replace the body of a test."""
 
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
@@ -154,7 +157,7 @@ def all_definitions(session: pytest.Session) -> dict[str, list[Any]]:
 
 
 def _definition_tables(manager: Any) -> Iterator[dict[str, list[Any]]]:
-    """Yield tables from names to definitions: one up to pytest 9.0, two nested ones after."""
+    """Yield tables from names to definitions: one up to pytest 9.0, two nested ones after it."""
     if hasattr(manager, "_arg2fixturedefs"):
         yield manager._arg2fixturedefs
         return
@@ -176,7 +179,7 @@ def is_below_module(definition: Any) -> bool:
 
 
 def conftest_folder_of(definition: Any, root: Path) -> Path | None:
-    """Return the folder whose conftest.py makes `definition` known, be it by importing it."""
+    """Return the folder whose conftest.py provides `definition`, even if it only imports it."""
     if is_below_module(definition):
         return None
     folder = root / str(definition.baseid or "")
@@ -184,10 +187,10 @@ def conftest_folder_of(definition: Any, root: Path) -> Path | None:
 
 
 def home_of(session: pytest.Session, definition: Any) -> pytest.Collector:
-    """Return a node that sees what `definition` defines, where no test uses it.
+    """Return a node at which `definition` is visible, for a fixture that no test uses.
 
-    From pytest 9.1 on a definition knows its node; before, its visibility is decided by
-    the node's name, so that a new node for its folder serves.
+    From pytest 9.1 on a definition knows its node.  Before, the node's name decides visibility, so
+    a new node for its folder serves.
     """
     node: Any = getattr(definition, "node", None)
     if node is None:
@@ -197,23 +200,23 @@ def home_of(session: pytest.Session, definition: Any) -> pytest.Collector:
 
 
 def requested_names(item: pytest.Item) -> tuple[str, ...]:
-    """Return the fixtures that the test's own signature and marks ask for."""
+    """Return the fixtures that the test's own signature and marks request."""
     information: Any = getattr(item, "_fixtureinfo", None)
     return tuple(information.initialnames) if information is not None else ()
 
 
 def closure_of(item: pytest.Item) -> tuple[str, ...]:
-    """Return every fixture that the test needs, also indirectly."""
+    """Return every fixture that the test needs, directly or through other fixtures."""
     return tuple(getattr(item, "fixturenames", ()))
 
 
 def is_parametrized(item: pytest.Item) -> bool:
-    """Say whether the test is one of several that share a function, or of one."""
+    """Say whether the test has parameters, so that several tests may share its function."""
     return getattr(item, "callspec", None) is not None
 
 
 def parametrization_of(item: pytest.Item) -> Parametrization:
-    """Return what the test is called with, without the names that only its own marks give."""
+    """Return the parameters of the test, without those that only its own marks give."""
     callspec: Any = getattr(item, "callspec", None)
     information: Any = getattr(item, "_fixtureinfo", None)
     if callspec is None or information is None or _has_own_hook(item):
@@ -227,13 +230,13 @@ def parametrization_of(item: pytest.Item) -> Parametrization:
 
 
 def _has_own_hook(item: pytest.Item) -> bool:
-    """Say whether the module or the class of a test decides with what its tests are called."""
+    """Say whether the module or the class of a test decides its parameters with a hook."""
     places = (getattr(item, "module", None), getattr(item, "cls", None))
     return any(hasattr(place, "pytest_generate_tests") for place in places)
 
 
 def _names_in(mark: pytest.Mark) -> list[str]:
-    """Return the names that ``@pytest.mark.parametrize`` gives: one text or several."""
+    """Return the names in ``@pytest.mark.parametrize``, which has one text or several."""
     names: Any = mark.args[0] if mark.args else mark.kwargs.get("argnames", ())
     return [one.strip() for one in names.split(",")] if isinstance(names, str) else list(names)
 
@@ -261,7 +264,7 @@ def apply_warning_filters(config: pytest.Config) -> None:
 
 @contextmanager
 def without_log_handlers(config: pytest.Config) -> Iterator[None]:
-    """Take pytest's live log and log file handlers away: a search logs for hours."""
+    """Remove pytest's handlers for live logs and log files: a search would log for hours."""
     plugin = config.pluginmanager.get_plugin("logging-plugin")
     root = logging.getLogger()
     handlers = [
@@ -282,7 +285,7 @@ def without_log_handlers(config: pytest.Config) -> Iterator[None]:
 
 
 def forget_collection_errors(config: pytest.Config) -> list[str]:
-    """Take errors of collection out of the terminal's statistics, and name what they are about.
+    """Remove collection errors from the terminal's statistics; return what failed to be collected.
 
     Before pytest 8 a failing ``conftest.py`` is an error of the whole session, which has no name.
     """
@@ -292,23 +295,23 @@ def forget_collection_errors(config: pytest.Config) -> list[str]:
 
 
 def option_destinations(config: pytest.Config) -> dict[str, str]:
-    """Return every flag that is known by now, and the name under which its value is kept."""
+    """Return each known flag with the name under which pytest stores its value."""
     parser: Any = config
     options = [option for group in parser._parser._groups for option in group.options]
     return {flag: option.dest for option in options for flag in option.names()}
 
 
 def add_statistics(reporter: Any, name: str, number: int) -> None:
-    """Let the last line of the session count `number` things called `name`.
+    """Make the last line of the session count `number` things called `name`.
 
-    The kinds that it shows were settled at the first warning; the reporter's own way of
-    adding settles them anew.
+    The reporter settles the kinds of its last line at the first warning.  Its own way of adding
+    settles them again.
     """
     reporter._add_stats(name, [object() for _ in range(number)])
 
 
 def note_crashes_again(config: pytest.Config) -> None:
-    """Let pytest's fault handler write to the terminal again, as far as it did before."""
+    """Let pytest's fault handler write to the terminal again, if it did before."""
     from _pytest import faulthandler as plugin
 
     key = getattr(plugin, "fault_handler_stderr_fd_key", None)
@@ -318,9 +321,9 @@ def note_crashes_again(config: pytest.Config) -> None:
 
 
 def passes_alone(item: pytest.Item) -> bool:
-    """Run a collected test with its set-up and tear-down, unreported; say whether it passed.
+    """Run a collected test with its set-up and teardown, unreported; say whether it passed.
 
-    What it skips or expects to fail does not count.
+    A test that is skipped or expected to fail does not count as passed.
     """
     from _pytest.runner import runtestprotocol
 

@@ -1,7 +1,7 @@
 """Ctrl-C: once to stop the search and keep its results, twice to stop at once.
 
-What ends a run politely (``timeout 10m pytest ...``, a CI job that is cancelled, a terminal that is
-closed) counts as Ctrl-C.
+Polite ends of a run (``timeout 10m pytest ...``, a cancelled CI job, a closed terminal) count as
+Ctrl-C.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from pytest_evosearch.errors import StopAtOnce
 
 
 class InterruptFlag:
-    """Remembers the first Ctrl-C; raises `StopAtOnce` at the second, or while not armed.
+    """Remembers the first Ctrl-C; raises `StopAtOnce` at the second, or while it is not armed.
 
-    It is armed once there is something to keep: an application that hangs while it is
-    loaded is stopped by the first Ctrl-C.
+    It is armed as soon as there are results to keep.  So the first Ctrl-C stops an application that
+    hangs while it is loaded.
     """
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class InterruptFlag:
         self.raised = False
 
     def note(self, _signal: int, _frame: FrameType | None) -> None:
-        """Handle one of `ENDS`."""
+        """Handle one of the signals in `ENDS`."""
         if self.raised or not self.armed:
             raise StopAtOnce
         self.raised = True
@@ -36,21 +36,21 @@ class InterruptFlag:
 
 @contextmanager
 def interruptible(flag: InterruptFlag) -> Iterator[InterruptFlag]:
-    """Send Ctrl-C and its like to `flag` while inside; does nothing outside of the main thread."""
+    """Send Ctrl-C and similar signals to `flag` while inside; only the main thread can do this."""
     if threading.current_thread() is not threading.main_thread():
         yield flag
         return
     with ExitStack() as stack:
         for number in _taken_over():
-            # None is a handler that was not set by Python, which cannot be put back.
+            # None means that code outside of Python set the handler, which cannot be put back.
             stack.callback(signal.signal, number, signal.getsignal(number) or signal.SIG_DFL)
             signal.signal(number, flag.note)
         yield flag
 
 
 def _taken_over() -> list[int]:
-    """Return the signals to handle: a terminal that may be closed (``nohup``) stays so."""
-    # Ctrl-C, and its likes; not every platform has all of them.
+    """Return the signals to handle, except those that ``nohup`` makes pytest ignore."""
+    # Ctrl-C and similar signals; not every platform has all of them.
     numbers = [
         getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
     ]

@@ -1,12 +1,12 @@
-"""The processes of islands: pytest once more, with the same arguments, told which island it is.
+"""The processes of islands: each runs pytest with the same arguments and the number of its island.
 
     home      IslandProcesses: starts them when its own application is ready, ends them
     others    Identity.own: which island this is; kept_apart: what keeps it from the others
 
-As far as the project's fixtures can tell, an island is a worker of pytest-xdist (`worker_id`,
-PYTEST_XDIST_WORKER), so that what keeps workers apart keeps islands apart.  What does not is kept
-apart by us: an island opens throw-away copies of the SQLite files outside the temporary folder,
-and so it does with files that it writes; it may delete none (`sut.sandbox.copied_files`).
+For the project's fixtures an island is a worker of pytest-xdist (`worker_id`, PYTEST_XDIST_WORKER).
+So what keeps workers apart keeps islands apart.  This module separates the rest.  An island opens
+throw-away copies of SQLite files outside the temporary folder, and of files that it writes.  It may
+delete none (`sut.sandbox.copied_files`).
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ if TYPE_CHECKING:
     from pytest_evosearch.engine.beside.mailbox import Mailbox
 
 ISLAND = "EVOSEARCH_ISLAND"
-"""Variable that tells a process which island it is, as JSON."""
+"""Variable with the identity of an island's process, as JSON."""
 
 LAST_SECONDS = 10.0
-"""That a process has to tear its fixtures down when the home process has stopped waiting for it."""
+"""Seconds for a process to tear its fixtures down, when home no longer waits for it."""
 
 FINISHER_SECONDS = 2.0
-"""That a finisher has in the end: it was told to leave when the last verification began."""
+"""Seconds for a finisher at the end; it was asked to stop when the last verification began."""
 
 _LOG = "output.txt"
 
@@ -59,17 +59,17 @@ class Identity:
     """Which island a process is."""
 
     folder: Path
-    """Where the islands of this search leave what they have to say."""
+    """Folder for the messages of all islands of this search."""
     island: int
     islands: int
     home: int
     """Number of the process that started it."""
     finishes: bool = False
-    """Whether it does not search, but finishes what home finds."""
+    """Whether it finishes tests that home finds, instead of searching."""
 
     @classmethod
     def own(cls) -> Identity | None:
-        """Return which island this process is, None when it is none, or home."""
+        """Return which island this process is; None for home, and when there are no islands."""
         told = os.environ.get(ISLAND)
         if not told:
             return None
@@ -78,12 +78,12 @@ class Identity:
 
     @property
     def own_folder(self) -> Path:
-        """Where this island alone leaves something."""
+        """Return the folder for files of this island alone."""
         return self.folder / f"island-{self.island}"
 
     @property
     def mailbox(self) -> Mailbox:
-        """The folder as a mailbox."""
+        """Return the folder as a mailbox."""
         from pytest_evosearch.engine.beside.mailbox import Mailbox
 
         return Mailbox(self.folder, self.island, self.islands)
@@ -99,7 +99,7 @@ class Identity:
         }
 
     def worker_input(self) -> dict[str, object]:
-        """Return what pytest-xdist gives to its workers, and fixtures ask for."""
+        """Return what pytest-xdist gives to its workers, and what fixtures request."""
         return {
             "workerid": f"gw{self.island}",
             "workercount": self.islands,
@@ -113,7 +113,7 @@ class IslandProcesses:
     def __init__(self, config: pytest.Config, settings: Settings) -> None:
         self._config = config
         self._settings = settings
-        # Before fixtures and the application put into it what is meant for this process alone.
+        # Copied before fixtures and the application add variables for this process alone.
         self._environment = {
             name: value
             for name, value in os.environ.items()
@@ -123,7 +123,7 @@ class IslandProcesses:
         self._running: dict[Identity, subprocess.Popen[bytes]] = {}
 
     def start(self) -> Mailbox:
-        """Start them, and return where the home process reads their messages."""
+        """Start the islands, and return where home reads their messages."""
         self._folder = ScratchFolder("islands")
         home = self._home = Identity(
             self._folder.path, 0, self._settings.search.islands, os.getpid()
@@ -146,7 +146,7 @@ class IslandProcesses:
         return self._home.mailbox
 
     def died(self) -> Mapping[int, str]:
-        """Return those whose process has ended since this was last asked, and why."""
+        """Return the islands that ended since the last call, each with the reason."""
         ended = {}
         for identity, process in list(self._running.items()):
             if process.poll() is not None:
@@ -155,12 +155,12 @@ class IslandProcesses:
         return ended
 
     def end(self, island: int) -> None:
-        """End the process of one of them."""
+        """End the process of one island."""
         for identity in [one for one in self._running if one.island == island]:
             _end(self._running.pop(identity))
 
     def close(self) -> None:
-        """End what still runs, and remove what they left; twice does no harm."""
+        """End the islands that still run, and remove their files; a second call does nothing."""
         if self._home is None:
             return
         self._home.mailbox.call_to_stop()
@@ -186,7 +186,7 @@ class IslandProcesses:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                start_new_session=os.name == "posix",  # Ctrl-C is for home, which tells them
+                start_new_session=os.name == "posix",  # Ctrl-C goes to home, which stops them
             )
 
     def _arguments(self, own: Path) -> list[str]:
@@ -195,19 +195,19 @@ class IslandProcesses:
             f"--evosearch-seed={self._settings.seed}",
             f"--basetemp={own / 'temporary'}",
         ]
-        if self._settings.search.islands > 1:  # pytest-xdist is there, and was asked for more
+        if self._settings.search.islands > 1:  # pytest-xdist is installed, and -n asked for more
             added.append("-n0")
         if self._config.pluginmanager.has_plugin("_cov"):
             added.append("--no-cov")
         if self._config.getoption("xmlpath", None):
             added.append(f"--junit-xml={own / 'junit.xml'}")
-        # Behind "--" nothing is an option any more.
+        # After "--" no word is an option.
         place = given.index("--") if "--" in given else len(given)
         return [*given[:place], *added, *given[place:]]
 
 
 def _last_words(folder: Path, code: int) -> str:
-    """Return why the process of an island has ended: what it said, else what ended it."""
+    """Return why the process of an island ended: its own message, else its signal or exit code."""
     from pytest_evosearch.engine.recovery import last_call
 
     if code < 0:
@@ -222,7 +222,7 @@ def _last_words(folder: Path, code: int) -> str:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process and what it has started, which would keep its folders."""
+    """End a process and its children, which would otherwise use its folders."""
     below = child_processes.descendants_of(process.pid) if process.poll() is None else []
     end_process(process)
     process.wait()
@@ -231,7 +231,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def kept_apart(identity: Identity, root: Path) -> Iterator[None]:
-    """Keep this island from the files of the others, while inside."""
+    """Keep this island from the files of the other islands, while inside."""
     folder = identity.own_folder / "copies"
     folder.mkdir(exist_ok=True)
     with isolated_files(folder, root):

@@ -1,6 +1,6 @@
-"""Puts back what a killed search has left in databases on servers, in a run of tests alone.
+"""Restores databases on servers that a killed search changed, in a run that only tests.
 
-A journal beside the reports names the databases, without passwords: these come from the
+A journal beside the reports names the databases, without passwords.  These come from the
 application's own first connection.
 """
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     import pytest
 
 JOURNAL = Path(".pytest_cache", "d", "evosearch", "servers.txt")
-"""Lists databases that have copies; it lies there while a search runs, or when one was killed."""
+"""List of databases that have copies; it exists while a search runs, or after one was killed."""
 
 _VERIFYING = "EVOSEARCH_VERIFYING"
-"""Set where a search that goes on runs its own tests."""
+"""Variable that is set where a running search runs its own tests."""
 
 
 def servers_journal(config: pytest.Config) -> Path:
@@ -30,7 +30,7 @@ def servers_journal(config: pytest.Config) -> Path:
 
 
 def recover_servers(config: pytest.Config) -> ExitStack | None:
-    """Let first connections put back what a killed search has left; None where none has."""
+    """Let first connections restore what a killed search changed; None where there is none."""
     journal = servers_journal(config)
     if os.environ.get(_VERIFYING) or not journal.exists():
         return None

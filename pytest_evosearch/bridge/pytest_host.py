@@ -1,10 +1,10 @@
-"""Brings the application to the engine, from whichever place knows it best.
+"""Brings the application to the engine, from the source that knows it best.
 
     --evosearch-url | --evosearch-app
     | pytest_evosearch_app hook | the project's fixtures | sut.finding.discovery
 
-A way that fails is told in one line and the next one is tried, except the first two, which
-the user asked for by name.
+When a source fails, one line reports it and the next source is tried.  The first two have no
+successor, because the user named them.
 """
 
 from __future__ import annotations
@@ -98,17 +98,17 @@ class PytestHost:
         self._visit = CarefulVisit(recording)
         self._resets: list[Callable[[], object]] = []
         self._silence: Callable[[], str | None] = lambda: None
-        """Why a running server cannot be asked any more; None while it can."""
+        """Return why a running server does not respond any more; None while it does."""
         self._resources = ExitStack()
         self._project = ExitStack()
         """Fixtures that are set up, and the databases that they open; not the sandbox."""
         self._variables = StandInVariables(settings.rootdir)
-        """What fixtures have asked for and not found in the environment."""
+        """Environment variables that fixtures asked for and did not find."""
         self._databases = ExitStack()
-        """Databases that fixtures open, until the end: the written tests open them, too."""
+        """Databases that fixtures open; kept to the end, as the written tests open them, too."""
 
     def load_app(self) -> AppHandle:
-        """Return the application; raise `ApplicationNotFound` with one helpful line."""
+        """Return the application; raise `ApplicationNotFound` with a line that says what to do."""
         from pytest_evosearch.sut.database_servers.preserved_servers import preserved_servers
         from pytest_evosearch.sut.state.preserved_databases import preserved_databases
 
@@ -142,7 +142,7 @@ class PytestHost:
             reset()
 
     def stop_requested(self) -> str | None:
-        """Return why to stop: Ctrl-C, or what another plugin told the session."""
+        """Return why to stop: Ctrl-C, or a request of another plugin; None to go on."""
         if self._interrupt.raised:
             return "interrupted by Ctrl-C"
         for wish in (self._session.shouldstop, self._session.shouldfail):
@@ -151,11 +151,11 @@ class PytestHost:
         return self._silence()
 
     def quiet(self) -> AbstractContextManager[None]:
-        """Keep what the application prints away from the terminal while inside."""
+        """Keep the application's output from the terminal while inside."""
         return self._voice.quiet()
 
     def speak(self) -> AbstractContextManager[None]:
-        """Let our own lines reach the terminal while inside."""
+        """Let this plugin's lines reach the terminal while inside."""
         return self._voice.speak()
 
     def release(self) -> None:
@@ -163,7 +163,7 @@ class PytestHost:
         self._project.close()
 
     def close(self) -> None:
-        """Leave the sandbox, tear the fixtures down, and put back what verification changed."""
+        """Leave the sandbox, tear the fixtures down, and restore what verification changed."""
         self._resources.close()
         self.release()
         self._databases.close()
@@ -193,7 +193,7 @@ class PytestHost:
             raise ApplicationNotFound(builder.tried.explain(error)) from error
 
     def _heard(self) -> tuple[HeardTest, ...]:
-        """Return what some of the project's own tests send; nothing where none is searched for."""
+        """Return what some of the project's own tests send; nothing where no search follows."""
         identity = Identity.own()
         finishes = identity is not None and identity.finishes
         if finishes or self._settings.plan or self._settings.application.url is not None:
@@ -228,7 +228,7 @@ class PytestHost:
         )
 
     def _load_server(self, url: str) -> AppHandle:
-        """Return a running server, asked as everybody whom the project names."""
+        """Return a running server, with a client for each user of the project."""
         from pytest_evosearch.bridge.applications.outside import handle_of_server
         from pytest_evosearch.bridge.applications.outside import reached_server
         from pytest_evosearch.sut.users.offered_users import users_from
@@ -298,7 +298,7 @@ class PytestHost:
         )
 
     def _add_database(self, scene: Scene, app: Any) -> None:
-        """Set up the project's fixture with the tables where pages lack them without it."""
+        """Set up the project's fixture with the tables, if pages fail without it."""
         from pytest_evosearch.sut.users.missing_tables import is_missing_tables
 
         names = scene.spare_databases()
@@ -315,7 +315,7 @@ class PytestHost:
                 self._notify(f'fixture "{name}" brings no tables: {told(error)}')
                 continue
             complete = not is_missing_tables(app, self._visit, modules)
-            if complete or name in DATABASE_NAMES:  # one by name brings some, if not all
+            if complete or name in DATABASE_NAMES:  # by name: it creates at least some
                 scene.companions = (*scene.companions, name)
             if complete:
                 return
@@ -323,9 +323,10 @@ class PytestHost:
     def _users_of(
         self, scene: Scene, app: Any
     ) -> tuple[dict[str, User], tuple[str, ...], tuple[str, ...]]:
-        """Return users, the fixtures that every written test must request because of them.
+        """Return users, and two groups of fixtures that every written test must request.
 
-        Last come those that are no users, but have to be set up as they were for the search.
+        The first group belongs to the users.  The second group holds fixtures that are no users,
+        but brought state to the search.
         """
         from pytest_evosearch.sut.users.offered_users import user_from
         from pytest_evosearch.sut.users.offered_users import users_from
@@ -411,7 +412,8 @@ class PytestHost:
     def _conftest_folder(self, scene: Scene, app: Any) -> Path:
         """Return the folder of the conftest that defines the client, else the application.
 
-        One that imports them will do as well, else the folder above all tests that use the client.
+        A conftest that imports them will do.  Without one, return the folder above all tests that
+        use the client.
         """
         from pytest_evosearch.bridge.applications.borrowing import common_folder
         from pytest_evosearch.bridge.internals import conftest_folder_of
@@ -462,7 +464,7 @@ class PytestHost:
             self._resets.append(lambda: self._hooks.call("pytest_evosearch_reset", app=app))
 
     def _close(self, prepared: Scene | PreparedCase | GivenFixtures) -> None:
-        """Tear down; a teardown that fails after a long search must not hide its results."""
+        """Tear down; report a failure, but do not let it hide the results of a long search."""
         try:
             prepared.close()
         except KeyboardInterrupt:
@@ -493,7 +495,7 @@ def _application_of(scene: Scene) -> Any:
 
 
 def _isolated_fixture(scene: Scene, name: str) -> str:
-    """Return the source that gives each request of the client of a fixture its own context."""
+    """Return source that gives each request of a fixture's client its own context."""
     from pytest_evosearch.sut.fixture_texts.borrowed_text import isolated_client
 
     scope = scene.fixtures.sites[name].scope
@@ -501,7 +503,7 @@ def _isolated_fixture(scene: Scene, name: str) -> str:
 
 
 def _with_isolated_users(support: Support, scene: Scene, users: Iterable[User]) -> Support:
-    """Return support that isolates the clients of users as it does that of everybody."""
+    """Return support that isolates the clients of users like the anonymous client."""
     own = [user.client for user in users if user.client is not None and not user.shares_client]
     if not own or not leaves_context_pushed(scene):
         return support
@@ -512,7 +514,7 @@ def _with_isolated_users(support: Support, scene: Scene, users: Iterable[User]) 
 
 
 def _kept_fresh(scene: Scene, user: User) -> User:
-    """Return `user` with headers that the fixture makes anew before their token expires."""
+    """Return `user` with headers that the fixture makes again before their token expires."""
     from pytest_evosearch.sut.users.fresh_headers import FreshHeaders
     from pytest_evosearch.sut.users.offered_users import user_from
 
@@ -540,7 +542,7 @@ def _origin(site: FixtureSite, root: Path) -> str:
 
 
 def _describe_users(users: Mapping[str, User]) -> str:
-    """Say how users come about: ``via fixture "auth" (auth.login())``."""
+    """Describe where users come from: ``via fixture "auth" (auth.login())``."""
     shown: dict[str, list[str]] = {}
     for user in users.values():
         source = f'fixture "{user.fixtures[0]}"' if user.fixtures else "headers"

@@ -1,10 +1,10 @@
-"""Runs a search in the place of the tests: a plugin object for one pytest session.
+"""Runs a search instead of the tests: a plugin object for one pytest session.
 
     collection (as always, so that the project's fixtures are known)
-      -> pytest_runtestloop: host, engine, events -> Outcome -> summary, exit status
+        -> pytest_runtestloop: host, engine, events -> Outcome -> summary, exit status
 
-Exit codes: 0 ended, 1 a failure that was asked for, 2 interrupted, 3 our bug, 4 usage,
-5 nothing to generate.
+Exit codes: 0 ended, 1 a failure that the user asked for, 2 interrupted, 3 a bug of this plugin, 4
+usage, 5 nothing to generate.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ CONFTEST_TO_PASTE = (
     "    def client():",
     '        return create_app({"TESTING": True}).test_client()',
 )
-"""For a project in which no application was found."""
+"""Lines for the conftest.py of a project in which no application was found."""
 
 
 def make_session(config: pytest.Config, recording: Any) -> SearchSession:
@@ -97,10 +97,10 @@ def make_session(config: pytest.Config, recording: Any) -> SearchSession:
         raise pytest.UsageError(f"evosearch: {error}") from error
     settings = with_islands(settings, send_nobody(config))
     identity = Identity.own()
-    # Without this, a test module that cannot be imported would end the session under -x.
+    # Without this, -x would end the session at a test module that cannot be imported.
     config.option.maxfail = 0
     if not gc.get_freeze_count():
-        config.add_cleanup(gc.unfreeze)  # called after those that pytest itself has added
+        config.add_cleanup(gc.unfreeze)  # called after the hooks that pytest itself has added
     if identity is not None and identity.finishes:
         return FinishingSession(config, settings, recording, identity)
     if identity is not None:
@@ -109,7 +109,7 @@ def make_session(config: pytest.Config, recording: Any) -> SearchSession:
 
 
 class _SearchParts(NamedTuple):
-    """What a session hands to the search."""
+    """What a session passes to the search."""
 
     host: PytestHost
     hooks: HookCalls
@@ -130,15 +130,15 @@ class SearchSession:
         self._items: list[pytest.Item] = []
         self._notices: list[str] = []
         self._told: set[str] = set()
-        """Notices that the terminal has shown while the search ran."""
+        """Notices that the terminal has shown during the search."""
 
     def pytest_report_header(self) -> list[str]:
-        """Say what is about to happen, in one line that ends in what can be pasted."""
+        """Return one line that says what will happen, and ends in a command to paste."""
         return [header_line(self.settings)]
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_collection(self) -> Iterator[None]:
-        """Refuse misspelt hooks, also those of conftests that the collection loads."""
+        """Refuse misspelt hooks, even those in a conftest that the collection loads."""
         check_hook_names(self._config.pluginmanager)
         try:
             result = yield
@@ -151,7 +151,7 @@ class SearchSession:
     def pytest_collect_file(
         self, file_path: Path, parent: pytest.Collector
     ) -> pytest.Collector | None:
-        """Collect what knows the application, though it is not called as pytest wants it."""
+        """Collect files that set the application up, even if pytest's patterns exclude them."""
         if parent.session.isinitpath(file_path):
             return None
         patterns = self._config.getini("python_files")
@@ -168,7 +168,7 @@ class SearchSession:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Run the search; raises `session.Interrupted` after Ctrl-C, results being written."""
+        """Run the search; after Ctrl-C write the results and raise `session.Interrupted`."""
         self.settings = with_report_folder(self._config, self.settings)
         voice = voice_of(self._config)
         sink = terminal_sink(self._config, voice, self.settings.plan)
@@ -198,32 +198,32 @@ class SearchSession:
                     note_crashes_again(self._config)
                     self._companions.close()
                     host.close()
-                    remove_orphans()  # of processes beside this one that had to be ended
+                    remove_orphans()  # folders of processes beside this one that had to be ended
                     sink.finish()
         except NothingToGenerate as error:
             sink.write([f"{PREFIX}{error}"])
             session.testscollected = 0
         except StopAtOnce:
-            raise KeyboardInterrupt from None  # by the name that everybody knows
+            raise KeyboardInterrupt from None  # the exception that pytest and other plugins expect
         except EvosearchUsageError as error:
             if isinstance(error, ApplicationNotFound) and self.settings.application.app is None:
                 sink.write([f"{PREFIX}or paste this into conftest.py:", *CONFTEST_TO_PASTE])
             raise pytest.UsageError(f"evosearch: {error}") from error
         if self.outcome is not None:
             self._conclude(session, self.outcome, hooks, sink)
-        # pytest looks for garbage when it ends, time and again; a search has seen to its own.
+        # pytest collects garbage several times at its end, which takes long after a search.
         if not gc.get_freeze_count():
             gc.freeze()
         return True
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Have the process end once everything is said."""
+        """Make sure that the process ends after all messages."""
         end_in_time(self._config, lambda: int(session.exitstatus))
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Write the summary section, unless there is nothing to sum up."""
+        """Write the summary section, unless there is nothing to summarise."""
         if self.outcome is None or self.outcome.reason is ExitReason.PLAN:
             return
         count_generated(terminalreporter, self.outcome)
@@ -236,7 +236,7 @@ class SearchSession:
 
     @contextmanager
     def _surroundings(self, flag: InterruptFlag) -> Iterator[None]:
-        """Give the search the project's warning filters, and Ctrl-C a second meaning."""
+        """Give the search the project's warning filters, and handle Ctrl-C."""
         with ExitStack() as stack:
             stack.enter_context(interruptible(flag))
             stack.enter_context(warnings.catch_warnings())
@@ -274,14 +274,14 @@ class SearchSession:
         return notify
 
     def _tell_collection_errors(self, notify: Callable[[str], None]) -> None:
-        """Go on without the test modules that cannot be imported, and say so."""
+        """Continue without the test modules that cannot be imported, and report them."""
         if names := forget_collection_errors(self._config):
-            notify(f"could not be collected, so nothing is learnt from it: {', '.join(names)}")
+            notify(f"could not be collected, so the search ignores it: {', '.join(names)}")
 
     def _conclude(
         self, session: pytest.Session, outcome: Outcome, hooks: HookCalls, sink: TerminalSink
     ) -> None:
-        """Turn the outcome into lists, hooks and the session's exit status."""
+        """Write the outcome to lists and hooks, and set the session's exit status."""
         if self._config.option.collectonly:
             sink.write(endpoint_lines(outcome))
         if outcome.reason is ExitReason.PLAN:
@@ -301,7 +301,7 @@ class SearchSession:
 
 
 class OutlyingSession(SearchSession):
-    """Searches as one island of several, for the process that has started this one."""
+    """Searches as one of several islands, for the process that started this one."""
 
     def __init__(
         self, config: pytest.Config, settings: Settings, recording: Any, identity: Identity
@@ -319,13 +319,13 @@ class OutlyingSession(SearchSession):
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
-        """Run the search, with fixtures that take this process for a worker of pytest-xdist."""
-        # Not before: plugins that know more of workers would miss what those are given.
+        """Run the search; fixtures see this process as a worker of pytest-xdist."""
+        # Not earlier: other plugins would expect more of a worker than this process has.
         session.config.workerinput = self._identity.worker_input()  # type: ignore[attr-defined]
         return super().pytest_runtestloop(session)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Sum nothing up."""
+        """Write no summary."""
 
     def _search(self, parts: _SearchParts) -> Outcome:
         from pytest_evosearch.bridge.hook_wiring.project_hooks import project_extensions
@@ -343,11 +343,11 @@ class OutlyingSession(SearchSession):
     def _conclude(
         self, session: pytest.Session, outcome: Outcome, hooks: HookCalls, sink: TerminalSink
     ) -> None:
-        """Leave the conclusions to the session that writes."""
+        """Leave the conclusions to the session that writes the tests."""
 
 
 class FinishingSession(OutlyingSession):
-    """Finishes the tests that the process finds which has started this one."""
+    """Finishes the tests that another process finds: the one that started this process."""
 
     def _run(self, given: Any, safe: Safekeeping) -> FinishingRun:
         from pytest_evosearch.engine.finishing_run import FinishingRun

@@ -1,4 +1,4 @@
-"""Shows events and the outcome on the terminal; what the lines say is `report.terminal_lines`'s."""
+"""Shows events and the outcome on the terminal, with lines from `report.terminal_lines`."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from pytest_evosearch.report.terminal_lines import progress_line
 from pytest_evosearch.report.terminal_lines import summary_lines
 
 REWRITE_INTERVAL = 0.2
-"""Seconds between two looks of the rewritten line: five a second read as motion."""
+"""Seconds between two updates of the progress line: five a second look like motion."""
 DRAIN_INTERVAL = 5.0
-"""Seconds after which swallowed output is thrown away."""
+"""Seconds after which captured output is discarded."""
 LONGEST_SILENCE = 30.0
-"""Seconds after which a log hears that a phase after the search goes on."""
+"""Seconds after which a log gets a line that says a phase after the search still runs."""
 STEPS = 10
-"""Progress lines of a whole search where nothing can be rewritten."""
+"""Progress lines of a whole search on a terminal that cannot rewrite a line."""
 
 
 class TerminalSink:
@@ -58,7 +58,7 @@ class TerminalSink:
         self._step = -1
         self._line_open = False
         self.told: set[str] = set()
-        """Notices that were shown: each is told once."""
+        """Notices that were shown; each is shown once."""
         self._handlers: dict[type[Event], Callable[[Any], None]] = {
             Notice: self._notice,
             Discovered: self._discovered,
@@ -69,13 +69,13 @@ class TerminalSink:
         }
 
     def __call__(self, event: Event) -> None:
-        """Show `event`, if it is to be seen at this verbosity."""
+        """Show `event`, if this verbosity includes it."""
         handler = self._handlers.get(type(event))
         if handler is not None:
             handler(event)
 
     def begin(self) -> None:
-        """Say that something is going on: fixtures and imports may take long."""
+        """Show that the command is working: fixtures and imports may take long."""
         if self._reporter is None or self._verbosity < 0:
             return
         if self._rewrites:
@@ -84,18 +84,18 @@ class TerminalSink:
             self.write([SETTING_UP])
 
     def write(self, lines: Sequence[str]) -> None:
-        """Write whole lines, now."""
+        """Write whole lines at once."""
         if self._reporter is None or not lines:
             return
         with self._voice.speak():
             self._close_line()
             for line in lines:
                 self._reporter.write_line(line)
-            self._reporter.flush()  # a pipe, of a CI job for example, would hold it back
+            self._reporter.flush()  # a pipe, for example of a CI job, would hold the line back
         self._spoken_at = monotonic()
 
     def finish(self) -> None:
-        """Wipe the progress line, so that what follows begins on a fresh one."""
+        """Erase the progress line, so that the next text begins on an empty line."""
         if self._line_open and self._reporter is not None:
             with self._voice.speak():
                 self._close_line()
@@ -108,7 +108,7 @@ class TerminalSink:
 
     def _rewrite(self, line: str) -> None:
         with self._voice.speak():
-            # A line that wraps could not be rewritten: only its last row would be.
+            # A line that wraps cannot be rewritten, because only its last row would be.
             self._reporter.rewrite(line[: _columns() - 1], erase=True)
         self._line_open = True
         self._spoken_at = monotonic()
@@ -147,10 +147,10 @@ class TerminalSink:
             self.write([line])
         elif self._reporter is not None:
             self._rewrite(line)
-            self._spoken_at = float("-inf")  # the first detail is worth more than the bare name
+            self._spoken_at = float("-inf")  # the first detail says more than the bare name
 
     def _phase_progress(self, event: PhaseProgressed) -> None:
-        """Rewrite the line of the phase; elsewhere say that it goes on, from time to time."""
+        """Rewrite the line of the phase; in a log, print from time to time that it still runs."""
         if self._reporter is None or self._verbosity < 0:
             return
         silent = monotonic() - self._spoken_at
@@ -166,7 +166,7 @@ class TerminalSink:
 
 
 def _shown(event: Progress) -> tuple[float | None, float]:
-    """Return the share of the command and the seconds that are left of it, where both are known."""
+    """Return the share of the command that is done, and the seconds left, where both are known."""
     return (None, math.inf) if event.left is None else (event.share, event.left)
 
 

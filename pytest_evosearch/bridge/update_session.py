@@ -1,8 +1,8 @@
 """``--evosearch-update``: refreshes the generated tests that were collected, and runs no others.
 
-What is collected decides what is refreshed: a folder, a module, ``-k`` or a single test.
-Exit codes: 0 everything holds now, 1 a test could not be updated, 2 interrupted, 4 usage,
-5 no generated test was collected.
+The collection decides what is refreshed: a folder, a module, ``-k`` or a single test.  Exit codes:
+0 all tests hold now, 1 a test could not be updated, 2 interrupted, 4 usage, 5 no generated test was
+collected.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ def make_update(config: pytest.Config) -> UpdateSession:
 
 
 class UpdateSession:
-    """Refreshes generated tests instead of running the collected ones."""
+    """Refreshes generated tests instead of running the collected tests."""
 
     def __init__(self, config: pytest.Config, settings: Settings) -> None:
         self._config = config
         self._settings = settings
         self._selected: dict[Path, set[tuple[str, str]]] = {}
-        """Folder -> (file, test) of what was collected there."""
+        """Collected tests by folder: pairs of file and test."""
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Note what was generated, and leave nothing to run."""
+        """Note which tests were generated, and leave none to run."""
         for item in items:
             if item.path.name.startswith(MODULE_PREFIX) and self._is_output(item.path.parent):
                 name = str(getattr(item, "originalname", None) or item.name)
@@ -54,7 +54,7 @@ class UpdateSession:
         items.clear()
 
     def _is_output(self, folder: Path) -> bool:
-        """Say whether tests are generated into `folder`: it has a ledger, or is named so."""
+        """Say whether tests are generated into `folder`: it has a ledger, or the usual name."""
         wanted = self._settings.suite.output
         if wanted is not None:
             return folder == wanted.resolve() or folder == wanted
@@ -63,7 +63,7 @@ class UpdateSession:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Update every folder."""
-        # A module that cannot be imported is told below, where its tests cannot be run.
+        # A module that cannot be imported is reported below, where its tests cannot be run.
         session.testsfailed = 0
         session.testscollected = 1
         if not self._selected:
@@ -88,7 +88,7 @@ class UpdateSession:
             )
 
     def _tell(self, folder: Path, update: Update) -> Iterator[str]:
-        """Show the diff and the counts; yield a line for everything that is wrong."""
+        """Print the diff and the counts; yield a line for everything that is wrong."""
         for line in update.diff:
             self._write(line, **_markup(line))
         shown = folder.relative_to(self._config.rootpath) if self._is_below(folder) else folder
@@ -121,7 +121,7 @@ def _markup(line: str) -> Mapping[str, bool]:
 
 
 def _counts(update: Update, *, plan: bool) -> str:
-    """Return ``3 refreshed, 20 unchanged, 1 edited by hand, left unchanged``."""
+    """Return the counts: ``3 refreshed, 20 unchanged, 1 edited by hand, left unchanged``."""
     numbers = (
         (len(update.refreshed), "to be refreshed" if plan else "refreshed"),
         (len(update.unchanged), "unchanged"),

@@ -18,11 +18,11 @@ from pytest_evosearch.settings.checked import Settings
 
 CACHE_KEY = "evosearch/known-faults"
 UNSTABLE = "unstable"
-"""Word in the reason of a test that was dropped because its facts change from run to run."""
+"""Word in the reason for dropping a test whose facts change from run to run."""
 
 
 class KnownFaults:
-    """The faults of earlier runs, kept in pytest's cache; as a container of identities."""
+    """The faults of earlier runs, kept in pytest's cache, as a container of identities."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._cache: Any = getattr(config, "cache", None)
@@ -40,9 +40,9 @@ class KnownFaults:
 def known_faults(
     config: pytest.Config, settings: Settings, outcome: Outcome
 ) -> tuple[Container[str], list[str]]:
-    """Return the identities that are not new, from the baseline or the cache, and what to say.
+    """Return the identities that are not new, from the baseline or the cache, and lines to print.
 
-    A baseline that does not exist is written, unless the search was cut short.
+    A baseline that does not exist is written, unless the search was interrupted.
     """
     if settings.reports.baseline is None:
         return KnownFaults(config), []
@@ -59,7 +59,7 @@ def known_faults(
 
 
 def failures(outcome: Outcome, fail_on: Collection[str], known: Container[str]) -> Iterator[str]:
-    """Yield a sentence for everything that makes the run fail."""
+    """Yield a sentence for each reason why the run fails."""
     for name in outcome.suite.unverified:
         yield f"{name} fails its own verification"
     major = outcome.major_faults

@@ -1,7 +1,7 @@
 """Replaces files in one step: a reader sees the old content or the new one, never half of it.
 
-The new content is written beside the file and moved over it.  A process that dies in between
-leaves the file as it was, and beside it a hidden one that ends in `UNFINISHED`.
+The new content is written beside the file and moved over it.  A process that dies in between leaves
+the file as it was.  Beside it stays a hidden file whose name ends in `UNFINISHED`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from pathlib import Path
 from pytest_evosearch.core.isolation import os
 
 UNFINISHED = ".unfinished"
-"""How the names of files end that are not finished, and that are never read."""
+"""Ending of the names of unfinished files, which are never read."""
 
 
 def write_atomically(path: Path, text: str) -> bool:
-    """Write `text` to `path` in one step, with the folders above it.
+    """Write `text` to `path` in one step, and create missing folders above it.
 
-    Return False when it was there already.
+    Return False when the file had this text already.
     """
     data = text.encode("utf-8", "surrogateescape")  # names of files in a locale of ASCII
     try:
@@ -32,7 +32,7 @@ def write_atomically(path: Path, text: str) -> bool:
 
 
 def move(source: Path, target: Path) -> None:
-    """Move a file to `target` in one step, also to another file system."""
+    """Move a file to `target` in one step, even to another file system."""
     try:
         os.replace(source, target)
     except OSError as error:
@@ -43,9 +43,9 @@ def move(source: Path, target: Path) -> None:
 
 
 def replace_content(path: Path, content: bytes, mode: int | None = None) -> None:
-    """Write `content` to `path` in one step; the folder has to be there.
+    """Write `content` to `path` in one step; the folder must exist.
 
-    The file gets `mode`, else the one that it had, else what the umask makes of a fresh file.
+    The file gets `mode`.  Without one it keeps its own mode; a new file gets what the umask gives.
     """
     unfinished = path.with_name(f".{path.name}.{os.getpid()}{UNFINISHED}")
     try:

@@ -1,7 +1,7 @@
-"""Budgets: how long a search may go on, in seconds or in evaluations.
+"""Budgets: how long a search may take, in seconds or in evaluations.
 
-A budget of evaluations never looks at the clock, which makes a run reproducible to the
-byte; a budget of seconds is what people type.
+People usually type seconds.  A budget of evaluations never looks at the clock, so two runs with it
+can agree to the byte.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _DURATION = re.compile(
 )
 LONGEST_SECONDS = 365 * 24 * 3600
 MOST_EVALUATIONS = 1_000_000_000
-"""What lies beyond is a slip of the hand: no search comes to its end."""
+"""Largest number of evaluations: a larger one is a typing error, as no search reaches it."""
 
 _LONGEST_TEXT = 40
-"""Characters of a budget that is read at all."""
+"""Longest text, in characters, that is read as a budget."""
 
 _EVALUATIONS = re.compile(r"(?P<evaluations>\d+)x", re.ASCII)
 
@@ -66,9 +66,9 @@ class Budget:
         return cls(seconds, evaluations, text.strip().lower())
 
     def divided(self, islands: int) -> Budget:
-        """Return the budget of one of so many searches at the same time.
+        """Return the budget of one of `islands` searches that run at once.
 
-        Evaluations are shared, time is everybody's.
+        The searches share the evaluations.  Each of them gets the whole time.
         """
         if self.evaluations is None:
             return self
@@ -81,8 +81,8 @@ class Budget:
 class BudgetMeter:
     """Measures how much of a budget is spent.
 
-    Invariant: `share` never falls, is 0 before the first evaluation of an evaluation
-    budget, and at least 1 exactly when `exhausted` holds.
+    `share` never falls.  With a budget of evaluations it is 0 before the first one.  It is at least
+    1 exactly when `exhausted` holds.
     """
 
     def __init__(self, budget: Budget, clock: Clock) -> None:
@@ -92,12 +92,15 @@ class BudgetMeter:
         self._started = clock()
 
     def restart(self) -> None:
-        """Begin to measure time now: what came before is not part of what is measured."""
+        """Measure time from now on, and forget the time before."""
         self._started = self._clock()
 
     @property
     def elapsed(self) -> float:
-        """Seconds since the meter was made (for reports, never for decisions under ``5000x``)."""
+        """Return seconds since the meter was made, or since `restart`.
+
+        Reports show them.  With a budget of evaluations no decision may use them.
+        """
         return self._clock() - self._started
 
     @property
@@ -109,7 +112,7 @@ class BudgetMeter:
 
     @property
     def exhausted(self) -> bool:
-        """Say whether nothing is left."""
+        """Say whether the budget is spent."""
         return self.share >= 1.0
 
     def count(self, evaluations: int = 1) -> None:

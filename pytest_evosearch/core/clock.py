@@ -1,4 +1,4 @@
-"""Clocks are handed down, so that a test can turn the hands and an application cannot."""
+"""Clocks are passed as arguments, so that a test can set the time and an application cannot."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pytest_evosearch.core.isolation import time
 
 
 class Clock(Protocol):
-    """Anything that tells a monotonic time in seconds."""
+    """Any function that returns a monotonic time in seconds."""
 
     def __call__(self) -> float:
         """Return seconds since an arbitrary start."""
@@ -16,5 +16,5 @@ class Clock(Protocol):
 
 
 def monotonic() -> float:
-    """Tell the machine's monotonic time, whatever the application patched."""
+    """Return the machine's monotonic time, whatever the application patched."""
     return time.monotonic()

@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 
 class Sign(NamedTuple):
-    """A sign of a comparison."""
+    """One sign that compares two values."""
 
     text: str
     node: type[ast.cmpop]
     operate: Callable[[Any, Any], Any]
     negated: str
-    """The sign that holds where this one does not."""
+    """The sign that holds exactly where this one does not."""
     mirrored: str = ""
-    """The sign that holds with the sides exchanged; empty where there is none."""
+    """The sign to use when the two sides are exchanged; empty where there is none."""
 
 
 def _not_in(left: Any, right: Any) -> bool:
@@ -51,4 +51,4 @@ ORDERINGS = frozenset(text for text, mirrored in MIRRORED.items() if text != mir
 """Signs that say which of two is larger."""
 
 OPERATORS = {sign.node: sign.text for sign in SIGNS.values()}
-"""The sign of a node of source."""
+"""The sign of each node type of a syntax tree."""

@@ -45,7 +45,10 @@ _IRREGULAR = {
     "categories": "category",
     "ids": "id",
 }
-"""Plurals that the rules below would get wrong, and the shortest one that programs use."""
+"""Plurals that the rules below get wrong.
+
+``ids`` is one of them, because the rules need longer words.
+"""
 
 _SINGULAR_ENDINGS = (
     *("ss", "us", "is", "news", "series", "species", "alias", "atlas", "bias"),
@@ -77,9 +80,9 @@ def snake_case(text: str) -> str:
 
 
 def singular(noun: str) -> str:
-    """Return the singular of a plural noun in lower case; any other word unchanged.
+    """Return the singular of a plural noun in lower case; return any other word unchanged.
 
-    In a name of several words the last one counts: ``order_statuses`` gives ``order_status``.
+    In a name of several words the last word counts: ``order_statuses`` gives ``order_status``.
     """
     before, joint, last = noun.rpartition("_")
     return f"{before}{joint}{_singular_word(last)}"
@@ -100,7 +103,7 @@ def _singular_word(word: str) -> str:
 def plural(noun: str) -> str:
     """Return the plural of a singular noun in lower case: ``person`` gives ``people``.
 
-    In a name of several words the last one counts, as in `singular`.
+    In a name of several words the last word counts: ``order_status`` gives ``order_statuses``.
     """
     before, joint, last = noun.rpartition("_")
     return f"{before}{joint}{_plural_word(last)}"

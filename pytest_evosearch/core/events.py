@@ -1,7 +1,7 @@
-"""What the engine says while it works: plain values, for every listener.
+"""What the engine reports while it works: plain values that any consumer can read.
 
-The engine emits, and never prints.  The terminal, the JSON report and the tests are
-consumers that it does not know.
+The engine emits events and never prints.  The terminal, the JSON report and the tests consume them;
+the engine knows none of these consumers.
 """
 
 from __future__ import annotations
@@ -15,41 +15,41 @@ from dataclasses import field
 
 @dataclass(frozen=True)
 class Event:
-    """Anything that the engine has to say."""
+    """Anything that the engine reports."""
 
 
 @dataclass(frozen=True)
 class Notice(Event):
-    """One line that the user should read: a fallback that was taken, something left out and why."""
+    """One line for the user: which fallback was taken, or what was left out and why."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Discovered(Event):
-    """What was found before the search: label (``app``, ``client``, ``source`` ...) to text."""
+    """What was found before the search: a text for each label (``app``, ``client``, ...)."""
 
     findings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Progress(Event):
-    """How the search stands; sent after every evaluation, so a consumer thins it out."""
+    """State of the search, sent after every evaluation; a consumer shows only some of them."""
 
     share: float
-    """Share of the whole command that is over, 0 to 1."""
+    """Share of the whole command that is done, from 0 to 1."""
     evaluations: int
     elapsed: float
     """Seconds since the search began."""
     covered: int
     """Targets covered so far."""
     reached: int
-    """Targets with a score above 0, covered ones included."""
+    """Targets with a score above 0; covered targets are included."""
     known: int
-    """Targets that exist as far as is known."""
+    """Targets that are known to exist."""
     faults: int
     left: float | None = None
-    """Seconds that are left of the command; None to go by the share."""
+    """Seconds that are left for the command; None where only the share is known."""
 
 
 @dataclass(frozen=True)
@@ -59,17 +59,17 @@ class PhaseStarted(Event):
     name: str
     detail: str = ""
     share: float | None = None
-    """Share of the whole command that is over; None when it is not known."""
+    """Share of the whole command that is done, from 0 to 1; None when it is not known."""
     left: float = math.inf
-    """Seconds that are left of the command, infinite when they are not known."""
+    """Seconds that are left for the command; infinite when they are not known."""
 
 
 @dataclass(frozen=True)
 class PhaseProgressed(Event):
-    """How the present phase stands; sent often, so a consumer thins it out."""
+    """State of the present phase, sent often; a consumer shows only some of them."""
 
     detail: str
-    """``12 of 38``, ``in a fresh interpreter``."""
+    """How far the phase is: ``12 of 38``, or what it does: ``in a fresh interpreter``."""
     share: float | None = None
     left: float = math.inf
 

@@ -1,8 +1,8 @@
-"""Locks a file for as long as this process lives: that is how others see whether it does.
+"""Locks a file as long as this process lives, so that other processes see that it does.
 
-A number of a process says less.  Another process may have it by now, and where processes are
-counted anew (a container) most likely has.  A child that was forked holds the lock as well: what it
-may still be writing to is not touched while it lives.
+The number of a process proves less: another process may have it by now, above all in a container,
+where numbers begin again.  A forked child holds the lock of its parent.  So no other process
+touches a file that the child may still write to.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pytest_evosearch.core.isolation import os
 
 
 def is_locked_here(descriptor: int) -> bool:
-    """Lock the open file if it is free; say whether it is locked by this opening."""
+    """Lock an open file if it is free; say whether this descriptor holds the lock."""
     try:
         _lock(descriptor)
     except OSError:

@@ -1,12 +1,12 @@
-"""Names of folders that hold no source of the project itself, one for all rooms."""
+"""Names of folders that hold no source of the project itself, the only list of them."""
 
 from __future__ import annotations
 
 INSTALLED = frozenset(("site-packages", "dist-packages"))
-"""Where installers put packages."""
+"""Folders into which installers put packages."""
 
 FOREIGN = frozenset((*INSTALLED, "node_modules", "__pycache__"))
-"""What others wrote, or machines."""
+"""Folders whose files other people or programs wrote."""
 
 TESTS = frozenset(("test", "tests", "testing"))
-"""Where tests stand, and what is there for them alone."""
+"""Folders that hold tests and what only tests use."""

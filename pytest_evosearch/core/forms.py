@@ -1,7 +1,7 @@
 """HTML forms of a page, read with the standard library's tolerant parser.
 
-`html.parser` keeps the fields of forms that are mis-nested in tables, which tree builders
-lose (measured; a state machine over start tags does not care about nesting).
+Forms are often nested wrongly in tables.  A tree builder loses their fields then; `html.parser`
+keeps them, because it reads one start tag after another.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from dataclasses import field
 from html.parser import HTMLParser
 
 LARGEST_PAGE = 200_000
-"""Characters of a page that are parsed; 10 kB take about 4 ms, and forms come early."""
+"""Characters of a page that are parsed: a form stands early in a page, and parsing takes time."""
 
 FORGERY_WORDS = "csrf|xsrf|forgery"
-"""What names and messages say of a token against forgery, as a pattern without regard to case."""
+"""Words for a token against forged requests, as a pattern to match without regard to case."""
 
 PLAIN_NAME = re.compile(r"[\w-]+")
 """A name that needs no escaping in a pattern."""
@@ -48,7 +48,7 @@ class Form:
 def parse_forms(page: str) -> list[Form]:
     """Return the forms of `page` in order; controls outside any form are dropped."""
     reader = _FormReader()
-    # The parser gives up on malformed declarations such as "<![if"; what came before counts.
+    # The parser gives up on malformed declarations such as "<![if". The forms before them are kept.
     with suppress(AssertionError):
         reader.feed(page[:LARGEST_PAGE])
         reader.close()
@@ -56,12 +56,12 @@ def parse_forms(page: str) -> list[Form]:
 
 
 def field_patterns(name: str) -> list[str]:
-    """Return patterns that find the value of the input `name` in a page, the plainest first."""
+    """Return patterns that find the value of the input `name` in a page, the simplest first."""
     return [f'name="{name}".*?value="(.+?)"', f'value="([^"]+)"[^>]*name="{name}"']
 
 
 def finding(patterns: Iterable[str], page: str, value: object) -> str | None:
-    """Return the first of `patterns` whose group finds `value` first in `page`."""
+    """Return the first pattern whose first match in `page` is `value`; None if there is none."""
     for pattern in patterns:
         found = re.search(pattern, page)
         if found is not None and found[1] == value:
@@ -70,7 +70,10 @@ def finding(patterns: Iterable[str], page: str, value: object) -> str | None:
 
 
 def quoted_pattern(pattern: str) -> str:
-    """Write a pattern, which has one kind of quotes at most, as a literal of source code."""
+    """Write a pattern as a literal of source code.
+
+    The pattern may hold single quotes or double quotes, but not both.
+    """
     mark = '"' if "'" in pattern else "'"
     return f"{mark}{pattern}{mark}"
 

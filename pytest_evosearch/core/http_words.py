@@ -1,18 +1,18 @@
-"""Kinds of HTTP methods, and limits between the classes of statuses, one for all rooms."""
+"""Kinds of HTTP methods, and limits between the classes of statuses, for all packages."""
 
 from __future__ import annotations
 
 SAFE = ("GET", "HEAD", "OPTIONS")
-"""Requests that change nothing."""
+"""Methods that change nothing."""
 
 STORING = ("POST", "PUT", "PATCH")
-"""Requests whose body is stored, by habit."""
+"""Methods whose body is usually stored."""
 
 WRITING = (*STORING, "DELETE")
-"""Requests that change something."""
+"""Methods that change something."""
 
 BODILESS = (*SAFE, "DELETE")
-"""Requests without a body, by habit."""
+"""Methods whose requests usually have no body."""
 
 ALL = ("GET", *WRITING, "HEAD", "OPTIONS", "TRACE")
 """Methods that a document may describe, and that clients have a function for."""
@@ -21,20 +21,23 @@ FIRST_REDIRECT = 300
 """Statuses from here to `FIRST_REFUSAL` send the caller elsewhere."""
 
 FIRST_REFUSAL = 400
-"""Statuses from here on say that a call was not served."""
+"""Statuses from here on mean that a call was not served."""
 
 FIRST_FAILURE = 500
-"""Statuses from here on blame the server: nothing was decided."""
+"""Statuses from here on mean that the server failed, so it decided nothing about the call."""
 
 UNAUTHORIZED = 401
-"""The caller is not known: what any refusal of a caller amounts to."""
+"""The status for a caller who is not known."""
 
 FORBIDDEN = 403
-"""The caller is known, and may not."""
+"""The status for a known caller who is not allowed to do this."""
 
 REFUSING = frozenset({UNAUTHORIZED, FORBIDDEN})
-"""Statuses by which HTTP itself refuses a caller.  Applications refuse by any other, too: whether a
-caller was turned away is asked of `problem.http.exchanges.refusals`."""
+"""Statuses by which HTTP refuses a caller.
+
+Applications refuse with other statuses as well.  `problem.http.exchanges.refusals` decides whether
+a caller was refused.
+"""
 
 BEFORE_THE_CALLER = frozenset({404, 405, 415})
-"""Statuses of answers that may come before the question who is calling, in the words of any."""
+"""Statuses that an application may send before it looks at who is calling."""

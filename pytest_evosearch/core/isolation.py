@@ -1,8 +1,8 @@
-"""Private copies of standard modules, taken before the application can patch them.
+"""Private copies of standard modules, made before the application can patch them.
 
-freezegun, time-machine, `unittest.mock` and applications themselves replace attributes of
-`time`, `random`, `os` and `json`; a search itself replaces ``gc.collect``.  A copy of the module
-object keeps the originals (the idea is coverage.py's ``isolate_module``).
+freezegun, time-machine, `unittest.mock` and applications replace attributes of `time`, `random`,
+`os` and `json`; a search itself replaces ``gc.collect``.  A copy of the module object keeps the
+original functions.  coverage.py's ``isolate_module`` does this.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 
 def isolate(module: ModuleType) -> ModuleType:
-    """Copy `module` so that later patches of its attributes are not seen through the copy."""
+    """Copy `module`, so that the copy does not see later patches of its attributes."""
     copy = ModuleType(module.__name__, module.__doc__)
     copy.__dict__.update(module.__dict__)
     return copy

@@ -1,4 +1,4 @@
-"""Types of JSON and of Python, one for all rooms: what a schema calls a type."""
+"""Types of JSON and the types of Python that they stand for, for all packages."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ OF_PYTHON: dict[type, str] = {
     list: "array",
     type(None): "null",
 }
-"""The name in a schema of what a type of Python becomes in JSON."""
+"""The JSON type, as a schema calls it, of each type of Python."""
 
 
 def type_called(name: str) -> str | None:
-    """Return the JSON type that a name in lower case means, as Python or a schema calls it."""
+    """Return the JSON type that a name in lower case means, in Python or in a schema; else None."""
     named = {kind.__name__: said for kind, said in OF_PYTHON.items() if kind is not type(None)}
     return named.get(name) or (name if name in named.values() else None)
 
 
 def python_names(json_type: str) -> tuple[str, ...]:
-    """Return the names of Python's types that hold a JSON type; an integer is a number, too."""
+    """Return the names of Python's types for a JSON type; those for ``number`` include ``int``."""
     held = (json_type, "integer") if json_type == "number" else (json_type,)
     names = (kind.__name__ for said in held for kind, given in OF_PYTHON.items() if given == said)
     return tuple(name for name in names if name != "NoneType")

@@ -1,4 +1,4 @@
-"""Packages that run or watch a search: what they do is not done by the application."""
+"""Packages that run or watch a search; what they do does not count as the application's work."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Counts the time that our own code takes inside calls of the application.
+"""Measures the time that this plugin's code takes inside calls of the application.
 
-The application is not to blame for it: a limit of its time, and a judgement on it, leave these
-seconds out.
+Time limits and oracles subtract these seconds, because the application did not cause them.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from pytest_evosearch.core.isolation import time
 
 
 class OwnTime:
-    """A stopwatch that runs while our own code does, in the thread that made it.
+    """A stopwatch for this plugin's code in the thread that made the stopwatch.
 
     A block inside another block counts once.
     """
@@ -30,21 +29,21 @@ class OwnTime:
         self._began_busy = 0.0
         self._seconds = 0.0
         self.busy_seconds = 0.0
-        """Seconds of the processor, of blocks that have ended."""
+        """Processor seconds of the blocks that have ended."""
 
     @property
     def is_running(self) -> bool:
-        """Say whether our own code runs now."""
+        """Say whether this plugin's code runs now."""
         return self._depth > 0
 
     @property
     def seconds(self) -> float:
-        """Seconds that our own code took so far, a block that has not ended included."""
+        """Return the seconds that this plugin's code took, the running block included."""
         return self._seconds + (self._clock() - self._began if self._depth else 0.0)
 
     @contextmanager
     def counted(self) -> Iterator[None]:
-        """Count the time inside the block; another thread's is not counted."""
+        """Count the time inside the block, unless another thread runs it."""
         if threading.get_ident() != self._thread:
             yield
             return

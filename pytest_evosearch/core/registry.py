@@ -1,7 +1,7 @@
-"""Named implementations, imported only when they are asked for.
+"""Named implementations, imported when they are first needed.
 
-The package that defines an interface never imports its implementations; it names them as
-``"module:attribute"``.  That keeps the import graph free of cycles and start-up short.
+The package that defines an interface never imports its implementations.  It names them as
+``"module:attribute"``.  So the import graph has no cycles, and start-up stays short.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return ``; did you mean 'x'?`` for the closest known name, or an empty string."""
+    """Return ``; did you mean 'x'?`` with the most similar known name, or an empty text."""
     close = difflib.get_close_matches(name, list(known), n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
 
@@ -27,8 +27,8 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 class Registry(Generic[T]):
     """A table from names to implementations of one interface.
 
-    An instance is a constant table of the module that defines the interface; `with_entry`
-    returns a new table, so that nothing global ever changes.
+    An instance is a constant of the module that defines the interface.  `with_entry` returns a new
+    table, so nothing global changes.
     """
 
     def __init__(self, subject: str, entries: dict[str, str | T]) -> None:
@@ -45,7 +45,7 @@ class Registry(Generic[T]):
         return Registry(self.subject, {**self._entries, name: implementation})
 
     def get(self, name: str) -> T:
-        """Return the implementation called `name`; raise `InvalidSetting` with the nearest name."""
+        """Return the implementation called `name`; raise `InvalidSetting` for an unknown name."""
         try:
             entry = self._entries[name]
         except KeyError:

@@ -1,7 +1,8 @@
-"""How a test puts rows into tables: what it imports and opens, how it adds them, how it ends.
+"""How a test puts rows into tables: what it imports and opens, how it adds rows, how it ends.
 
-A store is found by `sut.rows`, travels with the rows that it took, and is written as text by
-`write.content.arranged_rows`.  ``{client}`` in its texts stands for the client of the test.
+`sut.rows` finds a store.  Each row travels with the store that took it, and
+`write.content.arranged_rows` writes the store as text.  ``{client}`` in its texts stands for the
+client of the test.
 """
 
 from __future__ import annotations
@@ -35,22 +36,22 @@ class Constructor(NamedTuple):
 
     module: str
     call: str
-    """What takes the text."""
+    """The function or class that takes the text."""
     keyword: str = ""
-    """The argument that takes a number instead."""
+    """The argument that takes a number; empty where the text is taken."""
 
     @property
     def imported(self) -> str:
-        """The name that a test imports from the module."""
+        """Return the name that a test imports from the module."""
         return self.call.partition(".")[0]
 
     def takes(self, value: object) -> bool:
-        """Say whether a value is one to be wrapped, and not one that columns take as it is."""
+        """Say whether a value must be wrapped; columns take other values as they are."""
         return isinstance(value, (int, float) if self.keyword else str)
 
 
 def constructor_of(made: str) -> Constructor | None:
-    """Return what spells values of a type, by the type's name; None where a literal does."""
+    """Return how a test spells values of a type, by its name; None where a literal will do."""
     kind: Any = next((one for one in _CONSTRUCTED if one.__name__ == made), None)
     if kind is None:
         return None
@@ -64,30 +65,33 @@ _CONSTRUCTED = (date, datetime, time, timedelta, Decimal, UUID)
 
 @dataclass(frozen=True)
 class RowStore:
-    """One way to the tables of an application."""
+    """One way to put rows into the tables of an application."""
 
     style: str = ADD
     name: str = "db.session"
-    """What takes the rows: a session, or a connection."""
+    """The session or connection that takes the rows."""
     imports: tuple[str, ...] = ()
-    """``shop.models.db``, ``sqlite3``."""
+    """What the test imports: ``shop.models.db``, ``sqlite3``."""
     before: tuple[str, ...] = ()
-    """Lines before the blocks."""
+    """Lines in front of the blocks."""
     contexts: tuple[str, ...] = (IN_APPLICATION,)
-    """What blocks of ``with`` enter, the outermost first."""
+    """Contexts that the ``with`` blocks enter, the outermost first."""
     inside: tuple[str, ...] = ()
     """Lines at the beginning of the block."""
     ending: tuple[str, ...] = ("db.session.commit()",)
     """Lines at its end."""
     asynchronous: bool = False
-    """The blocks are those of ``async with``, inside a function that an event loop runs."""
+    """Whether the blocks are ``async with`` blocks, inside a function that an event loop runs."""
     marker: str = "?"
-    """What stands for a value in a statement."""
+    """The placeholder for a value in a statement."""
     returns_keys: bool = False
-    """A statement tells the key of its row by ``RETURNING``."""
+    """Whether a statement returns the key of its row with ``RETURNING``."""
 
     def insertion(self, table: str, columns: Sequence[str], key: str = "") -> str:
-        """Return the statement that inserts a row, and tells its key where that needs words."""
+        """Return the statement that inserts a row.
+
+        It ends in ``RETURNING`` where the `key` is wanted and `returns_keys` holds.
+        """
         names = ", ".join(map(self._quoted, columns))
         markers = ", ".join([self.marker] * len(columns))
         text = f"INSERT INTO {self._quoted(table)} ({names}) VALUES ({markers})"
@@ -100,7 +104,7 @@ class RowStore:
         return self.marker == "%s" and not self.returns_keys
 
     def _quoted(self, name: str) -> str:
-        """Return a name, in quotes where it could be taken for something else."""
+        """Return a name, in quotes where SQL may read it as something else."""
         if _PLAIN_NAME.fullmatch(name) and name not in _RESERVED:
             return name
         return f"`{name}`" if self._is_mysql else f'"{name}"'
@@ -114,6 +118,6 @@ _RESERVED = frozenset(
         *("user", "using", "values", "when", "where"),
     )
 )
-"""Words of SQL that are common names of tables and columns."""
+"""Reserved words of SQL that are common names of tables and columns."""
 
 FLASK_SQLALCHEMY = RowStore(before=('db = {client}.application.extensions["sqlalchemy"]',))

@@ -1,18 +1,18 @@
-"""Keeps on disk what a run changes in a project, so that whatever starts next can put it back.
+"""Keeps copies of what a run changes in a project, so that a later run can put it back.
 
 A process that is killed puts nothing back.  So what it is about to change is copied first, into a
 folder of the run:
 
     owner       locked while the run lives (`core.file_lock`)
-    journal     what the whole run changes: one JSON object a line, the copy before the line
+    journal     what the whole run changes: one JSON object a line, written after the copy
     call        what the present test changes; emptied as soon as that is undone
     created     what runs of the written tests have created: paths, a zero byte follows each
     content-*   the copies
 
-What stands in the place of something that is put back goes into a folder beside, `REPLACED`: after
-the death of a run, people may have changed the project.
+People may change the project after a run has died.  So a file that makes way for an older one goes
+into the folder `REPLACED`.
 
-Only the death of the process is provided for, not that of the machine, so nothing waits for the
+The copies protect against the death of the process, not of the machine.  So no write waits for the
 disk.
 """
 
@@ -37,16 +37,16 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
 
 PLACE = (".pytest_cache", "d", "evosearch", "unfinished")
-"""Where the folders of runs lie, below the root folder of the project."""
+"""Where the folders of runs are, below the root folder of the project."""
 
 REPLACED = "replaced"
-"""The folder beside `PLACE` for what stood in the place of what was put back, the last time."""
+"""The folder beside `PLACE` for files that the last putting back replaced."""
 
 SIDE_FILES = ("-wal", "-shm", "-journal")
-"""What SQLite puts beside a database: without it the database may be another one, or none."""
+"""Endings of the files that SQLite puts beside a database; without them content may be lost."""
 
 SHARED = "-shm"
-"""The one of them that processes have mapped into their memory: made anew, never put back."""
+"""Ending of a file that processes map into memory; SQLite creates it again."""
 
 CREATED = "created"
 
@@ -59,8 +59,9 @@ class Entry:
 
     `kind` is ``file`` (`content` names the copy), ``link`` (`content` says where it leads),
     ``folder``, ``moved`` (`content` says where the folder is now), ``nothing`` (nothing was at
-    `path`) or ``scratch`` (a folder of the run, with all that is in it).  Two kinds are to be
-    brought to an end: ``pending`` (the file at `content` goes to `path`) and ``obsolete``.
+    `path`) or ``scratch`` (a folder of the run, which is removed with its content).  Two kinds
+    finish what a run began: ``pending`` moves the file at `content` to `path`, and ``obsolete``
+    removes the file at `path`.
     """
 
     kind: str
@@ -75,29 +76,32 @@ class Entry:
 
     @classmethod
     def parse(cls, line: bytes) -> Entry:
-        """Read a line; raise ValueError for one that was cut off."""
+        """Read a line of a journal; raise ValueError for an incomplete one."""
         kind, path, content, mode, times = json.loads(line)
         return cls(kind, path, content, mode, tuple(times))
 
 
 @dataclass
 class Safekeeping:
-    """What one run of the project in `root` keeps; nothing where that cannot be written to."""
+    """What one run keeps of the project in `root`; nothing where `root` is read-only."""
 
     root: Path
     _folder: Path | None = None
     _owner: int = -1
     _kept: dict[str, Entry] = field(default_factory=dict)
     _copies: dict[str, tuple[tuple[int, ...], str]] = field(default_factory=dict)
-    """Files of the present test that have been copied: stamp and name of the copy."""
+    """Copies of files of the present test: path to stamp and name of the copy."""
     _number: int = 0
     _process: int = field(default_factory=os.getpid)
     _notes: bool = False
-    """Whether there is something in the journal of the call."""
+    """Whether the journal of the present test has entries."""
 
     @contextmanager
     def opened(self) -> Iterator[Safekeeping]:
-        """Be found, inside the block, should this process die; forget everything at the end."""
+        """Keep a folder inside the block, which a later run finds if this process dies.
+
+        At the end of the block the folder is removed.
+        """
         with suppress(OSError):
             self._folder = self._made(place_below(self.root))
         try:
@@ -111,14 +115,14 @@ class Safekeeping:
         return self._folder
 
     def covers(self, path: str | Path) -> bool:
-        """Say whether a file is kept: what lies in the temporary folder is of no use later."""
+        """Say whether a file is worth a copy; one in the temporary folder is not."""
         name = os.path.realpath(path)
         return _is_below(name, self.root) or not _is_below(name, tempfile.gettempdir())
 
     def keep_file(self, path: Path) -> Path | None:
-        """Copy a file that the run may change, the first time only; return the copy.
+        """Copy a file that the run may change, once, and return the copy.
 
-        None says that there is no copy, and no way back, should the process die.
+        None means that there is no copy: the file cannot be put back if the process dies.
         """
         name = str(path)
         folder = self._folder
@@ -134,17 +138,17 @@ class Safekeeping:
         return folder / known.content
 
     def keep_absent(self, path: Path) -> None:
-        """Note that nothing is at `path`, where the run may put a file."""
+        """Note that nothing is at `path`, where the run may create a file."""
         self._note(_JOURNAL, Entry("nothing", str(path)))
 
     def keep_scratch(self, path: Path) -> None:
-        """Note a folder that the run makes for itself, and that is to go with it."""
+        """Note a folder that the run creates for itself, and that is removed with the run."""
         self._note(_JOURNAL, Entry("scratch", str(path)))
 
     def keep_moves(self, moves: Sequence[tuple[Path, Path]], obsolete: Sequence[Path]) -> None:
-        """Note files that are about to be moved, and to be removed, to the last one.
+        """Note which files are about to be moved, and which are about to be removed.
 
-        From here on whatever starts next goes on with it.
+        If this process dies now, the next run completes these steps.
         """
         entries = [Entry("pending", str(target), str(source)) for source, target in moves]
         entries += [Entry("obsolete", str(path)) for path in obsolete]
@@ -153,7 +157,7 @@ class Safekeeping:
                 self._append(_JOURNAL, *entries)
 
     def keep_database(self, path: Path) -> bool:
-        """Copy a SQLite file with what lies beside it; say whether it is safe."""
+        """Copy a SQLite file and its side files; say whether all copies succeeded."""
         safe = self.keep_file(path) is not None
         for ending in SIDE_FILES:
             beside = path.with_name(path.name + ending)
@@ -167,12 +171,12 @@ class Safekeeping:
         return safe
 
     def note_call(self, entry: Entry) -> None:
-        """Note what the present test is about to change, in the order in which it does."""
+        """Note one thing that the present test is about to change; the order of notes counts."""
         self._note(_CALL, entry)
         self._notes = True
 
     def copy_for_call(self, path: str, status: os.stat_result, content: bytes) -> str | None:
-        """Return the name of a copy of a file as it is now; None where none can be made."""
+        """Return the name of a copy of a file as it is now; None when it cannot be copied."""
         if self._folder is None:
             return None
         stamp = (status.st_ino, status.st_mode, status.st_mtime_ns, status.st_size)
@@ -189,17 +193,17 @@ class Safekeeping:
         return name
 
     def forget_call(self) -> None:
-        """Forget what the present test has changed: it is undone."""
+        """Forget what the present test changed, because it has been undone."""
         if not self._notes or self._folder is None:
             return
         self._notes = False
         with suppress(OSError):
             os.truncate(self._folder / _CALL, 0)
-        if os.getpid() != self._process:  # a child, whose copies no one else knows of
+        if os.getpid() != self._process:  # only this child knows its copies
             self._drop_copies()
 
     def undo_call(self) -> None:
-        """Undo what a child of this process has left that died in the middle of a test."""
+        """Undo what a child of this process changed before it died in the middle of a test."""
         if self._folder is not None and os.path.exists(self._folder / _CALL):
             for entry in reversed(_entries(self._folder / _CALL)):
                 with suppress(OSError):
@@ -245,7 +249,10 @@ class Safekeeping:
             os.close(descriptor)
 
     def _kept_by_child(self, name: str) -> Entry | None:
-        """Return what a forked child has kept: what is there by now may be its doing."""
+        """Return the entry for a file that a forked child copied.
+
+        The file itself may be changed already.
+        """
         assert self._folder is not None
         entries = _entries(self._folder / _JOURNAL)
         return next((one for one in entries if one.path == name and one.kind == "file"), None)
@@ -258,7 +265,7 @@ class Safekeeping:
         self._copies.clear()
 
     def _forget(self) -> None:
-        """Remove the folder, and the one around it when it is empty."""
+        """Remove the folder of the run; only the process that made it does so."""
         if self._folder is None or os.getpid() != self._process:
             return
         folder, self._folder = self._folder, None
@@ -268,12 +275,12 @@ class Safekeeping:
 
 
 def place_below(root: Path) -> Path:
-    """Return where runs of the project in `root` keep what they keep."""
+    """Return the folder in which runs of the project in `root` keep their copies."""
     return root.joinpath(*PLACE)
 
 
 def put_back_all(place: Path) -> list[str]:
-    """Put back what dead runs have changed; return the paths of what was put back."""
+    """Put back what dead runs changed; return the paths that were put back."""
     found: list[str] = []
     with suppress(OSError):
         for folder in sorted(place.iterdir(), key=lambda one: one.name):
@@ -309,7 +316,7 @@ def _put_back_run(folder: Path) -> list[str]:
 
 
 def _remove_run(folder: Path) -> None:
-    """Remove what a run keeps: the journals first, which name the copies."""
+    """Remove the folder of a run: first the journals, which name the copies."""
     for name in (_CALL, _JOURNAL, CREATED):
         (folder / name).unlink(missing_ok=True)
     shutil.rmtree(folder, ignore_errors=True)
@@ -318,7 +325,7 @@ def _remove_run(folder: Path) -> None:
 
 
 def _entries(journal: Path) -> list[Entry]:
-    """Read a journal; a line that was cut off belongs to a change that never came."""
+    """Read a journal; skip an incomplete last line, because its change never happened."""
     found = []
     with suppress(OSError):
         for line in journal.read_bytes().split(b"\n"):
@@ -340,7 +347,10 @@ def _file_entry(path: Path, copy: str) -> Entry:
 
 
 def _put_back(entry: Entry, folder: Path, aside: Path | None = None) -> bool:
-    """Put back one thing, and what stands in its place `aside`; say whether it was another one."""
+    """Put back one thing; say whether something different was in its place.
+
+    What was in its place moves to the folder `aside`, if there is one.
+    """
     path = Path(entry.path)
     if entry.kind == "scratch":
         shutil.rmtree(path, ignore_errors=True)
@@ -403,7 +413,7 @@ def _is_same(path: Path, copy: Path) -> bool:
 
 
 def _clear(path: Path, aside: Path | None) -> bool:
-    """Let nothing be at `path`, a folder only when it is empty; say whether something was."""
+    """Remove what is at `path`, a folder only when it is empty; say whether there was something."""
     if not os.path.lexists(path):
         return False
     if os.path.isdir(path) and not os.path.islink(path):

@@ -1,7 +1,7 @@
-"""Folders in the temporary folder, which go away with the block, or else with the next run.
+"""Folders in the temporary folder that are removed with the block, or by the next run.
 
-A process that is killed removes nothing.  So each folder holds a file that its process has locked:
-what no living process has locked is removed by `remove_orphans`.
+A process that is killed removes nothing.  So each folder holds a file that its process locks.
+`remove_orphans` removes the folders that no living process has locked.
 """
 
 from __future__ import annotations
@@ -19,40 +19,40 @@ from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
 
 PREFIX = "evosearch-"
-"""How the names of all these folders begin."""
+"""Beginning of the names of all these folders."""
 
 OWNER = ".owner"
 """The file that is locked."""
 
 UNLOCKED = ".unlocked"
-"""Stands in its place where a file cannot be locked."""
+"""The file that replaces `OWNER` where the platform cannot lock a file."""
 
 UNOWNED_SECONDS = 0.5
-"""Age of an empty folder from which nothing but a kill explains that it has no owner yet."""
+"""Age in seconds after which an empty folder has no process: it was killed before it locked one."""
 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
 class ScratchFolder:
-    """One folder; to be closed."""
+    """One folder; call `close` when it is no longer needed."""
 
     def __init__(self, purpose: str, parent: Path | None = None) -> None:
         self.path = Path(tempfile.mkdtemp(prefix=f"{PREFIX}{purpose}-", dir=parent))
         try:
             self._lock = os.open(self.path / OWNER, os.O_RDWR | os.O_CREAT, 0o600)
-            if not is_locked_here(self._lock):  # no locks here: without the file it is left alone
+            if not is_locked_here(self._lock):  # no locks here: without the file others keep it
                 os.rename(self.path / OWNER, self.path / UNLOCKED)
-        except OSError:  # a full disk
+        except OSError:  # for example a full disk
             shutil.rmtree(self.path, ignore_errors=True)
             raise
         self._known = os.fstat(self._lock)
         self._process = os.getpid()
 
     def close(self) -> None:
-        """Remove the folder and what is in it; a child of this process leaves it alone."""
+        """Remove the folder and its content; in a child of the process that made it, do nothing."""
         if os.getpid() != self._process:
             return
-        with suppress(OSError):  # the application may have closed it, or opened another one
+        with suppress(OSError):  # the application may have closed it, or reused its number
             if os.path.samestat(os.fstat(self._lock), self._known):
                 os.close(self._lock)
         self._process = 0
@@ -61,7 +61,7 @@ class ScratchFolder:
 
 @contextmanager
 def scratch_folder(purpose: str, parent: Path | None = None) -> Iterator[Path]:
-    """Make a folder for `purpose`, which stands in its name, and remove it in the end.
+    """Make a folder with `purpose` in its name, and remove it at the end of the block.
 
     It lies in `parent`, or else in the temporary folder.
     """
@@ -73,7 +73,7 @@ def scratch_folder(purpose: str, parent: Path | None = None) -> Iterator[Path]:
 
 
 def remove_orphans(parent: Path | None = None) -> None:
-    """Remove the folders of processes that have died, in `parent` or in the temporary folder."""
+    """Remove the folders of dead processes in `parent`, or in the temporary folder."""
     with suppress(OSError), os.scandir(parent or tempfile.gettempdir()) as found:
         for entry in found:
             if not entry.name.startswith(PREFIX):
@@ -82,11 +82,11 @@ def remove_orphans(parent: Path | None = None) -> None:
                 shutil.rmtree(entry.path, ignore_errors=True)
             elif _is_unowned(entry.path):
                 with suppress(OSError):
-                    os.rmdir(entry.path)  # fails where anything is in it
+                    os.rmdir(entry.path)  # fails when the folder is not empty
 
 
 def _is_orphan(folder: str) -> bool:
-    """Say whether a folder is one of these whose process has died; any other is left alone."""
+    """Say whether a folder was made here by a process that is dead now."""
     try:
         if not stat.S_ISDIR(os.lstat(folder).st_mode):
             return False
@@ -94,14 +94,14 @@ def _is_orphan(folder: str) -> bool:
     except OSError:
         return False
     try:
-        # The folder itself may have been given to the user as whom a server runs.
+        # The owner of the folder may be the user as whom a server runs, and not this one.
         return os.fstat(descriptor).st_uid == _own_user() and is_locked_here(descriptor)
     finally:
         os.close(descriptor)
 
 
 def _is_unowned(folder: str) -> bool:
-    """Say whether a folder may have been left between making it and locking it."""
+    """Say whether a process may have died between making the folder and locking it."""
     try:
         known = os.lstat(folder)
     except OSError:

@@ -1,7 +1,7 @@
 """Values as short text for people, without running code of the application.
 
-Only exact built-in types are looked into; anything else is shown by the name of its type, since
-a `repr` or an iteration could do whatever the application wants.
+Only values of built-in types are opened.  Every other value is shown by the name of its type,
+because its `repr` or iteration may do anything.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from itertools import islice
 from typing import Any
 
 LONGEST_VALUE = 60
-"""Characters of a value that are shown; enough to see what is wrong with it."""
+"""Characters of a value that are shown, at most."""
 
 LONGEST_COLLECTION = 200
-"""Characters of a collection that are shown."""
+"""Characters of a collection that are shown, at most."""
 
 MOST_MEMBERS = 4
-"""Members of a collection that are shown."""
+"""Members of a collection that are shown, at most."""
 
 DEEPEST = 3
-"""Levels of collections that are shown."""
+"""Levels of nested collections that are shown, at most."""
 
 _SCALARS = frozenset(
     (
@@ -54,7 +54,7 @@ _mro_of_class = vars(type)["__mro__"].__get__
 
 
 def shown(value: Any) -> str:
-    """Return `value` as text of bounded length, without running code of the application."""
+    """Return `value` as text of limited length, without running code of the application."""
     return _shown(value, DEEPEST)
 
 
@@ -77,12 +77,12 @@ def _repr(value: Any) -> str:
         return repr(value[: LONGEST_VALUE + 1])
     try:
         return repr(value)
-    except ValueError:  # more digits than Python is willing to write
+    except ValueError:  # more digits than Python converts to text
         return f"<int of {int.bit_length(value)} bits>"
 
 
 def _collection_form(kind: type) -> type | None:
-    """Return the built-in collection that `kind` is, or extends with nothing but methods."""
+    """Return the built-in type that `kind` is, or extends without its own data; else None."""
     return next((base for base in _mro_of_class(kind) if base in _BRACKETS), None)
 
 
@@ -96,5 +96,5 @@ def _members(value: Any, form: Any, depth: int) -> list[str]:
 
 
 def shortened(text: str, longest: int = LONGEST_VALUE) -> str:
-    """Return `text`, or its beginning and an ellipsis: `longest` characters at most."""
+    """Return `text`, or its beginning with an ellipsis, in at most `longest` characters."""
     return text if len(text) <= longest else f"{text[: longest - 1]}…"

@@ -1,9 +1,8 @@
-"""Targets: the things that a search tries to reach, each named by a readable string.
+"""Targets: what a search tries to reach, each named by a readable text.
 
-A target is anything with a score in [0, 1]: a statement, one side of a branch, an HTTP
-status of an endpoint, a fault.  The archive and the algorithms treat them all alike.
-Names are stable across runs of the same source, sort deterministically, and read as a
-sentence in reports:
+A target is anything with a score in [0, 1]: a statement, one side of a branch, an HTTP status of an
+endpoint, a fault.  The archive and the algorithms treat all kinds in one way.  A name is stable
+across runs of one source, sorts in one order, and is readable in reports:
 
     line shop/pricing.py:12
     branch shop/pricing.py:12 true
@@ -35,9 +34,9 @@ STATEMENT = "statement"
 PREDICATE = "predicate"
 
 GUIDES = frozenset({STATEMENT, PREDICATE})
-"""Kinds of targets that guide a search, and for which no test is written.
+"""Kinds of targets that guide a search and get no written test.
 
-A line that puts its statement together has many of them, which differ in little.
+A line that builds its SQL statement has many of these targets, which differ little.
 """
 
 
@@ -53,33 +52,34 @@ def branch_target(path: str, line: int, label: str, ordinal: int = 1) -> TargetI
 
 
 def status_target(endpoint: str, status: int) -> TargetId:
-    """Name the answer `status` of an endpoint such as ``GET /api/orders/{id}``."""
+    """Name the response status of an endpoint such as ``GET /api/orders/{id}``."""
     return f"{STATUS} {endpoint} {status}"
 
 
 def fault_target(place: str, kind: str, position: str) -> TargetId:
-    """Name a fault: its `kind` (exception type) and `position` (``file:line``).
+    """Name a fault by its `kind` (exception type) and `position` (``file:line``).
 
-    `place` is the endpoint, or the functions through which the position was reached.
+    `place` is the endpoint, or the functions on the way to the position.
     """
     return f"{FAULT} {place} {kind} {position}"
 
 
 def effect_target(endpoint: str, status: int, reader: str, shown: int) -> TargetId:
-    """Name what the answer `shown` of a `reader` tells of a call that was answered `status`.
+    """Name what a later read shows of a call.
 
-    No search aims at effects: they are what a written test asserts besides what it covers.
+    `status` is the call's, `shown` is that of the `reader`. A search does not aim at effects.  A
+    written test asserts them in addition to what it covers.
     """
     return f"{EFFECT} {endpoint} {status} in {reader} {shown}"
 
 
 def query_target(place: str, outcome: str) -> TargetId:
-    """Name an outcome (``rows``, ``none`` or ``accepted``) of whatever statement a line runs."""
+    """Name an outcome (``rows``, ``none`` or ``accepted``) of any statement that a line runs."""
     return f"{QUERY} {place} {outcome}"
 
 
 def statement_target(statement: str, outcome: str) -> TargetId:
-    """Name an outcome of one statement, which is named with its place."""
+    """Name an outcome of one statement, whose name includes its place."""
     return f"{STATEMENT} {statement} {outcome}"
 
 
@@ -89,9 +89,10 @@ def predicate_target(statement: str, predicate: str, outcome: bool) -> TargetId:
 
 
 def tables_of(target: TargetId) -> tuple[str, ...]:
-    """Return the tables that a statement looks into, of the name of one of its targets.
+    """Return the tables of a statement, read from the name of one of its targets.
 
-    ``statement shop/views.py:31 select orders+customers 3fa2 none``
+    ``statement shop/views.py:31 select orders+customers 3fa2 none`` gives ``orders``,
+    ``customers``.
     """
     found = _TABLES.search(target)
     return tuple(found[1].split("+")) if found is not None else ()

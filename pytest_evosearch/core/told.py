@@ -1,8 +1,8 @@
-"""What the application's exceptions say, read so that reading it cannot fail.
+"""What the application's exceptions say, read in a way that cannot fail.
 
-An exception may say anything in any way: its ``__str__`` raises, gives something else than text, or
-a text that no file can hold; its attributes are properties that raise.  Code that reports an
-exception of the application reads it here.
+An exception may misbehave when it is read.  Its ``__str__`` may raise, or return something that is
+not text, or text that no file can hold.  Its attributes may be properties that raise.  Code that
+reports an exception of the application reads it here.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ _qualified_name_of_class = vars(type)["__qualname__"].__get__
 _module_of_class = vars(type)["__module__"].__get__
 
 _OUR_OWN = (CutOff, StopAtOnce)
-"""What is raised into the application from outside, and passes through."""
+"""Exceptions that this plugin raises in the application; they always pass through."""
 
 
 def message_of(error: BaseException) -> str:
-    """Return what an exception says; a word about it where it cannot be had."""
+    """Return the message of an exception, or why it cannot be read."""
     try:
         return writable_text(str(error))
     except _OUR_OWN:
@@ -31,7 +31,7 @@ def message_of(error: BaseException) -> str:
 
 
 def told(error: BaseException) -> str:
-    """Return the type of an exception and its message in one line."""
+    """Return the type and the message of an exception in one line."""
     message = " ".join(message_of(error).split())
     name = str(_name_of_class(type(error)))
     return f"{name}: {message}" if message else name
@@ -43,13 +43,13 @@ def qualified_name_of(kind: type) -> str:
 
 
 def module_of(kind: type) -> str:
-    """Return the module of a class; empty where it has none that is text."""
+    """Return the name of the module of a class; empty where it is not text."""
     module = read_of(kind, _module_of_class)
     return writable_text(module) if isinstance(module, str) else ""
 
 
 def read_of(value: Any, read: Any, otherwise: Any = None) -> Any:
-    """Return what `read` finds of an object of the application; `otherwise` where it fails."""
+    """Return what `read` returns for an object of the application; `otherwise` where it raises."""
     try:
         return read(value)
     except _OUR_OWN:
@@ -59,7 +59,7 @@ def read_of(value: Any, read: Any, otherwise: Any = None) -> Any:
 
 
 def attribute_of(value: Any, name: str, otherwise: Any = None) -> Any:
-    """Return an attribute of an object of the application; `otherwise` where reading it fails."""
+    """Return an attribute of an object of the application; `otherwise` where reading it raises."""
     return read_of(value, lambda each: getattr(each, name), otherwise)
 
 

@@ -1,4 +1,4 @@
-"""Where a user's programs keep what they can make anew."""
+"""Where programs keep files for a user that they can create again."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pytest_evosearch.core.isolation import os
 def user_cache_folder(
     environment: Mapping[str, str] | None = None, platform: str = sys.platform
 ) -> Path | None:
-    """Return the folder for caches of the user, None for a user without a home."""
+    """Return the user's folder for caches; None for a user without a home."""
     given = os.environ if environment is None else environment
     try:
         if platform == "win32":
@@ -25,5 +25,5 @@ def user_cache_folder(
 
 
 def _absolute(text: str | None) -> Path | None:
-    """Return the path that a variable names; relative ones are to be ignored."""
+    """Return the path in a variable; None for a relative one, which the XDG standard ignores."""
     return Path(text) if text and os.path.isabs(text) else None

@@ -1,9 +1,9 @@
-"""What names in programs mean, one row a meaning.
+"""What names in programs mean, one row for each meaning.
 
-Names alone never prove anything: values, comparisons and answers do.  Where there is nothing but a
-name, every room asks here, so that no two rooms give contradictory answers.
+A name alone proves nothing; values, comparisons and responses do.  Where only a name is known,
+every package asks here, so that no two packages contradict one another.
 
-The last word of a name decides: ``order_id`` and ``orderId`` are identifiers, ``paid`` is none.
+The last word of a name decides: ``order_id`` and ``orderId`` are identifiers, ``paid`` is not.
 """
 
 from __future__ import annotations
@@ -16,36 +16,36 @@ from pytest_evosearch.core.english import words_of
 
 
 class Certainty(IntEnum):
-    """How sure a word makes a meaning."""
+    """How certain a meaning is when its word appears."""
 
     POSSIBLE = 1
-    """Often means it: a ``name`` or a ``code`` may pick a thing out."""
+    """The word often has the meaning: a ``name`` or a ``code`` may identify something."""
     LIKELY = 2
-    """Mostly means it: a ``slug`` or a ``key``."""
+    """The word mostly has the meaning: a ``slug`` or a ``key``."""
     SURE = 3
-    """Means nothing else: an ``id`` or a ``uuid``."""
+    """The word has no other meaning: an ``id`` or a ``uuid``."""
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """Something that names mean, with the words that say so, the surest first."""
+    """One meaning and the words that have it, the most certain first."""
 
     sure: tuple[str, ...]
     likely: tuple[str, ...] = ()
     possible: tuple[str, ...] = ()
 
     def words(self, certainty: Certainty = Certainty.SURE) -> tuple[str, ...]:
-        """Return the words that mean it with at least this certainty, the surest first."""
+        """Return the words that have the meaning at least this certainly; most certain first."""
         groups = (self.sure, self.likely, self.possible)
         return tuple(word for group in groups[: 4 - certainty] for word in group)
 
     def is_meant_by(
         self, name: str, certainty: Certainty = Certainty.SURE, nouns: Collection[str] = ()
     ) -> bool:
-        """Say whether the last word of `name` means it.
+        """Say whether the last word of `name` has this meaning.
 
-        `nouns` say what the name may be about: with ``order`` among them ``orderid`` counts as two
-        words, which no rule about letters tells from ``paid``.
+        `nouns` are what the name may be about.  With ``order`` among them, ``orderid`` counts as
+        two words.  Without nouns, no rule of spelling can tell ``orderid`` from ``paid``.
         """
         words = words_of(name)
         if not words:
@@ -59,24 +59,24 @@ IDENTIFIER = Meaning(
     likely=("key", "slug"),
     possible=("token", "code", "ref", "number", "name", "hash", "index", "username"),
 )
-"""What picks one thing out of many."""
+"""What identifies one thing among many."""
 
 PASSWORD = Meaning(
     sure=("password", "passwd", "pwd", "passphrase"),
     likely=("pass", "secret", "pin"),
 )
-"""What a person proves with who they are."""
+"""What people use to prove who they are."""
 
 LOGIN_NAME = Meaning(
     sure=("username", "email", "user", "login", "mail", "nickname", "account", "userid", "user_id"),
 )
-"""What a person calls themselves when they log in, the most usual name first."""
+"""The name that people log in with, the most usual word first."""
 
 FORGERY_TOKEN = Meaning(
     sure=("csrf", "xsrf", "csrftoken", "xsrftoken"),
     likely=("nonce", "token"),
 )
-"""What a form holds against forged requests."""
+"""What a form contains against forged requests."""
 
 LOG_IN = Meaning(
     sure=("login", "signin"),
@@ -88,74 +88,74 @@ LOG_OUT = Meaning(sure=("logout", "signout"))
 """Last words of addresses at which people log out."""
 
 REGISTER = Meaning(sure=("register", "signup", "registration", "enroll"))
-"""Last words of addresses at which people get an account."""
+"""Last words of addresses at which people create an account."""
 
 PERSON = Meaning(
     sure=("user", "account", "member", "author", "person", "people", "customer"),
     likely=("profile", "employee", "me", "register", "setting", "signup"),
 )
-"""Whom a resource or a table is about; less surely, what belongs to one of them."""
+"""A person whom a resource or table is about; less certain, what belongs to a person."""
 
 ADMINISTRATOR = Meaning(
     sure=("admin", "administrator", "superuser", "staff"),
     likely=("admins", "administration", "management", "backoffice"),
 )
-"""Who may do more than others, and where they do it."""
+"""People who may do more than others, and where they do it."""
 
 TOKEN = Meaning(sure=("token", "jwt", "bearer"))
-"""What a caller shows instead of a password."""
+"""What a caller sends instead of a password."""
 
 ONWARD = Meaning(
     sure=("next", "return_to", "redirect"),
     likely=("return", "url"),
     possible=("lang", "locale", "page"),
 )
-"""What a page hands on: where its visitor wanted to go; less surely, how it is to be shown."""
+"""Where a visitor wants to go next; less certain, how a page is to be shown."""
 
 MOMENT = Meaning(sure=("at", "on", "time", "date", "timestamp", "created", "updated", "modified"))
 """When something was done."""
 
 MESSAGE = Meaning(sure=("error", "message", "msg", "detail", "description", "reason", "errors"))
-"""Keys under which answers say in words what is wrong."""
+"""Keys of responses whose text says what is wrong."""
 
 NOTICE = Meaning(
     sure=("error", "errors", "warning", "success", "info", "note", "notice", "alert", "close")
 )
-"""Words before a message, or beside it, that only say that there is one."""
+"""Words before or beside a message that only announce it."""
 
 ERROR = Meaning(sure=("errors", "error"), likely=("userErrors",))
-"""Keys that only an answer has which says that something is wrong."""
+"""Keys that only error responses have."""
 
 SUCCESS = Meaning(sure=("success", "ok", "successful"))
-"""Keys that say by false that nothing was done."""
+"""Keys whose value false means that nothing was done."""
 
 UNIQUE = Meaning(sure=("email", "mail", "login", "phone", "title", "url"))
-"""What often may be there once, though it does not pick a thing out."""
+"""Values that are often unique, though they do not identify a thing."""
 
 AGAIN = Meaning(sure=("again", "confirm", "confirmation", "repeat", "retype", "verify"))
-"""What asks for what was answered last."""
+"""Fields that ask for the previous answer once more."""
 
 APPLICATION = Meaning(
     sure=("app", "application", "flask_app"),
     likely=("wsgi_app", "_app", "wsgi", "server"),
     possible=("test_app", "the_app"),
 )
-"""What holds an application, the most usual name first."""
+"""Names of what holds an application, the most usual first."""
 
 FACTORY = Meaning(
     sure=("create_app", "make_app", "create_application", "create_app_ext", "get_app")
 )
-"""Functions that make an application, the most usual name first."""
+"""Names of functions that make an application, the most usual first."""
 
 CLIENT = Meaning(
     sure=("client", "test_client"), likely=("flask_client", "app_client", "api_client")
 )
-"""What sends requests in tests, the most usual name first."""
+"""Names of what sends requests in tests, the most usual first."""
 
 DATABASE = Meaning(
     sure=("db", "database", "session", "db_session", "init_database", "init_db", "tables")
 )
-"""Fixtures that bring a database, the most usual name first."""
+"""Names of fixtures that provide a database, the most usual first."""
 
 MAKE = Meaning(sure=("make",), likely=("seed", "bootstrap", "init"))
 DERIVE = Meaning(sure=("hash", "encrypt", "generate"))
@@ -163,9 +163,9 @@ READ = Meaning(sure=("get", "list", "find", "search"))
 JOINING = Meaning(
     sure=("all", "by", "id", "my", "me", "of", "to", "for", "and"), likely=("mutation", "query")
 )
-"""Words in the names of operations that stand for no thing."""
+"""Words in the names of operations that name no thing."""
 
 CREATE = Meaning(sure=("create", "new", "add", "insert"), likely=("upload", "save"))
 UPDATE = Meaning(sure=("update", "edit", "set", "change"))
 DELETE = Meaning(sure=("delete", "remove"))
-"""What operations and addresses do to a resource, by a word of their name."""
+"""Words for deleting, in names of operations and addresses."""

@@ -1,4 +1,4 @@
-"""Chooses the algorithm and wires the search loop around it."""
+"""Chooses the algorithm and builds the search loop around it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def make_loop(
     sinks: Sequence[Sink],
     timetable: Timetable | None = None,
 ) -> SearchLoop:
-    """Return a loop that is ready to run, and ends when `timetable` needs the time for the rest."""
+    """Return a loop that is ready to run; it ends when `timetable` needs the time for the rest."""
     archive: Archive[Individual] = Archive(ready.expected_targets())
     meter = BudgetMeter(settings.budget.divided(settings.search.islands), monotonic)
     share: list[Callable[[], float]] = []
@@ -75,7 +75,7 @@ def make_loop(
 
 
 def _spent(loop: SearchLoop, timetable: Timetable | None) -> Callable[[], float]:
-    """Return what tells which share of the seconds for the search is spent."""
+    """Return a function that returns the spent share of the search's seconds."""
     if timetable is None:
         return lambda: loop.meter.share / SEARCH_SHARE
     timetable.count_tests = lambda: written_tests(loop.archive)
@@ -85,12 +85,12 @@ def _spent(loop: SearchLoop, timetable: Timetable | None) -> Callable[[], float]
 
 
 def _purpose(settings: Settings) -> str:
-    """Name what random numbers are for: no two islands draw the same."""
+    """Name the purpose of the random numbers; each island has its own, so no two draw alike."""
     return f"search on island {settings.search.island}" if settings.search.island else "search"
 
 
 def tunables_for(settings: Settings) -> dict[str, str]:
-    """Return the tunables of the chosen algorithm, without its name in front."""
+    """Return the tunables of the chosen algorithm, by names without the algorithm's."""
     prefix = f"{settings.algorithm}."
     return {
         name.removeprefix(prefix): text

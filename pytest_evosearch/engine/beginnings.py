@@ -1,10 +1,10 @@
-"""A run that begins anew since a call hung or crashed in C: what it knows, what it has left.
+"""A run that starts again because a call hung or crashed in C: what it knows of earlier starts.
 
 first beginning    the search starts; `Beginning.can_be_followed` prepares the next one
-a call hangs       `sut.sandbox.fresh_start` makes a fresh interpreter of the process; the same
-or crashes         where code in C ends the process
-next beginning     it is told when the command began first, and what has hung or crashed; the tests
-                   that were found are kept by `engine.recovery`
+a call hangs       `sut.sandbox.fresh_start` starts a new interpreter in this process; so it
+or crashes         does where code in C ends the process
+next beginning     it learns when the command first began, and what has hung or crashed;
+                   `engine.recovery` keeps the tests that were found
 """
 
 from __future__ import annotations
@@ -25,48 +25,52 @@ from pytest_evosearch.sut.sandbox.ceiling import Ceiling
 from pytest_evosearch.sut.sandbox.fresh_start import FreshStart
 
 VARIABLE = "EVOSEARCH_BEGUN"
-"""Of the environment: where the next beginning finds what it knows."""
+"""Environment variable with what the next beginning needs to know."""
 
 LEAST_SECONDS = 20.0
-"""What is left in any case, also of a shorter budget: else nothing would be tried but what has
-hung, or there would be no time to verify a test."""
+"""Seconds that are left in any case, even with a shorter budget.
+
+Without them the new run could neither try other calls nor verify a test.
+"""
 
 PATIENCE_SECONDS = 5.0
 PATIENCE_SHARE = 0.1
 MOST_PATIENCE_SECONDS = 30.0
-"""How long a call may miss its alarms, beyond its time limit: what takes long in C, and comes
-back, costs less than to begin anew."""
+"""Longest time in seconds that a call may miss its alarms, after its time limit.
+
+A call that takes long in C and returns costs less than a new start.
+"""
 
 
 MOST_CRASHES = 3
-"""Endpoints that crash until every test gets a process of its own: each time costs a start."""
+"""Number of crashing endpoints after which every test gets its own process: each costs a start."""
 
 
 @dataclass(frozen=True)
 class Dangers:
-    """The endpoints whose calls end a process, in one beginning or an earlier one."""
+    """The endpoints whose calls end a process, in this beginning or an earlier one."""
 
     hung: Sequence[str] = ()
-    """Those that did not come back from C."""
+    """Endpoints whose calls did not return from C."""
     crashed: Mapping[str, str] = field(default_factory=dict)
-    """Those that ended the process by a signal, with its name and the place."""
+    """Endpoints whose calls ended the process by a signal, with its name and the place."""
     unknown: bool = False
     """Whether the process has died between two calls."""
 
     @property
     def apart(self) -> Sequence[str]:
-        """Return the endpoints that have to be called in a process of their own."""
+        """Return the endpoints that must be called in a process of their own."""
         return (*self.hung, *self.crashed)
 
     @property
     def are_everywhere(self) -> bool:
-        """Say whether nothing can be called safely in this process."""
+        """Say whether no endpoint can be called safely in this process."""
         return self.unknown or len(self.crashed) >= MOST_CRASHES
 
     def told(self) -> Iterator[str]:
-        """Say why the run has begun anew, one line for each way."""
+        """Yield why the run started again, one line for each reason."""
         if self.hung:
-            yield _told(self.hung, "did not come back from C, where no time limit reaches")
+            yield _told(self.hung, "did not return from C, where time limits have no effect")
         if self.crashed:
             crashes = [f"{name} ({crash})" for name, crash in self.crashed.items()]
             yield _told(crashes, "ended the process")
@@ -74,18 +78,18 @@ class Dangers:
 
 @dataclass(frozen=True)
 class Beginning:
-    """What a run knows that may have begun before."""
+    """What a run knows that may have started before."""
 
     began: float = 0.0
-    """When the command began first, by `core.clock.monotonic`; 0 when it begins now."""
+    """When the command first began, by `core.clock.monotonic`; 0 when it begins now."""
     dangers: Dangers = field(default_factory=Dangers)
-    """What earlier beginnings have met."""
+    """What earlier beginnings have found."""
     start: FreshStart | None = None
-    """How to begin anew; None when that is not possible."""
+    """How to start again; None when that is not possible."""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Beginning:
-        """Return what an earlier beginning has left."""
+        """Return what an earlier beginning wrote into the environment."""
         told = environment.get(VARIABLE)
         if told is None:
             return cls()
@@ -108,10 +112,10 @@ class Beginning:
         ceiling: Ceiling,
         budget: Budget,
     ) -> Iterator[None]:
-        """Begin anew when a call hangs or crashes inside the block of a command that `began`.
+        """Start again when a call hangs or crashes inside the block of a command that `began`.
 
-        `note` is where the reason goes.  Where all tests have processes of their own, what still
-        crashes is no call, and would crash again.
+        The reason is written to `note`.  Where every test has its own process, a crash here comes
+        from no call and would happen again.  So there is no new start.
         """
         if self.start is None or note is None:
             yield
@@ -125,19 +129,19 @@ class Beginning:
 
 
 FIRST_BEGINNING = Beginning()
-"""Of a run that cannot begin anew."""
+"""The beginning of a run that cannot start again."""
 
 
 def _told(endpoints: Sequence[str], what: str) -> str:
     they, run = ("it", "runs") if len(endpoints) == 1 else ("they", "run")
     return (
         f"{', '.join(endpoints)} {what}: "
-        f"the run has begun anew, and {they} {run} in processes that can be ended"
+        f"the run has started again, and {they} {run} in processes that can be ended"
     )
 
 
 def patience(budget: Budget) -> float:
-    """Return the seconds that a call may be deaf to alarms."""
+    """Return the seconds for which a call may miss its alarms."""
     if budget.seconds is None:
         return MOST_PATIENCE_SECONDS / 2
     return min(PATIENCE_SECONDS + PATIENCE_SHARE * budget.seconds, MOST_PATIENCE_SECONDS)

@@ -1,4 +1,4 @@
-"""What only the finished run can tell the reports: sources, written tests, nearest misses."""
+"""What only the finished run can give to the reports: sources, written tests, nearest misses."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.writer import WrittenSuite
 
 MOST_REPLAYS = 200
-"""Closest tests that are executed again to see what they compared; a millisecond or two each."""
+"""Largest number of closest tests that are executed again to see what they compared."""
 
 
 def source_files(ready: Prepared, loop: SearchLoop) -> tuple[SourceFile, ...]:
@@ -65,9 +65,9 @@ def source_files(ready: Prepared, loop: SearchLoop) -> tuple[SourceFile, ...]:
 
 
 def _loaded(recording: Recording, loop: SearchLoop) -> frozenset[TargetId]:
-    """Return what ran before the search began, and so was never expected of a test.
+    """Return what ran before the search, and therefore was not expected of tests.
 
-    The background alone would not do: it grows by what runs between tests afterwards.
+    The background targets do not suffice: they grow with what runs between tests later.
     """
     return recording.background().difference(loop.archive.known)
 
@@ -126,7 +126,7 @@ def uncovered_rows(
 ) -> tuple[UncoveredRow, ...]:
     """Return a row for each target of the source that no test covers, with its reason.
 
-    Executing tests again for it may take so many `seconds`.
+    Executing tests again for this may take at most `seconds`.
     """
     recording = ready.recording
     if recording is None:
@@ -155,7 +155,7 @@ def uncovered_rows(
 
 
 def _condition(evidence: TargetId, knowledge: Knowledge) -> str:
-    """Return the source line of the condition that `evidence` is a side of, else nothing."""
+    """Return the source line of the condition to which the side `evidence` belongs, or nothing."""
     path, line, label = subject_of(evidence)
     return knowledge.outlines[path].text(line) if label and path in knowledge.outlines else ""
 
@@ -187,7 +187,7 @@ def _knowledge(
 
 
 def _blocked(ready: Prepared, recording: Recording) -> Iterator[str]:
-    """Yield what the sandbox blocked, with the places as targets name them."""
+    """Yield what the sandbox blocked, with places as targets name them."""
     for attempt in ready.handle.blocked():
         what, _, place = attempt.rpartition(" at ")
         file, _, line = place.rpartition(":")
@@ -196,7 +196,7 @@ def _blocked(ready: Prepared, recording: Recording) -> Iterator[str]:
 
 
 def _handlers(ready: Prepared, recording: Recording) -> Mapping[tuple[str, int], tuple[str, ...]]:
-    """Return which endpoints each view function answers for."""
+    """Return the keys of the endpoints of each view function."""
     views = getattr(ready.handle.app, "view_functions", {})
     found: dict[tuple[str, int], list[str]] = {}
     for endpoint in ready.endpoints:
@@ -207,7 +207,7 @@ def _handlers(ready: Prepared, recording: Recording) -> Mapping[tuple[str, int],
 
 
 def _left_out(ready: Prepared, recording: Recording) -> frozenset[tuple[str, int]]:
-    """Return the view functions of which the search was given no endpoint."""
+    """Return the view functions of which no endpoint was searched."""
     searched = {endpoint.name for endpoint in ready.endpoints}
     views = getattr(ready.handle.app, "view_functions", {})
     places = [_place_of(views[name], "GET", recording) for name in views if name not in searched]
@@ -215,7 +215,7 @@ def _left_out(ready: Prepared, recording: Recording) -> frozenset[tuple[str, int
 
 
 def _place_of(view: Any, method: str, recording: Recording) -> tuple[str, int] | None:
-    """Return path and first line of the function that answers; None when it has no probes."""
+    """Return path and first line of the view function; None when it has no probes."""
     code = code_of(view, method)
     path = recording.catalog.path_of(code.co_filename) if code is not None else None
     return (path, code.co_firstlineno) if path is not None else None
@@ -224,7 +224,7 @@ def _place_of(view: Any, method: str, recording: Recording) -> tuple[str, int] |
 def _nearest_misses(
     ready: Prepared, loop: SearchLoop, targets: Sequence[TargetId], seconds: float
 ) -> dict[TargetId, str]:
-    """Execute the closest test of each target again, and say what its condition saw."""
+    """Execute the closest test of each target again, and describe what its condition saw."""
     closest: dict[int, tuple[Individual, list[TargetId]]] = {}
     for target in dict.fromkeys(targets):
         evaluation = loop.archive.best_evaluation(target)
@@ -244,7 +244,7 @@ def _nearest_misses(
 
 @dataclass(frozen=True)
 class Reproduction:
-    """How a fault is met again."""
+    """How a fault can be reproduced."""
 
     traceback: str
     curl: str
@@ -253,13 +253,13 @@ class Reproduction:
 
 @dataclass(frozen=True)
 class Replays:
-    """What only the application can tell, executed again while it is still set up."""
+    """What needs the application, executed again while it is still set up."""
 
     uncovered: tuple[UncoveredRow, ...]
     faults: Mapping[TargetId, Reproduction]
-    """Of the faults that no specimen shows."""
+    """Reproductions of the faults that no specimen shows."""
     untested: Mapping[TargetId, str] = field(default_factory=dict)
-    """Why no specimen shows a fault, where that is known."""
+    """Why no specimen shows a fault, where the reason is known."""
 
 
 def replays(
@@ -269,10 +269,9 @@ def replays(
     why_untested: Callable[[TargetId], str] = lambda _target: "",
     seconds: float = REPLAY_SECONDS,
 ) -> Replays:
-    """Execute once more what the reports tell of and no specimen shows.
+    """Execute again what the reports describe and no specimen shows.
 
-    `why_untested` knows why no test was made of a fault; the nearest misses may take so many
-    `seconds`.
+    `why_untested` returns why a fault has no test.  The nearest misses may take at most `seconds`.
     """
     shown = {specimen.fault.target for specimen in specimens if specimen.fault is not None}
     found = {
@@ -286,10 +285,11 @@ def replays(
 
 
 def _reproduction(target: TargetId, ready: Prepared, loop: SearchLoop) -> Reproduction | None:
-    """Return requests, traceback and user of the shortest test that met a fault.
+    """Return requests, traceback and user of the shortest test that showed a fault.
 
-    Where it does not happen again, all requests of that test are told, and no traceback; where no
-    test is left that did, or it sends none any more, those of the test that was the first.
+    Where the fault does not occur again, return all requests of this test without a traceback.
+    Where no test of it is left, or its test sends no requests now, return those of the first test
+    that showed it.
     """
     evaluation = loop.archive.covered.get(target)
     exchanges = loop.statistics.fault_exchanges.get(target, ())
@@ -308,9 +308,9 @@ def _reproduction(target: TargetId, ready: Prepared, loop: SearchLoop) -> Reprod
 
 
 def reproduction_of(exchanges: Sequence[Exchange], position: str = "") -> Reproduction:
-    """Return how the fault at the end of `exchanges` is met.
+    """Return how to reproduce the fault at the end of `exchanges`.
 
-    `position` is the place of a fault that no answer shows; empty for any other.
+    `position` is the place of a fault that no response shows; empty for any other fault.
     """
     act = exchanges[-1]
     traceback = act.crash.traceback if act.crash is not None else ""
@@ -328,7 +328,7 @@ NOT_INSTRUMENTED = "not watched, or not to the end"
 
 
 def skipped_rows(ready: Prepared) -> tuple[DroppedRow, ...]:
-    """Return what the run did not look at, or did not let happen, with the reason."""
+    """Return what the run ignored or prevented, each with the reason."""
     searched = {endpoint.key for endpoint in ready.endpoints}
     routed = [endpoint.key for endpoint in routed_endpoints(ready.handle.app)]
     recording = ready.recording
@@ -378,7 +378,7 @@ def generated_rows(
 
 
 def _only_there(covered: Mapping[str, frozenset[TargetId]]) -> dict[str, tuple[TargetId, ...]]:
-    """Return for each test the targets that no other one vouches for, sorted."""
+    """Return for each test the targets that no other test covers, sorted."""
     tests_of: dict[TargetId, int] = {}
     for targets in covered.values():
         for target in sorted(targets):

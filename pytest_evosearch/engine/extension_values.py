@@ -1,4 +1,4 @@
-"""What a project is asked about, as small values that say what it needs to know."""
+"""Small values with which hooks of a project are called."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ class EndpointInfo:
     """An endpoint: one method of one rule of the application."""
 
     method: str
-    """``POST``."""
+    """The HTTP method: ``POST``."""
     path: str
-    """With placeholders: ``/api/orders/{id}``."""
+    """The path with placeholders: ``/api/orders/{id}``."""
     name: str
-    """Flask's endpoint name, ``orders.create``."""
+    """Flask's name of the endpoint: ``orders.create``."""
     blueprint: str | None = None
 
 
@@ -24,40 +24,42 @@ class ParameterInfo:
     """A parameter of an endpoint, or a field of its JSON body."""
 
     location: str
-    """``path``, ``query``, ``header``, ``cookie``, ``form``, ``file``, ``json``, or ``text`` for a
-    whole raw body."""
+    """``path``, ``query``, ``header``, ``cookie``, ``form``, ``file``, ``json`` or ``text``.
+
+    ``text`` means a whole raw body.
+    """
     name: str
-    """``quantity``; empty for a whole body."""
+    """The name: ``quantity``; empty for a whole body."""
     path: tuple[str, ...]
-    """The keys down to a field of a JSON body, ``("items", "0", "quantity")``; else the name."""
+    """The keys of a field of a JSON body, ``("items", "0", "quantity")``; otherwise the name."""
 
 
 @dataclass
 class OutgoingRequest:
     """A request before it is sent: headers, cookies, query and body may be changed in place.
 
-    A name that is sent more than once has a list of values.  `endpoint`, `url_path` and `user` say
-    what it is, and stay.
+    A name that is sent more than once has a list of values.  `endpoint`, `url_path` and `user`
+    identify the request, and cannot be changed.
     """
 
     endpoint: EndpointInfo
     url_path: str
-    """As it is sent, percent-encoded: ``/api/orders/7``."""
+    """The path as it is sent, percent-encoded: ``/api/orders/7``."""
     user: str | None
-    """Name of the user that sends it, None for an anonymous caller."""
+    """Name of the user who sends it; None for an anonymous caller."""
     headers: dict[str, object] = field(default_factory=dict)
-    """Without those that the user's log-in or the client adds."""
+    """Headers, without those that the user's log-in or the client adds."""
     query: dict[str, object] = field(default_factory=dict)
     cookies: dict[str, object] = field(default_factory=dict)
     form: dict[str, object] = field(default_factory=dict)
     json: object = None
-    """The JSON body, None for another body or none."""
+    """The JSON body; None for another body or none."""
     text: str | bytes | None = None
     """A raw body."""
 
     @property
     def method(self) -> str:
-        """``POST``."""
+        """Return the HTTP method: ``POST``."""
         return self.endpoint.method
 
 
@@ -66,6 +68,6 @@ class WrittenModule:
     """A module of tests before it is written."""
 
     name: str
-    """File name: ``test_evosearch_orders.py``."""
+    """Name of the file: ``test_evosearch_orders.py``."""
     text: str
-    """Its source; tests of earlier runs stand in it as they lie on disk."""
+    """Its source; it contains tests of earlier runs as they are on disk."""

@@ -1,10 +1,10 @@
-"""The seam for what a project adds to a search by itself: the hooks of its conftest.py, mostly.
+"""What a project adds to a search, usually through the hooks of its conftest.py.
 
     bridge.hook_wiring.project_hooks (pytest) -> Extensions -> preparation, search, harvest, writing
 
-Each part is None, or empty, where no hook has anything to say.  What is asked for before the
-search may raise `HookFailed`: nothing is lost yet.  What is asked for later tells what went wrong
-by itself, but for `change_request`, which may be called in a forked process.
+Each part is None, or empty, where no hook is implemented.  A part that is called before the search
+may raise `HookFailed`, because nothing is lost yet.  A later part reports its failure itself.  The
+exception is `change_request`, which may be called in a forked process.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from pytest_evosearch.search.ask_and_tell import SearchContext
 
 
 class GivenSchema(NamedTuple):
-    """An OpenAPI document that the project brings."""
+    """An OpenAPI document of the project."""
 
     document: object
     """A dict, JSON or YAML as text, a path, or a route that serves it."""
     origin: str
-    """How the user would call the place where it comes from."""
+    """Where it comes from, in the words of the user."""
 
 
 @dataclass(frozen=True)
@@ -41,20 +41,20 @@ class Extensions:
     schema: Callable[[Any], GivenSchema | None] | None = None
     """From the application to its OpenAPI document; None to look for one."""
     keeps: Callable[[Endpoint], bool] | None = None
-    """Whether an endpoint that the options leave is searched."""
+    """Whether to search an endpoint that the options select."""
     values: Callable[[Endpoint, Location, tuple[str, ...]], Sequence[object]] | None = None
     """Values to try for a parameter of an endpoint; a field of a JSON body is named by its keys."""
     change_request: Callable[[Request, Endpoint, str | None], Request] | None = None
-    """The request as it is to be sent, as a user; raises `HookFailed`."""
+    """Changes the request that a user sends; raises `HookFailed`."""
     stability: Stability | None = None
-    """What it says of the values of answers, whatever repeating them shows."""
+    """Says which values of responses are stable, whatever repeating them shows."""
     oracles: tuple[AnyOracle, ...] = ()
     make_algorithm: Callable[[SearchContext[Individual]], SearchAlgorithm[Individual]] | None = None
-    """The algorithm of the settings, instead of a shipped one of that name."""
+    """Makes the algorithm of the settings, instead of a shipped one with that name."""
     change_module: Callable[[str, str], str] | None = None
-    """From a module's file name and text to the text that is written; the same for the same."""
+    """From a module's file name and text to the written text; equal for equal arguments."""
     tell: Callable[[str], None] = lambda _line: None
-    """Told in one line of what went wrong during the search; says it once."""
+    """Reports in one line what went wrong during the search; each line once."""
 
 
 NO_EXTENSIONS = Extensions()

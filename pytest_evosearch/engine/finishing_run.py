@@ -1,11 +1,11 @@
-"""The process beside a search: it finishes tests, as it is told by the search (`engine.beside`).
+"""The process beside a search: it finishes tests on order of the search (`engine.beside`).
 
-It prepares like any run, with an application of its own, and never searches:
+It prepares like any run, with its own application, and never searches:
 
     an order comes     its tests are executed, which makes an archive of them
-    harvest            what tests came down to is told at once
-    write, verify      beside the place of the tests; what has held in all circumstances is told
-    the search leaves  this process ends, whatever it is doing, and nothing of it stays
+    harvest            the minimised tests are reported at once
+    write, verify      beside the place of the tests; what held in all circumstances is reported
+    the search leaves  this process ends, whatever it is doing, and leaves no files
 """
 
 from __future__ import annotations
@@ -61,24 +61,24 @@ from pytest_evosearch.write.verification.verify import FreshInterpreters
 from pytest_evosearch.write.verification.warm import modules_of
 
 LOOK_SECONDS = 0.05
-"""Between two looks for an order, or for the end."""
+"""Seconds between two checks for an order, or for the end."""
 
 NICENESS = 5
-"""By how much the search comes first where there are fewer processors than processes."""
+"""Niceness of this process, so that the search comes first on few processors."""
 
 PLENTY_SECONDS = 1e6
-"""The time of each run: what is limited at all is hurried like the last verification."""
+"""Seconds for each run: practically without limit, and a limited run is ended at the last one."""
 
 
 class Dismissed(Exception):
-    """The search has no use for this process any more."""
+    """Raised when the search no longer needs this process."""
 
 
 class FinishingRun(MailedRun):
-    """A run that finishes what another one finds."""
+    """A run that finishes what another run finds."""
 
     def _explored(self, _loop: SearchLoop, _ready: Prepared, _journal: Journal) -> ExitReason:
-        """Search nothing."""
+        """Do not search."""
         return ExitReason.INTERRUPTED
 
     def _finished(self, found: Found) -> Outcome:
@@ -89,7 +89,7 @@ class FinishingRun(MailedRun):
 
 
 class _Finisher:
-    """Does one order after the other."""
+    """Carries out one order after another."""
 
     def __init__(self, found: Found, mailbox: Mailbox, home: int) -> None:
         self._found = found
@@ -99,7 +99,7 @@ class _Finisher:
         self._proven: set[str] = set()
 
     def work(self) -> None:
-        """Do what comes, until the search leaves."""
+        """Carry out orders until the search ends."""
         number = 0
         try:
             while True:
@@ -132,7 +132,7 @@ class _Finisher:
             self._verify(specimens, harvest)
 
     def _tell_finished(self, names: dict[str, str]) -> None:
-        """Tell what became of tests; where users have other names there, it is of no use."""
+        """Report the result of minimising, unless users have other names in the two processes."""
         finished = self._found.context.early.finished
         news = finished.news()
         finished.adopt(news)
@@ -145,7 +145,7 @@ class _Finisher:
             yield renamed_users(individual, names)
 
     def _verify(self, specimens: Sequence[Specimen], harvest: Harvest) -> None:
-        """Write and verify the tests beside their place; nothing is moved there."""
+        """Write and verify the tests beside their place, without moving them there."""
         context, ready = self._found.context, self._found.ready
         runs = runs_of_tests(context.settings, ready)
         with tidied(runs, context.safe) as process, self._ended_with_this(process):
@@ -156,7 +156,7 @@ class _Finisher:
 
     @contextmanager
     def _ended_with_this(self, process: PytestProcess) -> Iterator[None]:
-        """End the runs of the block as soon as the search leaves, in which this one waits."""
+        """End the runs of the block as soon as the search ends; this process waits for them."""
         over = Event()
 
         def watch() -> None:
@@ -173,7 +173,7 @@ class _Finisher:
             thread.join()
 
     def _time_left(self) -> float:
-        """Return plenty of seconds, or raise `Dismissed`."""
+        """Return plenty of seconds; raise `Dismissed` when the search has ended."""
         self._stay()
         return PLENTY_SECONDS
 
@@ -189,10 +189,10 @@ class _Finisher:
         self._reports += 1
 
     def interpreters(self, process: PytestProcess) -> FreshInterpreters:
-        """Return what verifies one suite; one processor is the search's.
+        """Return what verifies one suite; one processor belongs to the search.
 
-        All tests are run once more in the end, as they are and with the project's own suite: that
-        may use what the search uses, too.
+        At the end all tests run once more, as they are, and with the project's own suite.  These
+        runs may use what the search uses, too.
         """
         return FreshInterpreters(
             process,
@@ -203,22 +203,22 @@ class _Finisher:
         )
 
     def note_proven(self, folder: Path) -> None:
-        """Tell that all tests of `folder` hold in the circumstances in which they were run."""
-        self._stay()  # a run that was ended shows nothing
+        """Report that all tests of `folder` hold in the circumstances of their run."""
+        self._stay()  # a run that was ended proves nothing
         news = frozenset(fingerprints(folder, modules_of(folder)).values()) - self._proven
         self._proven |= news
         self._tell(Report(proven=news))
 
 
 class _Verifier:
-    """Verifies one suite, and says when all of it holds."""
+    """Verifies one suite, and reports when all of it holds."""
 
     def __init__(self, finisher: _Finisher, process: PytestProcess) -> None:
         self._finisher = finisher
         self._interpreters = finisher.interpreters(process)
 
     def __call__(self, folder: Path, tests: int) -> Verdict:
-        """Run the tests of `folder` in every way that is left."""
+        """Run the tests of `folder` in all remaining circumstances."""
         verdict = self._interpreters(folder, tests)
         if not (verdict.failures or verdict.broken or verdict.crowded or verdict.extent):
             self._finisher.note_proven(folder)
@@ -226,7 +226,7 @@ class _Verifier:
 
 
 def _executed(ready: Prepared, measurement: Measurement | None) -> Executed:
-    """Return what tells which lines the tests of a folder execute."""
+    """Return a function that returns the lines which the tests of a folder execute."""
 
     def executed(folder: Path) -> AbstractSet[TargetId]:
         return executed_lines(ready, measurement, folder)

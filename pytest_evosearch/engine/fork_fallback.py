@@ -1,19 +1,18 @@
-"""The last resort for state that nothing brings back: each test in a forked process.
+"""The last resort for state that nothing restores: each test in a forked process.
 
     start       a copy of the process is forked before the first call
-    (`execution.forked.fork_server`)
-    begin       pages that varied although nothing else was asked for are looked at
-    consider    pages that changed are looked at, and the longest tests of the archive, and
-                some that name what they have not made
-    look        some tests are executed here and in a child of the copy; one that is answered
-                otherwise here, time and again, while all children agree, depends on state
-                that was not brought back
+                (`execution.forked.fork_server`)
+    begin       pages are compared that varied although only pages were requested
+    consider    pages that changed are compared, and the longest tests of the archive, and
+                some that name what they have not created
+    look        some tests are executed here and in a child of the copy; if the results here
+                differ again and again, while all children agree, a test depends on state
+                that was not restored
     move        from then on everything is executed in children
 
-The copy sits idle in all other runs: it costs one fork.  Not only pages are looked at: an
-application may show its state nowhere but in the answer to a POST.  The clock and random
-numbers do not mislead: the children would differ among themselves, or this process from
-itself.
+In all other runs the copy does nothing: it costs one fork.  Pages alone do not suffice, because an
+application may show its state only in the response to a POST.  The clock and random numbers do not
+mislead: they make the children differ from one another, or this process from itself.
 """
 
 from __future__ import annotations
@@ -49,49 +48,50 @@ from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.state.reset import note_changed_places
 
 ROUNDS = 6
-"""Comparisons that have to agree: a tossed coin is taken for state once in two thousand times."""
+"""Comparisons that must agree: a random result counts as state once in two thousand times."""
 
 EXPERIENCED = 10
 """Tests of the archive, of each kind, that are compared after the search."""
 
 GLANCED_AT = 2
-"""Tests of the archive, of each kind, that are compared at one moment of the search: each costs
-about 30 ms, as a child executes everything for the first time, and a search of 1000 evaluations
-takes four seconds."""
+"""Tests of the archive, of each kind, that are compared at one moment of the search.
+
+Each takes about 30 ms, because a child executes everything for the first time.
+"""
 
 _SOUND = range(100, 500)
-"""Statuses of children that are believed: a fork may have lost a connection, and fail."""
+"""Statuses of children that count: a fork may have lost a connection, and then fails."""
 
 
 @dataclass
 class LastResort:
-    """Decides whether to move the executions to forked processes, and does it."""
+    """Decides whether to execute tests in forked processes, and arranges it."""
 
     ready: Prepared
     check: SelfCheck
     tell: Callable[[str], None]
     hindrance: str = ""
-    """Why nothing can be moved; empty when it can."""
+    """Why tests cannot be moved to forks; empty when they can."""
     reason: str = ""
-    """Why the executions were moved; empty while they are not."""
+    """Why tests were moved to forks; empty while they are not."""
     seconds: float = 0.0
-    """What looking took so far."""
+    """Seconds that the comparisons took so far."""
     patience: float = inf
-    """Seconds after which one look ends, whatever it has not seen yet."""
+    """Seconds after which one comparison ends, even if it is incomplete."""
 
     @property
     def is_open(self) -> bool:
-        """Say whether moving is still possible."""
+        """Say whether tests can still be moved to forks."""
         return not self.hindrance and not self.reason
 
     def begin(self) -> None:
-        """Move when a page varied while nothing but pages was asked for."""
+        """Move to forks when a page varied although only pages were requested."""
         if self.is_open:
             pages = self.check.remembered()
             self._look_at([one for one, stable in pages if len(stable) < len(one)])
 
     def consider(self, experienced: Iterable[Individual] = ()) -> None:
-        """Move when a page or one of the tests `experienced` shows state that stayed."""
+        """Move to forks when a page or one of the tests `experienced` shows state that stayed."""
         if self.is_open:
             self._look_at(chain(self._changed_pages(), experienced))
 
@@ -113,22 +113,22 @@ class LastResort:
         self.seconds += monotonic() - started
 
     def move(self, reason: str) -> None:
-        """Execute in forked processes from now on, and say so in one line."""
+        """Execute in forked processes from now on, and report it in one line."""
         self.reason = reason
-        self.ready.state()  # lets go of locks; files are as the copy knows them
+        self.ready.state()  # releases locks; files are as the copy knows them
         self.ready.executor.move_to(self.ready.forks)
         self.tell(f"state    {self.findings['state']}")
 
     @property
     def findings(self) -> dict[str, str]:
-        """What is to be corrected in the discovery block: ``fork (GET / answers another text)``."""
+        """Return corrected rows of the discovery block: ``fork (GET / answers another text)``."""
         return fork_findings(self.reason, self.ready) if self.reason else {}
 
     def leftover(self, individual: Individual) -> str:
-        """Return how pages differ after a test whose state was put back, empty where none does.
+        """Return how pages differ after a test whose state was restored; empty where none does.
 
-        The test and the pages are executed in one process, which is forked for them.  What is put
-        back there is noted: the written tests have to put it back, too.
+        The test and the pages run in one process, which is forked for them.  What is restored there
+        is noted, because the written tests must restore it, too.
         """
         for pages, before in self.check.remembered():
             said = self.ready.forks.perform(Order(individual, Look.AGAIN, then=pages))
@@ -140,7 +140,7 @@ class LastResort:
         return ""
 
     def distrust(self) -> None:
-        """Do without forks where a child answers otherwise before anything happened."""
+        """Stop using forks where a child responds differently before anything has happened."""
         for individual, before in self.check.remembered():
             changed = changed_answers(before, _answers(self.ready.forks, individual))
             if changed:
@@ -148,7 +148,7 @@ class LastResort:
                 return
 
     def _difference(self, individual: Individual) -> str | None:
-        """Return how this process differs from an untouched one, None when it does not."""
+        """Return how this process differs from an untouched one; None when it does not."""
         suspects: dict[int, Answer] = {}
         first: Sequence[Answer] = ()
         for attempt in range(ROUNDS):
@@ -173,10 +173,10 @@ def _at(answers: Sequence[Answer], index: int) -> Answer:
 
 
 def _stayed(untouched: Answer, here: Answer, first: Answer) -> bool:
-    """Say whether an answer here, the first time and now, is otherwise because of state.
+    """Say whether state explains that a response here, the first one and a later one, differs.
 
-    A text that is another one each time (a counter in a library, random numbers of its own) is
-    left out of assertions; it is not worth a twentieth of the speed.
+    A text may differ each time (a counter in a library, random numbers of its own).  Assertions
+    leave it out, and it does not justify running twenty times slower.
     """
     return here[1] != untouched[1] or (here != untouched and here == first)
 
@@ -190,10 +190,10 @@ def last_resort(
     died: str = "",
     hung: Sequence[str] = (),
 ) -> Iterator[LastResort]:
-    """Keep a copy of the process as it is now, and let `check` remember its answers.
+    """Keep a copy of the process as it is now, and let `check` record its responses.
 
-    `died` says why everything is to be executed in forked processes from the beginning; calls of
-    the endpoints that have `hung` are.
+    `died` says why everything must run in forked processes from the beginning.  Calls of the
+    endpoints in `hung` always do.
     """
     wish = settings.tunable("state.fork")
     hindrance = "state.fork=never" if wish == "never" else hindrance_to_forks(ready)
@@ -219,7 +219,7 @@ def last_resort(
 
 
 def _beside(ready: Prepared, hung: Sequence[str], hindrance: str) -> Performer:
-    """Return who executes what may hang as harmlessly as possible."""
+    """Return what executes a test that may hang, with the least harm."""
     here = ready.executor.performer
     if hindrance:
         return WithoutHanging(here, hung)
@@ -227,11 +227,11 @@ def _beside(ready: Prepared, hung: Sequence[str], hindrance: str) -> Performer:
 
 
 def experienced_tests(archive: Archive[Individual], number: int) -> list[Individual]:
-    """Return the `number` longest tests of the archive, and as many that are alone with a name.
+    """Return the `number` longest tests of the archive, and as many with a single call and a name.
 
-    A long test has moved much state.  One whose only call names a thing (``GET /files/a``) has
-    made no such thing: where it finds one, an earlier test may have left it.  Tests of a fault
-    are left out: they may never end.
+    A long test has changed much state.  A test whose only call names a thing (``GET /files/a``) has
+    not created it.  If it finds the thing, an earlier test may have left it.  Tests of a fault are
+    left out, because they may never end.
     """
     found: dict[int, Individual] = {}
     for target in sorted(archive.covered):

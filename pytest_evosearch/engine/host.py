@@ -1,4 +1,4 @@
-"""The seam between the engine and what runs it: a pytest session, or a test."""
+"""The interface between the engine and what runs it: a pytest session, or a test."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ class Host(Protocol):
     """Brings the application and says when to stop."""
 
     def load_app(self) -> AppHandle:
-        """Return the application; raise `ApplicationNotFound` with one helpful line."""
+        """Return the application; raise `ApplicationNotFound` with a line that says what to do."""
         ...
 
     def reset(self) -> None:
-        """Bring back state that only the project knows about; called before every test."""
+        """Restore state that only the project knows about; called before every test."""
         ...
 
     def stop_requested(self) -> str | None:
@@ -23,13 +23,13 @@ class Host(Protocol):
         ...
 
     def release(self) -> None:
-        """Tear fixtures down, and put back what they changed; the sandbox stays where there is one.
+        """Tear fixtures down, and restore what they changed; keep the sandbox.
 
-        No request is sent after this: the written tests set the same fixtures up, in processes
-        of their own, and may use the same file.  Twice does no harm.
+        No request is sent after this.  The written tests set the fixtures up in their own
+        processes, and may use the files of the project.  A second call does nothing.
         """
         ...
 
     def close(self) -> None:
-        """Release the application and leave the sandbox; twice does no harm."""
+        """Release the application and leave the sandbox; a second call does nothing."""
         ...

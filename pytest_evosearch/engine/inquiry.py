@@ -1,8 +1,8 @@
-"""After the search: asks the application what oracles can judge, with the tests it accepts.
+"""After the search: sends what oracles can judge, based on tests that the application accepts.
 
-For every endpoint the shortest tests of the archive that were answered well are the bases;
-`problem.http.inquiries.inquirer` varies them.  What is found becomes a target of the archive like
-everything else, so the harvest minimises and writes it.
+The bases are the shortest tests of the archive with a good response, for every endpoint.
+`problem.http.inquiries.inquirer` varies them.  A finding becomes a target of the archive, so the
+harvest minimises and writes it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from pytest_evosearch.settings.time_plan import MALFORMED_SHARE
 from pytest_evosearch.settings.time_plan import time_plan
 
 SUSPICIOUS_SECONDS = 0.006
-"""Of processor time for one call; most take a tenth of it."""
+"""Processor seconds of one call that make it suspicious; most calls take a tenth of it."""
 
 
 def inquire(
@@ -52,9 +52,9 @@ def inquire(
     users: Sequence[str] = (),
     forged: ForgedInquirer | None = None,
 ) -> None:
-    """Ask what the oracles of `settings` can judge; short budgets mean few questions.
+    """Ask what the oracles of `settings` can judge; a short budget means few questions.
 
-    What one kind of questions leaves of its share is there for those that follow.
+    What one kind of questions leaves of its share is free for the next kinds.
     """
     limit = int(settings.tunable("inquiry.evaluations"))
     if settings.budget.evaluations is not None:
@@ -101,18 +101,18 @@ class Inquiry:
         self._questions = Questions(loop.problem.known.model, users, self._wanted, forged)
 
     def allow(self, limit: int, out_of_time: Callable[[], bool]) -> None:
-        """Let the questions go on until `limit` of them were asked in all, or time is up."""
+        """Allow questions until `limit` of them were asked in total, or the time is up."""
         self._limit, self._out_of_time = limit, out_of_time
 
     def send_malformed(self) -> None:
-        """Send calls that succeeded with one input malformed."""
+        """Send calls that succeeded with one malformed input."""
         if Question.MALFORMED in self._wanted:
             archive, model = self._loop.archive, self._loop.problem.known.model
             user = self._users[0] if self._users else None
             MalformedCalls(model, archive, self._examine).send(representatives(archive, user))
 
     def attack(self) -> None:
-        """Send what must not become code, a path or an address, where it may get there first."""
+        """Send what must not become code, a path or an address, first where success is likely."""
         attacks = [attack for attack in ATTACKS if attack.code in self._oracles]
         if not attacks:
             return
@@ -123,12 +123,12 @@ class Inquiry:
                     self._attack(base, attack)
                 else:
                     left.append((base, attack))
-        left.sort(key=lambda pair: ATTACKS.index(pair[1]))  # each of all before the next of any
+        left.sort(key=lambda pair: ATTACKS.index(pair[1]))  # one attack on all, then the next
         for base, attack in left:
             self._attack(base, attack)
 
     def send_disturbed(self) -> None:
-        """Send tests with extremes stored, or things deleted."""
+        """Send tests after storing extreme values, or after deleting things."""
         if Question.DISTURBED in self._wanted:
             archive, user = self._loop.archive, self._users[0] if self._users else None
             tests = representatives(archive, user)
@@ -139,7 +139,7 @@ class Inquiry:
                 sent.add(test)
 
     def ask_the_rest(self) -> None:
-        """Ask everything else that there is to ask, follow-ups first."""
+        """Ask all other questions, follow-ups first."""
         if not self._wanted or self._exhausted:
             return
         for individual in self._questions.about(list(self._bases())):
@@ -174,9 +174,9 @@ class Inquiry:
         return self._loop.examine(individual)
 
     def _attack(self, base: Base, attack: Attack) -> None:
-        """Replace all texts at once; one at a time when that was refused, or came of something.
+        """Replace all texts at once; then one at a time, if that was refused or had an effect.
 
-        Oracles blame a place only when no other sent the same.
+        Oracles blame a place only when no other place sent the text.
         """
         for number, individual in enumerate(self._inquirer.attacks(base.individual, attack)):
             observation = self._examine(individual)
@@ -188,7 +188,7 @@ class Inquiry:
                 return
 
     def _enlarge(self, base: Base) -> None:
-        """Send larger and larger values where a rather large one takes its time already."""
+        """Send larger and larger values where a rather large one already takes long."""
         if not base.is_served:
             return
         for growth in GROWTHS:
@@ -202,8 +202,8 @@ class Inquiry:
     def _bases(self) -> Iterator[Base]:
         """Yield the shortest test of each good status of each endpoint, in a stable order.
 
-        Of an endpoint that always refuses, the tests of all its statuses.  Each is executed when
-        it is first asked for, to know what its last call does.
+        For an endpoint that always refuses, yield the tests of all its statuses.  Each test is
+        executed when it is first needed, to know what its last call does.
         """
         answers = answers_of(self._loop.archive)
         accepting = {key for _target, key, status in answers if status < FIRST_REFUSAL}
@@ -222,7 +222,7 @@ class Inquiry:
 def _cut_after(
     individual: Individual, observation: Observation, key: str, status: int
 ) -> list[Base]:
-    """Return the test up to the first call that was answered so, none if there was no such call."""
+    """Return the test up to the first call with this status; empty if there is no such call."""
     for place, exchange in enumerate(observation.exchanges):
         if exchange.request.endpoint == key and exchange.status == status:
             return [Base(Individual(individual.calls[: place + 1]), exchange)]

@@ -1,14 +1,15 @@
-"""Islands: searches of one application in several processes, which tell one another what they find.
+"""Islands: searches of one application in several processes, which exchange what they find.
 
-    every island          at times: tell, then execute what the others told (`search.migration`)
-    home, number 0        starts the others, gathers what they found, minimises and writes
-    the others            search, say farewell, end (`engine.search_run`)
+    every island          now and then: send, then execute what the others sent (`search.migration`)
+    home, number 0        starts the others, collects what they found, minimises and writes
+    the others            search, send a last message, end (`engine.search_run`)
 
-With a budget of seconds an island takes what is there, every few seconds.  With one of evaluations
-all keep step: after each twentieth of it an island waits for the same round of all others, so that
-who gets what depends on seeds and evaluations alone, and the suite stays the same to the byte.
+With a budget of seconds an island reads, every few seconds, the messages that have arrived.  With a
+budget of evaluations all islands keep step.  After each twentieth of the budget an island waits for
+the messages of this round from all others.  So exchanged tests depend only on seeds and
+evaluations, and two runs write equal suites.
 
-Invariant: whatever ends an island, what it has told is not lost.
+Messages that an island has sent are not lost, however it ends.
 """
 
 from __future__ import annotations
@@ -35,59 +36,59 @@ ROUNDS = 20
 """Rounds of a budget of evaluations."""
 
 ROUND_SECONDS = 3.0
-"""Between two rounds of a budget of seconds."""
+"""Seconds between two rounds of a budget of seconds."""
 
 GATHER_SECONDS = 20.0
-"""How long home waits for the end of the others: one test of a slow application takes seconds."""
+"""Seconds that home waits for the end of the others: a test may take several seconds."""
 
 FIRST_WORD_SECONDS = 300.0
-"""After which an island that has told nothing is ended: its set-up hangs, and all wait for it."""
+"""Seconds after which an island without a message is ended: its set-up hangs, and all wait."""
 
 _POLL_SECONDS = 0.005
-"""Between two looks for what is waited for."""
+"""Seconds between two checks for an expected message."""
 
 _LOOK_SECONDS = 0.05
-"""Between two checks whether the search is to end: each costs two system calls."""
+"""Seconds between two checks whether the search must end: each costs two system calls."""
 
 
 class Companions(Protocol):
     """The processes of the other islands, as home sees them."""
 
     def start(self) -> Mailbox:
-        """Start them, and return where the home process reads their messages."""
+        """Start the islands, and return where home reads their messages."""
         ...
 
     def died(self) -> Mapping[int, str]:
-        """Return those whose process has ended since this was last asked, and why."""
+        """Return the islands that ended since the last call, each with the reason."""
         ...
 
     def end(self, island: int) -> None:
-        """End the process of one of them."""
+        """End the process of one island."""
         ...
 
     def start_finisher(self) -> Mailbox:
-        """Start a process that finishes tests, where no other search takes place."""
+        """Start a process that finishes tests, where there are no other islands."""
         ...
 
 
 class Neighbourhood(Protocol):
-    """What a search has around it."""
+    """The processes beside a search."""
 
     def gather(self) -> Iterable[Individual]:
-        """Return what the searches beside it have found that is not here, at its end."""
+        """Return, at the end of the search, tests of the others that this archive lacks."""
         ...
 
 
 class Seclusion:
-    """A search without others beside it."""
+    """A search without other processes."""
 
     def gather(self) -> Iterable[Individual]:
-        """Return nothing."""
+        """Return no tests."""
         return ()
 
 
 class Island:
-    """One search among others."""
+    """One of several searches."""
 
     def __init__(self, mailbox: Mailbox, loop: SearchLoop) -> None:
         self.mailbox = mailbox
@@ -95,15 +96,15 @@ class Island:
         self._migration: Migration[Individual] = Migration(loop.archive)
         self._keeps_step = loop.meter.budget.evaluations is not None
         self._rounds = 0
-        """In which this island has told something."""
+        """Number of rounds in which this island has sent a message."""
         self._heard = dict.fromkeys(mailbox.others, 0)
-        """Messages of each other island that were taken in, the last one included."""
+        """Number of messages that were read from each other island, with the last one."""
         self._evaluations = dict.fromkeys(mailbox.others, 0)
         self._due = monotonic() + ROUND_SECONDS
         loop.occasions.newcomers = self.newcomers
 
     def newcomers(self) -> Iterator[Individual]:
-        """Yield what is worth executing, when it is time for a round."""
+        """Yield tests that are worth executing, when it is time for a round."""
         while self._is_due():
             self.mailbox.tell(self._rounds, self._message())
             self._rounds += 1
@@ -113,7 +114,7 @@ class Island:
             self._due = monotonic() + ROUND_SECONDS
 
     def leave(self) -> None:
-        """Tell what is left, and what was counted: this search has come to its end."""
+        """Send the remaining tests and the counts: this search has ended."""
         counts = self._loop.statistics
         self.mailbox.say_farewell(
             Farewell(self._rounds, self._message(), counts.calls, counts.statuses, counts.refusals)
@@ -129,7 +130,7 @@ class Island:
         return Message(self._migration.emigrants(), self._loop.meter.evaluations, callers)
 
     def _arrived(self, most: float = inf) -> Iterator[Individual]:
-        """Yield what at most so many messages of each island tell."""
+        """Yield the tests in at most `most` messages of each island."""
         for island in self.mailbox.others:
             heard = 0
             while heard < most and (message := self._next_of(island)) is not None:
@@ -153,7 +154,7 @@ class Island:
         return message
 
     def _wait(self, has_come: Callable[[int], bool], seconds: float = inf) -> None:
-        """Wait until all others have; ends early when the search is told to stop."""
+        """Wait until all others have sent; end early when the search must stop."""
         end = monotonic() + seconds
         for island in self.mailbox.others:
             while not has_come(island) and monotonic() < end:
@@ -167,7 +168,7 @@ class Island:
 
 
 class Outlying(Island):
-    """An island that another process has started, and may call to an end."""
+    """An island that another process has started, and may ask to end."""
 
     def __init__(self, mailbox: Mailbox, loop: SearchLoop, home: int) -> None:
         super().__init__(mailbox, loop)
@@ -177,11 +178,11 @@ class Outlying(Island):
         loop.ending.stop_requested = self._stop_requested
 
     def gather(self) -> Iterable[Individual]:
-        """Return nothing: what others have found is for home to know."""
+        """Return no tests: only home collects what the others have found."""
         return ()
 
     def _stop_requested(self) -> str | None:
-        """Return why to stop: what the host says, what home says, or that there is no home."""
+        """Return why to stop: the host says so, home says so, or home has ended."""
         now = monotonic()
         if now - self._looked >= _LOOK_SECONDS:
             self._looked = now
@@ -191,7 +192,7 @@ class Outlying(Island):
 
 
 class Home(Island):
-    """The island that started the others, and writes what all have found."""
+    """The island that started the others, and writes what all islands have found."""
 
     def __init__(
         self, companions: Companions, loop: SearchLoop, notify: Callable[[str], None]
@@ -202,13 +203,13 @@ class Home(Island):
         self._started = monotonic()
 
     def newcomers(self) -> Iterator[Individual]:
-        """Yield what is worth executing, when it is time for a round."""
+        """Yield tests that are worth executing, when it is time for a round."""
         if self._is_due():
             self._look_after()
         yield from super().newcomers()
 
     def gather(self) -> Iterator[Individual]:
-        """Wait for the end of the others, and yield what they have found that is not here."""
+        """Wait for the end of the others, and yield their tests that this archive lacks."""
         self.leave()
         if self._keeps_step:
             self._wait(self.mailbox.has_left)
@@ -217,7 +218,7 @@ class Home(Island):
         yield from self._arrived()
 
     def _look_after(self) -> None:
-        """Leave out islands that died or never begin, so that the others do not wait for them."""
+        """Remove islands that died or never began, so that the others do not wait for them."""
         for island, why in self._companions.died().items():
             self._take_leave(island, f"ended early ({why})")
         if monotonic() - self._started > FIRST_WORD_SECONDS:

@@ -1,7 +1,7 @@
 """The search loop: ask, execute, offer, learn, tell.
 
-    execute what the problem wants to have seen first (each endpoint as each user, and again
-        with what was learnt of it; then a close look at what refuses), and tell the algorithm
+    execute what the problem wants first (each endpoint as each user, and again with
+        what was learnt of it; then more attempts at what refuses), and tell the algorithm
     while budget left and no stop is requested:
         for individual in algorithm.ask():
             evaluation = executor.evaluate(individual)
@@ -10,7 +10,7 @@
         algorithm.tell(evaluations)
         algorithm.welcome(what other islands found, executed here)
 
-Invariant: whatever ends the loop, the archive holds everything found so far.
+The archive holds everything that was found, whatever ends the loop.
 """
 
 from __future__ import annotations
@@ -58,38 +58,38 @@ from pytest_evosearch.settings.time_plan import START_SHARE
 from pytest_evosearch.settings.time_plan import SURVEY_SHARE
 
 MILESTONES = frozenset((200, 1000, 5000, 25_000))
-"""Evaluations after which covered code is freed of its probes: most is covered early."""
+"""Numbers of evaluations after which probes of covered code are removed: most is covered early."""
 
 STATE_CHECKS = frozenset((30, 100, 500, 2500, 12_500))
-"""Evaluations after which the state is looked at: what does not come back shows early."""
+"""Numbers of evaluations after which the state is checked: lost state shows early."""
 
 PATIENCE = StallRule(minimum=30_000, share=0.75)
-"""A search that found nothing for three quarters of a long run will find little more."""
+"""A search without an improvement for three quarters of a long run will find little more."""
 
 
 @dataclass
 class Statistics:
-    """Counts that the report shows; filled while the search runs."""
+    """Counts for the reports, filled during the search."""
 
     evaluations: int = 0
     calls: dict[str, int] = field(default_factory=dict)
-    """Requests per endpoint."""
+    """Number of requests by endpoint."""
     statuses: dict[str, dict[int, int]] = field(default_factory=dict)
-    """How often each endpoint answered with each status."""
+    """Number of responses by endpoint and status."""
     refusals: dict[str, set[int]] = field(default_factory=dict)
-    """Statuses by which each endpoint turned callers away."""
+    """Statuses by which each endpoint refused callers."""
     timeline: list[tuple[float, int, int]] = field(default_factory=list)
-    """Seconds, evaluations, covered targets, at each improvement and at the end."""
+    """Seconds, evaluations and covered targets, at each improvement and at the end."""
     seconds: float = 0.0
-    """How long the search took, writing aside."""
+    """Seconds of the search, without writing."""
     faults: dict[TargetId, Fault] = field(default_factory=dict)
     """Distinct faults in the order in which they were found."""
     fault_endpoints: dict[TargetId, set[str]] = field(default_factory=dict)
     """The endpoints that showed each fault."""
     fault_exchanges: dict[TargetId, tuple[Exchange, ...]] = field(default_factory=dict)
-    """What was exchanged when each fault was first seen."""
+    """The exchanges of the test that first showed each fault."""
     elsewhere: int = 0
-    """Evaluations of other islands."""
+    """Number of evaluations on other islands."""
 
     def note(self, observation: Observation) -> None:
         """Count one executed individual and its calls."""
@@ -97,7 +97,7 @@ class Statistics:
         self.note_answers(observation)
 
     def note_answers(self, observation: Observation) -> None:
-        """Count the calls of an individual that was executed to ask, not to search."""
+        """Count the calls of an individual that was executed for a question, outside the search."""
         for exchange in observation.exchanges:
             endpoint = exchange.request.endpoint
             self.calls[endpoint] = self.calls.get(endpoint, 0) + 1
@@ -113,7 +113,7 @@ class Statistics:
         statuses: Mapping[str, Mapping[int, int]],
         refusals: Mapping[str, Collection[int]],
     ) -> None:
-        """Add what another island has counted."""
+        """Add the counts of another island."""
         for endpoint, count in calls.items():
             self.calls[endpoint] = self.calls.get(endpoint, 0) + count
         for endpoint, counts in statuses.items():
@@ -124,15 +124,15 @@ class Statistics:
             self.refusals.setdefault(endpoint, set()).update(found)
 
     def forget_freezes(self, gone: Collection[TargetId]) -> None:
-        """Forget the freezes that did not happen again: a server that was busy has not hung."""
+        """Forget freezes that did not happen again: the server was only busy."""
         for target in gone:
             if target in self.faults and self.faults[target].code == FREEZE:
                 del self.faults[target]
 
     def withdraw(self, targets: Collection[TargetId]) -> int:
-        """Forget faults that were seen in a spoilt state; return how many there were.
+        """Forget faults that were seen in a changed state; return how many there were.
 
-        A crash at a line of the application stays: its traceback is evidence in any state.
+        A crash at a line of the application stays, because its traceback is evidence in any state.
         """
         found = [target for target in targets if target in self.faults]
         known = [one for one in found if self.faults[one].position == UNKNOWN_POSITION]
@@ -142,7 +142,7 @@ class Statistics:
         return len(known)
 
     def note_fault(self, fault: Fault, exchanges: Sequence[Exchange] = ()) -> bool:
-        """Remember `fault`, and the `exchanges` of its test; say whether it is new."""
+        """Add `fault` and the `exchanges` of its test; say whether it is new."""
         self.fault_endpoints.setdefault(fault.target, set()).add(fault.endpoint)
         if fault.target in self.faults:
             return False
@@ -153,7 +153,7 @@ class Statistics:
 
 @dataclass(slots=True)
 class SearchLoop:
-    """Drives one algorithm until the budget, the host or the coverage says stop."""
+    """Runs one algorithm until the budget, the host or the coverage ends it."""
 
     problem: HttpProblem
     rng: Random
@@ -167,14 +167,14 @@ class SearchLoop:
     occasions: Occasions = field(default_factory=Occasions)
     statistics: Statistics = field(default_factory=Statistics)
     _opened: bool = False
-    """Whether nothing is left that is due before the algorithm is asked."""
+    """Whether all that comes before the algorithm is done."""
 
     def announce(self) -> None:
-        """Show how the search stands before it does anything: the first test may take long."""
+        """Show the state of the search before it begins: the first test may take long."""
         self._emit_progress()
 
     def run(self) -> ExitReason:
-        """Search until something says stop, and say what it was."""
+        """Search until something ends the search, and return the reason."""
         try:
             return self._search()
         finally:
@@ -183,10 +183,10 @@ class SearchLoop:
             self.statistics.seconds = self.meter.elapsed
 
     def start_with(self, individuals: Iterable[Individual], users: Sequence[str]) -> None:
-        """Execute tests that are known to make sense, and tell the algorithm what came of them.
+        """Execute tests that are known to be useful, and tell the algorithm their outcomes.
 
-        Each is sent anonymously first, then, where that is refused, by `users` in
-        turn.  It counts as search, of which it takes at most `START_SHARE`.
+        Each test is sent anonymously first, and then by each of `users` where it is refused.  This
+        is part of the search, of which it takes at most `START_SHARE`.
         """
         evaluations: list[Evaluation[Individual]] = []
         for individual in individuals:
@@ -200,7 +200,7 @@ class SearchLoop:
         self.algorithm.welcome(evaluations)
 
     def go_on_with(self, individuals: Iterable[Individual]) -> None:
-        """Execute tests of a run that did not come to its end, as they are."""
+        """Execute tests of a run that was not completed, unchanged."""
         evaluations = []
         for individual in individuals:
             if self._reason_to_stop() is not None:
@@ -209,7 +209,7 @@ class SearchLoop:
         self.algorithm.welcome(evaluations)
 
     def open(self) -> None:
-        """Execute what is due before the algorithm is asked, and tell it what came of it."""
+        """Execute what comes before the algorithm, and tell the algorithm the outcomes."""
         evaluations: list[Evaluation[Individual]] = []
         while self._is_opening() and self._reason_to_stop() is None:
             visit = self._next_of_opening()
@@ -222,7 +222,7 @@ class SearchLoop:
         self.algorithm.welcome(evaluations)
 
     def _next_of_opening(self) -> Individual | None:
-        """Return a visit, or a close look at what refuses: what lies behind it waits for that."""
+        """Return a visit, or another attempt at what refuses, because more may lie behind it."""
         problem, rng = self.problem, self.rng
         look = problem.look_at_doors(rng, pressing=True) if problem.surveyed else None
         return look or problem.visit(rng) or problem.look_at_doors(rng, pressing=False)
@@ -246,20 +246,20 @@ class SearchLoop:
             self.take_in(self.occasions.newcomers())
 
     def take_in(self, individuals: Iterable[Individual]) -> None:
-        """Execute what other islands found, whatever is left of the budget."""
+        """Execute tests of other islands, whatever is left of the budget."""
         evaluations = [self._execute(individual) for individual in individuals]
         if evaluations:
             self.algorithm.welcome(evaluations)
 
     @property
     def evaluations(self) -> int:
-        """Those of all islands."""
+        """Return the number of evaluations of all islands."""
         return self.meter.evaluations + self.statistics.elsewhere
 
     def _reason_to_stop(self) -> ExitReason | None:
         if self.ending.is_interrupted():
             return ExitReason.INTERRUPTED
-        if self.share >= 1.0 and self.evaluations:  # the first may take longer than the budget
+        if self.share >= 1.0 and self.evaluations:  # the first test may take longer than the budget
             return ExitReason.BUDGET
         if self.ending.once_covered and self._is_everything_covered():
             return ExitReason.COVERED
@@ -270,14 +270,14 @@ class SearchLoop:
         return None
 
     def _is_everything_covered(self) -> bool:
-        """Say whether each endpoint was visited, and all that is known is covered."""
+        """Say whether each endpoint was visited, and all known targets are covered."""
         if self.archive.best or not (self._opened or self.problem.surveyed):
             return False
         return is_everything_covered(self.archive, self.source.expected())
 
     @property
     def share(self) -> float:
-        """Spent share of what the search may use."""
+        """Return the spent share of what the search may use."""
         if self.ending.spent is None or self.meter.budget.evaluations is not None:
             return self.meter.share
         return self.ending.spent()
@@ -285,12 +285,12 @@ class SearchLoop:
     def _execute(self, individual: Individual) -> Evaluation[Individual]:
         evaluation = self.evaluate(individual)
         corrected = self.problem.corrected(evaluation, self.rng)
-        if corrected is not None:  # it was sent to be told which signature is wanted
+        if corrected is not None:  # it was sent to learn which signature is needed
             evaluation = self.evaluate(corrected)
         self.meter.count()
         if self.meter.evaluations in MILESTONES:
             self.source.respecialize()
-        if self.problem.is_trial(evaluation.individual):  # true of no other test
+        if self.problem.is_trial(evaluation.individual):  # no other test has this property
             self.problem.learn(evaluation)
             self.statistics.note(observed(evaluation))
             return evaluation
@@ -317,10 +317,10 @@ class SearchLoop:
         return observation
 
     def reconsider(self) -> int:
-        """Forget answers and faults that do not happen again, so that they are searched for anew.
+        """Forget responses and faults that do not occur again; the search looks for them anew.
 
-        They were seen in a state that earlier tests had left.  What is still true of them is
-        covered by the same tests as before.  Return how many faults are withdrawn until then.
+        They were seen in a state that earlier tests had left.  Targets that are still reached stay
+        covered by their tests.  Return how many faults are withdrawn until they are seen again.
         """
         withdrawn = 0
         for individual, targets in self._answered().items():
@@ -333,7 +333,10 @@ class SearchLoop:
         return withdrawn
 
     def _answered(self) -> dict[Individual, list[TargetId]]:
-        """Return the tests of the archive by what their answers cover, probes aside."""
+        """Return the tests of the archive with the targets that their responses cover.
+
+        Targets of probes are left out.
+        """
         found: dict[Individual, list[TargetId]] = {}
         for target, evaluation in self.archive.covered.items():
             if kind_of(target) in (FAULT, STATUS):
@@ -379,5 +382,5 @@ class SearchLoop:
 
 
 def _is_refused(evaluation: Evaluation[Individual]) -> bool:
-    """Say whether a call was refused for who sent it."""
+    """Say whether a call was refused because of its sender."""
     return any(map(turns_away, exchanges_of(evaluation)))

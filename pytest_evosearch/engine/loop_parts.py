@@ -1,4 +1,4 @@
-"""What a search loop is given by others: the loaded source, when to end, and what to do beside."""
+"""What a search loop gets: the loaded source, when to end, and what to do in between."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 
 PROGRESS_INTERVAL = 0.05
-"""Seconds between two events of progress: a terminal shows five a second."""
+"""Seconds between two progress events: a terminal shows five a second."""
 
 
 @dataclass(frozen=True)
@@ -22,61 +22,61 @@ class LoadedSource:
     """The targets of the loaded source, and the probes that report them."""
 
     retire: Callable[[Iterable[TargetId]], None]
-    """Take the probes of covered targets away."""
+    """Removes the probes of covered targets."""
     respecialize: Callable[[], None]
-    """Recompile the application without the probes that have nothing left to learn."""
+    """Recompiles the application without the probes that can report nothing new."""
     known: Callable[[], int]
-    """How many targets exist as far as is known."""
+    """Returns how many targets are known to exist."""
     expected: Callable[[], Collection[TargetId]]
-    """The targets of the loaded source that no import has covered; () in a black box."""
+    """Returns the targets of the loaded source that no import has covered; () in a black box."""
 
 
 @dataclass
 class Ending:
-    """What ends a search, beside what it has found."""
+    """What ends a search, besides what it has found."""
 
     stop_requested: Callable[[], str | None]
     maximum_faults: int = 0
     once_covered: bool = True
     """Whether nothing is left to do when everything that is known is covered."""
     spent: Callable[[], float] | None = None
-    """Tells the share of a budget of seconds that is spent; None for the meter's own."""
+    """Returns the spent share of a budget of seconds; None to use the meter."""
     interruption: str | None = None
-    """Why the host wants the search to stop, as far as it was asked."""
+    """Why the host wants the search to stop, if it said so when it was asked."""
 
     def is_interrupted(self) -> bool:
-        """Ask the host whether the search has to stop."""
+        """Ask the host whether the search must stop."""
         self.interruption = self.stop_requested()
         return self.interruption is not None
 
 
 @dataclass
 class Occasions:
-    """What others do while a search runs."""
+    """What others do during a search."""
 
     keep: Callable[[], None] = lambda: None
-    """Keep what was found, should the process die; called a few times a second."""
+    """Saves what was found in case the process dies; called a few times a second."""
     newcomers: Callable[[], Iterable[Individual]] = lambda: ()
-    """Tests of other islands that are ahead of this archive, now and then."""
+    """Returns, now and then, tests of other islands that are ahead of this archive."""
     check_state: Callable[[], None] = lambda: None
-    """Look, at a few moments of the search, whether the application's state comes back."""
+    """Checks, at a few moments of the search, whether the application's state comes back."""
 
 
 @dataclass
 class Announcements:
-    """Tells the sinks how a search stands."""
+    """Sends the state of a search to the sinks."""
 
     sinks: Sequence[Sink]
     forecast: Callable[[float], tuple[float, float | None]] = lambda share: (share, None)
-    """Tells, for a share of the search, that of the whole command and the seconds that are left."""
+    """Returns, for a share of the search, the share of the command and the seconds left."""
     announced_at: float = -PROGRESS_INTERVAL
-    """Second of the search in which progress was last announced."""
+    """Second of the search at which progress was last sent."""
 
     def is_due(self, elapsed: float) -> bool:
-        """Say whether progress was last announced long enough ago."""
+        """Say whether progress was last sent long enough ago."""
         return elapsed - self.announced_at >= PROGRESS_INTERVAL
 
     def send(self, event: Event) -> None:
-        """Hand an event to every sink."""
+        """Send an event to every sink."""
         for sink in self.sinks:
             sink(event)

@@ -1,7 +1,7 @@
-"""After the search: calls that succeeded are sent again with one input malformed.
+"""After the search: sends calls that succeeded again, with one malformed input.
 
-Several are sent in one test, as bringing the state back may take longer than all of them; one
-that shows a fault is sent alone once more, so that the fault is its own.
+One test sends several of them, because restoring the state may take longer than all of them.  A
+call that shows a fault is sent alone once more, so that the fault has its own test.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ AT_ONCE = 8
 """Malformed calls in one test."""
 
 TELLING = 3
-"""Endpoints that crash at one line before that line counts as what they have in common."""
+"""Endpoints that crash at one line, before this line counts as code that they share."""
 
 BLAMED = frozenset((400, 404, 409, 422))
-"""Refusals that come from a handler which has read something."""
+"""Statuses of refusals by a handler that has read some of the request."""
 
 _Sent: TypeAlias = "tuple[str, str | None]"
-"""A body, and the blueprint that gets it; or what is asked of every endpoint."""
+"""A body, and the blueprint that gets it; or a question that every endpoint gets."""
 
 
 def answers_of(archive: Archive[Individual]) -> list[tuple[TargetId, str, int]]:
@@ -48,12 +48,13 @@ def answers_of(archive: Archive[Individual]) -> list[tuple[TargetId, str, int]]:
 
 
 def representatives(archive: Archive[Individual], user: str | None) -> list[Individual]:
-    """Return tests that end with a call of each endpoint, those that tell most first.
+    """Return tests that end with a call of each endpoint, the most informative first.
 
-    The first ones are the shortest of each status that is no refusal; where an endpoint always
-    refuses, those in which it blames the request.  `user` sends what redirects everybody, mostly
-    to a log-in.  Then comes what got furthest: a short test may have found nothing to work with.
-    Calls with a body come first, and one of each endpoint before another of any.
+    The first ones are the shortest of each status that is no refusal.  For an endpoint that always
+    refuses, they are those whose status blames the request.  `user` sends calls that redirect every
+    caller, usually to a log-in.  Then come tests that covered most: a short test may have found no
+    data to work with.  Calls with a body come first, and one of each endpoint before a second one
+    of any.
     """
     tests = _answered(archive, user)
     for key, furthest in _furthest(archive).items():
@@ -85,7 +86,7 @@ def _answered(archive: Archive[Individual], user: str | None) -> dict[str, list[
 
 
 def _furthest(archive: Archive[Individual]) -> dict[str, Individual]:
-    """Return for each endpoint the test by which most of what is covered is known."""
+    """Return for each endpoint the test that represents most covered targets."""
     tests = {id(one.individual): one.individual for one in archive.covered.values()}
     counts = Counter(id(one.individual) for one in archive.covered.values())
     found: dict[str, Individual] = {}
@@ -97,7 +98,7 @@ def _furthest(archive: Archive[Individual]) -> dict[str, Individual]:
 
 
 class MalformedCalls:
-    """Sends malformed calls through `examine` until that has enough, which None tells."""
+    """Sends malformed calls with `examine`, until it returns None."""
 
     def __init__(
         self,
@@ -111,7 +112,7 @@ class MalformedCalls:
         self._shared = SharedCrashes(model)
 
     def send(self, bases: Sequence[Individual]) -> None:
-        """Send the last calls of `bases` malformed: some ways of each before further ones."""
+        """Send the last calls of `bases` malformed: some variants of each before further ones."""
         waiting = deque((base, list(self._inquirer.calls(base.calls[-1]))) for base in bases)
         while waiting:
             base, calls = waiting.popleft()
@@ -123,15 +124,15 @@ class MalformedCalls:
                 return
 
     def _most_telling_first(self, calls: Sequence[MalformedCall]) -> list[MalformedCall]:
-        """Put what is known to crash other endpoints last, or leave it out.
+        """Put calls last, or leave them out, that are known to crash other endpoints.
 
-        A question has its crash in each at a line of its own, a body in all at the same.
+        A question crashes each endpoint at a line of its own.  A body crashes all at one line.
         """
         known = self._shared.is_known_of
         return sorted((one for one in calls if one.question or not known(one)), key=known)
 
     def _ask(self, base: Individual, asked: Sequence[MalformedCall]) -> bool:
-        """Send all of them, then those that show a fault alone; say whether there is time left."""
+        """Send all calls, then those that show a fault alone; say whether there is time left."""
         before = base.calls[:-1]
         together = sequence(before, *(one.fresh for one in asked))
         observation = self._examine(together)
@@ -146,16 +147,16 @@ class MalformedCalls:
         return observation is not None
 
     def _shows(self, test: Individual, fault: Fault) -> bool:
-        """Say whether `test` is the one by which the archive knows a fault."""
+        """Say whether the archive has `test` for a fault."""
         known = self._archive.covered.get(fault.target)
         return known is not None and known.individual is test
 
 
 class SharedCrashes:
-    """Notes what crashes many endpoints alike: what follows would only say so again.
+    """Notes inputs that crash many endpoints alike, because further calls would show nothing new.
 
-    A function that runs before every handler and makes a form fails for a whole blueprint, and a
-    number that no database holds fails at every query.
+    A function that runs before every handler and reads a form fails for a whole blueprint.  A
+    number that no database can store fails in every query.
     """
 
     def __init__(self, model: EndpointModel) -> None:
@@ -164,11 +165,11 @@ class SharedCrashes:
         self._shared: set[_Sent] = set()
 
     def is_known_of(self, asked: MalformedCall) -> bool:
-        """Say whether what is sent is known to crash other endpoints in the same way."""
+        """Say whether this input is known to crash other endpoints in this way."""
         return self._sent(asked) in self._shared
 
     def note(self, asked: MalformedCall, fault: Fault) -> None:
-        """Note what a call has shown."""
+        """Note the fault that a call has shown."""
         sent = self._sent(asked)
         if sent is None:
             return

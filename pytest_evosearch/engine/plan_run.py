@@ -1,7 +1,7 @@
-"""A run that only plans: what was found, who would be let in, and how the time will be divided.
+"""A run that only plans: what was found, which users are let in, and how the time is divided.
 
-Who is let in is found as a search finds it, by its first steps: every endpoint is visited, and
-what refuses is looked at closely.  This happens in a fork that ends with it.
+It finds users as a search does, with its first steps: it visits every endpoint, and varies refused
+calls.  This happens in a fork that ends afterwards.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.execution.forked.attempt import tried_apart
 
 LOOKING_SECONDS = 5.0
-"""Seconds in which a plan looks who would be let in."""
+"""Seconds in which a plan finds out which users the application lets in."""
 
 PATIENCE = 30.0
-"""Seconds after which a fork is ended that hangs in one of its requests: machines may be busy."""
+"""Seconds after which a fork is ended, because one of its requests hangs: machines may be busy."""
 
 EVALUATIONS = "2000x"
-"""Budget of the looks: large enough that mostly their end or the time comes first."""
+"""Budget of these steps: so large that usually their end or the time comes first."""
 
 
 class PlanRun(ListingRun):
-    """A run as far as discovery, which also says who would be let in."""
+    """A run up to the discovery block, which also says which users the application lets in."""
 
     def _foreseen(self, ready: Prepared) -> Mapping[str, str]:
-        """Return who would be let in, and how the time will be divided."""
+        """Return which users the application lets in, and how the time will be divided."""
         return {**self._admitted(ready), **super()._foreseen(ready)}
 
     def _admitted(self, ready: Prepared) -> Mapping[str, str]:
-        """Return the row of those who are let in; without one where nothing can be asked."""
+        """Return the row of these users; an empty one where nothing can be sent."""
         if ready.handle.outside or ready.handle.unrestored:
             return {}
         look = partial(self._looked, ready)
@@ -60,7 +60,7 @@ class PlanRun(ListingRun):
 
 
 def _until(stop_requested: Callable[[], str | None]) -> Callable[[], str | None]:
-    """Return what asks to stop when the time of the looks is over, or the host wants it."""
+    """Return a function that asks to stop when the time is over, or when the host says so."""
     end = monotonic() + LOOKING_SECONDS
 
     def reason() -> str | None:

@@ -1,4 +1,4 @@
-"""The tests that are worth executing after a search, by what the oracles can judge."""
+"""Tests that are worth executing after a search, chosen by what the oracles can judge."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from pytest_evosearch.problem.http.inquiries.schema_inquiry import SchemaInquire
 from pytest_evosearch.settings.oracle_specs import Question
 
 MOST_BY_OTHERS = 150
-"""Executions for all questions about access together; more would leave nothing for attacks."""
+"""Executions for all questions about access together; more would leave none for attacks."""
 
 
 @dataclass(frozen=True)
 class Base:
-    """A test whose last call was answered well."""
+    """A test whose last call had a good response."""
 
     individual: Individual
     act: Exchange
@@ -38,7 +38,7 @@ class Base:
 
 
 class Questions:
-    """Varies tests on purpose; everything it yields is meant to be executed once."""
+    """Varies tests for questions; every test that it yields should be executed once."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class Questions:
         self._forged = forged
 
     def about(self, bases: Sequence[Base]) -> Iterator[Individual]:
-        """Yield what follows from `bases`, the questions of most oracles first."""
+        """Yield tests that follow from `bases`, those that most oracles need first."""
         served = [base for base in bases if base.is_served]
         if Question.FOLLOW_UP in self._wanted:
             for base in bases:
@@ -78,7 +78,7 @@ class Questions:
                 yield from self._schema.allowed(base.individual, base.act)
 
     def _by_others(self, individuals: Sequence[Individual]) -> Iterator[Individual]:
-        """Yield tests in which another user, or an anonymous caller, does what these do."""
+        """Yield tests in which another user, or an anonymous caller, repeats these tests."""
         if Question.FOREIGN in self._wanted:
             for individual in individuals:
                 yield from self._access.foreign(individual)
@@ -97,7 +97,7 @@ class Questions:
 
 
 def _shown_objects(bases: Sequence[Base]) -> Iterator[tuple[str, Mapping[str, object]]]:
-    """Yield the JSON objects that endpoints answer with."""
+    """Yield the JSON objects that endpoints return."""
     for base in bases:
         response = base.act.response
         if response is None or not response.is_json:
@@ -111,7 +111,7 @@ def _shown_objects(bases: Sequence[Base]) -> Iterator[tuple[str, Mapping[str, ob
 
 
 def _changes_the_same(one: Individual, other: Individual) -> bool:
-    """Say whether the last calls of both change one resource, in different ways."""
+    """Say whether the last calls of both tests change one resource, in different ways."""
     method, _, template = other.calls[-1].endpoint.partition(" ")
     same = template == one.calls[-1].endpoint.partition(" ")[2]
     return same and method in ("PUT", "PATCH")

@@ -1,16 +1,19 @@
-"""What a run leaves behind when its process dies, so that the next one goes on from there.
+"""What a run leaves behind when its process dies, so that the next run can go on from there.
 
-    kept         what a run that died has left is read, and removed at the end of the block
-    note_call    a call leaves its name, as long as it lasts, in a file that is mapped into memory,
+    kept         what a dead run has left is read, and removed at the end of the block
+    note_call    writes the name of the running call into a file that is mapped into memory,
                  which costs less than a microsecond
     keep         now and then, and at the end of the search: the tests of the archive
 
-A crash in C, a kernel that is out of memory and ``kill -9`` leave no time to write tests.  After a
-crash (a signal that a call can cause, which Python's fault handler notes in a file of its own) the
-next run executes what was kept, each test in a process of its own: the call that did it does it
-again there, and is told as a fault.  A run that was killed from outside blames no call, and the
-next one goes on from its tests as usual.  All files lie in the folder of the reports.  Of two runs
-at the same time the first has them (a lock that ends with its process), the second keeps nothing.
+A crash in C, a kernel without free memory and ``kill -9`` leave no time to write tests.
+
+After a crash the next run executes the kept tests, each in its own process.  The call that crashed
+does so again there, and is reported as a fault.  A crash is a signal that a call can cause, which
+Python's fault handler notes in its own file.  After a run that was killed from outside, no call is
+blamed, and the next run continues from its tests.
+
+All files are in the folder of the reports.  Of two runs at once, the first one has them (a lock
+that ends with its process), and the second one keeps nothing.
 """
 
 from __future__ import annotations
@@ -38,10 +41,10 @@ from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.sut.sandbox.fresh_start import REASON
 
 KEEP_SECONDS = 5.0
-"""Between two times that the archive is kept."""
+"""Seconds between two times at which the archive is saved."""
 
 KEEP_SHARE = 0.01
-"""Of the time, at most, for keeping: a large archive takes a tenth of a second."""
+"""Share of the time for saving, at most: a large archive takes a tenth of a second."""
 
 LONGEST_NAME = 256
 """Bytes of an endpoint's name that are kept."""
@@ -54,36 +57,39 @@ _NO_CALL = b"\0" * LONGEST_NAME
 
 
 class Journal:
-    """Keeps the archive of one run for another one."""
+    """Saves the archive of one run for a later run."""
 
     def __init__(
         self, folder: Path, root: Path, application: str, archive: Archive[Individual]
     ) -> None:
         self._folder = folder
         self._root = root
-        """Of the project, for the places that are told."""
+        """Root folder of the project, for the places in messages."""
         self._archive = archive
         self._mark = (__version__, application)
-        """Tests of other versions or applications mean nothing here."""
+        """Version and application: tests of other ones are not used."""
         self.unfinished: Sequence[Individual] = ()
-        """The tests of a run that died, of endpoints that are there."""
+        """The tests of a dead run, as far as their endpoints still exist."""
         self.death = ""
-        """How it did; empty when none has, or when it has begun anew."""
+        """How the earlier run died; empty when none died, or when this run is its new start."""
         self.guilty = ""
-        """The endpoint that was called when it crashed; empty when no call has to do with it."""
+        """The endpoint that was called at the crash; empty when no call caused it."""
         self.crash = ""
-        """By which signal it did, and where; empty where it was no crash."""
+        """Signal and place of the crash; empty where there was none."""
         self.hung: Sequence[str] = ()
-        """The endpoint that did not come back from C, so that this run had to begin anew."""
+        """The endpoint that did not return from C, so that this run had to start again."""
         self._memory: mmap.mmap | None = None
         self._names: dict[str, bytes] = {}
         self._due = 0.0
         self._kept = -1
-        """Covered targets when the archive was kept last."""
+        """Number of covered targets when the archive was last saved."""
 
     @contextmanager
     def kept(self, endpoints: Iterable[str]) -> Iterator[None]:
-        """Look for a run that has died; be found, inside the block, should this one die."""
+        """Read what a dead run left.
+
+        Inside the block, files are kept for the case that this process dies.
+        """
         self._due = monotonic() + KEEP_SECONDS
         has_died = os.path.exists(self._folder / _CALL)
         with suppress(OSError, ValueError):
@@ -106,7 +112,7 @@ class Journal:
             yield
 
     def _mapped(self) -> mmap.mmap | None:
-        """Map the file of the calls; None when it belongs to a run that is still going on."""
+        """Map the file of the calls; None when it belongs to a run that is still alive."""
         self._folder.mkdir(parents=True, exist_ok=True)
         file = os.open(self._folder / _CALL, os.O_RDWR | os.O_CREAT, 0o600)
         if not is_locked_here(file):
@@ -131,11 +137,11 @@ class Journal:
 
     @property
     def note(self) -> Path | None:
-        """Where crashes are noted; None when nothing is kept."""
+        """Return the file for crashes; None when nothing is kept."""
         return None if self._memory is None else self._folder / _CRASH
 
     def note_call(self, endpoint: str) -> None:
-        """Leave the name of what is called now, nothing for the end of a call."""
+        """Write the name of the running call; an empty one at its end."""
         if self._memory is not None:
             name = self._names.get(endpoint)
             if name is None:
@@ -144,17 +150,18 @@ class Journal:
             self._memory[:] = name
 
     def keep_now_and_then(self) -> None:
-        """Keep the tests of the archive when it is time, and something was covered."""
+        """Save the tests of the archive when it is time, and something was covered."""
         if monotonic() >= self._due and len(self._archive.covered) != self._kept:
             self.keep()
 
     def keep(self) -> None:
-        """Keep the tests of the archive."""
+        """Save the tests of the archive."""
         if self._memory is None:
             return
         started = monotonic()
         tests = {id(entry.individual): entry.individual for entry in self._archive.covered.values()}
-        # Genes may hold an object of the application (the class of a choice): not kept then.
+        # Genes may hold an object of the application (the class of a choice): such a test is not
+        # saved.
         with suppress(OSError, pickle.PicklingError, TypeError, AttributeError):
             content = pickle.dumps((self._mark, list(tests.values())))
             replace_content(self._folder / _TESTS, content)
@@ -163,7 +170,7 @@ class Journal:
         self._due = now + max(KEEP_SECONDS, (now - started) / KEEP_SHARE)
 
     def _close(self) -> None:
-        """Remove what is kept: the run has come to its end."""
+        """Remove the files: the run has ended."""
         if self._memory is None:
             return
         self._memory.close()
@@ -173,7 +180,7 @@ class Journal:
                 os.unlink(self._folder / name)
 
     def _individuals(self) -> Sequence[Individual]:
-        # Whatever a file raises that was cut off, or written by other code.
+        # An incomplete file, or a file of other code, may raise anything.
         with suppress(Exception):
             mark, individuals = pickle.loads((self._folder / _TESTS).read_bytes())
             if mark == self._mark:
@@ -182,7 +189,7 @@ class Journal:
 
 
 def last_call(folder: Path) -> str:
-    """Return the endpoint that was called when the process died whose files lie in `folder`."""
+    """Return the endpoint that was called when the process died whose files are in `folder`."""
     with suppress(OSError):
         return (folder / _CALL).read_bytes().rstrip(b"\0").decode("utf-8", "replace")
     return ""
@@ -190,9 +197,9 @@ def last_call(folder: Path) -> str:
 
 @contextmanager
 def _noted_crashes(path: Path) -> Iterator[None]:
-    """Have the fault handler write to `path`, inside the block, by which signal this process dies.
+    """Make the fault handler write the signal of a crash to `path`, inside the block.
 
-    The handler of pytest, which writes to the terminal, is put back by `bridge.session`.
+    `bridge.session` restores the handler of pytest, which writes to the terminal.
     """
     with path.open("wb") as file:
         faulthandler.enable(file, all_threads=False)
@@ -205,7 +212,7 @@ def _noted_crashes(path: Path) -> Iterator[None]:
 
 @cache
 def _disable_in_children() -> None:
-    """Let no child of this process say that this one has crashed."""
+    """Keep children of this process from reporting a crash of this one."""
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=faulthandler.disable)
 
@@ -219,7 +226,7 @@ def _crash(path: Path, root: Path) -> str:
 
 
 def _place(frames: Iterable[str], root: Path) -> str:
-    """Return the innermost line of the project, of the frames as the fault handler writes them."""
+    """Return the innermost line of the project among the frames of the fault handler."""
     for frame in frames:
         found = _FRAME.search(frame)
         if found and Path(found[1]).is_relative_to(root) and "site-packages" not in found[1]:

@@ -1,4 +1,4 @@
-"""A run: prepare, search, harvest, write, and the outcome that reports are made of."""
+"""A run: prepare, search, harvest, write, and build the outcome for the reports."""
 
 from __future__ import annotations
 
@@ -33,22 +33,22 @@ def run(
     began: float | None = None,
     beginning: Beginning | None = None,
 ) -> Outcome:
-    """Search the host's application and write its tests; what is found is never lost.
+    """Search the host's application and write its tests; results are never lost.
 
-    `extensions` are what the project adds; `companions` are processes that search beside this
-    one, None to search alone; `safe` keeps what is changed, should the process die; `began` is the
-    moment at which the command was started, as `core.clock.monotonic` tells it; `beginning` says
-    how to begin anew, and whether this run has.
+    `extensions` are what the project adds.  `companions` are the processes that search beside this
+    one; None means none.  `safe` keeps copies of what is changed, in case the process dies.
+    `began` is the moment when the command started, by `core.clock.monotonic`.  `beginning` says how
+    to start again, and whether this run has done so.
     """
     given = settings, host, sinks, recording, extensions, companions, safe
     return _kind_of_run(settings)(*given, began, beginning or FIRST_BEGINNING).execute()
 
 
 def _kind_of_run(settings: Settings) -> type[PlannedRun]:
-    """Return the class of a run, and load what it takes before the application is loaded.
+    """Return the class of a run, and load its modules before the application is loaded.
 
-    A list of endpoints does without a search, and a plan without what follows one: each is a large
-    part of the modules.
+    A list of endpoints does not load the modules of a search, and a plan does not load those of the
+    phases after it: each is a large part of the modules.
     """
     if settings.reports.lists_endpoints:
         return ListingRun

@@ -1,6 +1,6 @@
 """The search of a run: from what is prepared to the archive, whatever happens.
 
-The run of an island that another process has started ends with it.
+The run of an island that another process started ends with it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ from pytest_evosearch.write.modules.module_files import check_writable
 from pytest_evosearch.write.verification.simultaneous import processors
 
 MOST_USERS = 3
-"""Users as whom the requests of one of the project's own tests are tried."""
+"""Users as whom one request of the project's own tests is tried, at most."""
 
 
 class SearchRun(PlannedRun, ABC):
@@ -108,20 +108,20 @@ class SearchRun(PlannedRun, ABC):
 
     @property
     def _looking_seconds(self) -> float:
-        """Return what each look whether the state comes back may take."""
+        """Return the seconds that each check of the state may take."""
         seconds = self.settings.budget.seconds
         return math.inf if seconds is None else LOOKING_SHARE * seconds
 
     @contextmanager
     def _beginning_anew(self, ready: Prepared, journal: Journal) -> Iterator[Dangers]:
-        """Begin anew when a call hangs or crashes in C; yield what has done so."""
+        """Start again when a call hangs or crashes in C; yield the endpoints that have done so."""
         dangers = self._dangers(journal)
         given = journal.note, dangers, ready.offspring.ceiling, self.settings.budget
         with self.beginning.can_be_followed(self.began, *given):
             yield dangers
 
     def _dangers(self, journal: Journal) -> Dangers:
-        """Return what this command has met so far."""
+        """Return the endpoints that have hung or crashed in this command so far."""
         known, has_begun_anew = self.beginning.dangers, bool(self.beginning.began)
         crashed = {journal.guilty: journal.crash} if has_begun_anew and journal.guilty else {}
         return Dangers(
@@ -131,7 +131,7 @@ class SearchRun(PlannedRun, ABC):
         )
 
     def _died(self, journal: Journal, dangers: Dangers) -> str:
-        """Return why each test is to have a process of its own, empty where none needs it."""
+        """Return why each test needs its own process; empty where none does."""
         if self.beginning.began:
             return CRASHING if dangers.are_everywhere else ""
         return journal.guilty
@@ -144,7 +144,8 @@ class SearchRun(PlannedRun, ABC):
         outcome: Outcome,
         journal: Journal,
     ) -> Outcome:
-        # Looking must not eat up a budget of seconds; one of evaluations is to be repeatable.
+        # Checks must not use up a budget of seconds; a run with a budget of evaluations is
+        # repeatable.
         resort.patience = self._looking_seconds
 
         def look_at_state() -> None:
@@ -167,7 +168,7 @@ class SearchRun(PlannedRun, ABC):
         self._emit(PhaseStarted("search"))
         loop.announce()
         failure: Exception | None = None
-        # Looking whether the state comes back, and starting companions, is no search.
+        # Checking the state and starting companions is not part of the search.
         loop.meter.restart()
         self.timetable.begin_search()
         try:
@@ -176,7 +177,7 @@ class SearchRun(PlannedRun, ABC):
             if reason not in CUT_SHORT:
                 resort.consider(experienced_tests(loop.archive, EXPERIENCED))
         except Exception as error:
-            # Our own bug: what was found is written first, then it is shown in full.
+            # A bug of this plugin: write what was found first, then show the bug in full.
             failure, reason = error, ExitReason.FAILED
         journal.keep()
         if reason is ExitReason.INTERRUPTED and (absence := ready.handle.absence()):
@@ -189,18 +190,18 @@ class SearchRun(PlannedRun, ABC):
         return finished
 
     def _explored(self, loop: SearchLoop, ready: Prepared, journal: Journal) -> ExitReason:
-        """Search, and say why that ended."""
+        """Search, and return why the search ended."""
         loop.go_on_with(journal.unfinished)
         loop.start_with(examples(self.settings, ready), tuple(ready.handle.users)[:MOST_USERS])
         return loop.run()
 
     def _reconsider(self, loop: SearchLoop) -> None:
-        """Withdraw what was seen only because earlier tests had left something."""
+        """Withdraw what was seen only because earlier tests had left state."""
         withdrawn = loop.reconsider()
         if withdrawn:
             self._notify(
                 f"{counted(withdrawn, 'fault')} withdrawn: seen only in a state that earlier tests "
-                "had left; a fault counts when it is seen again"
+                "had left; a fault counts if it occurs again"
             )
 
     def _settle(self, loop: SearchLoop, resort: LastResort) -> Neighbourhood:
@@ -218,11 +219,11 @@ class SearchRun(PlannedRun, ABC):
 
     @abstractmethod
     def _finished(self, found: Found) -> Outcome:
-        """Make of what was found what this run is for; undo nothing, and lose nothing."""
+        """Make the result of this run from what was found; undo nothing, and lose nothing."""
 
 
 class MailedRun(SearchRun):
-    """A run that another one began, and that tells it what it has through a mailbox."""
+    """A run that another run started, and that reports its results through a mailbox."""
 
     def __init__(
         self,
@@ -241,7 +242,7 @@ class MailedRun(SearchRun):
 
 
 class OutlyingRun(MailedRun):
-    """One run that tells what it finds, and writes nothing."""
+    """A run that reports what it finds, and writes nothing."""
 
     _island: Outlying | None = None
 

@@ -1,9 +1,9 @@
-"""Checks that the application's state came back: the same requests before and after a search.
+"""Checks that the application's state came back: equal requests before and after a search.
 
-    remember: each page without parameters is asked for, as everybody
-    disagreements: the same again; a page that was stable then has to be the same now
+    remember        each page without parameters is requested, as each user and anonymously
+    disagreements   these requests again; a page that was stable before must be unchanged
 
-What depends on the clock or on random numbers is left out: it differs anyway.
+What depends on the clock or on random numbers is left out, because it differs in any case.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 
 PAGES = 20
-"""Endpoints that are asked at most: the check must not cost a noticeable share of the budget."""
+"""Endpoints that are requested, at most, so that the check takes little of the budget."""
 
 ASKERS = 3
-"""Callers at most, the anonymous one included: state that stays shows to the first or to none."""
+"""Callers, at most, with the anonymous one: state that stays is visible to the first or to none."""
 
 MOST_HANGING = 2
-"""Pages that may hang: each one costs as much of the budget as thousands of others."""
+"""Pages that may hang: each takes as much of the budget as thousands of others."""
 
 LOOKS = 6
-"""Times that each page is asked for before the search, by and large."""
+"""About how often each page is requested before the search."""
 
 FIRST_PAGES = 2
-"""Pages that tell how long the others are going to take."""
+"""Pages whose time tells how long the other pages will take."""
 
 SHOWN = 3
-"""Disagreements that are named."""
+"""Disagreements that are shown, at most."""
 
 Repeat = Callable[[Individual, Callable[[], AbstractContextManager[None]]], Sequence[Exchange]]
-"""`HttpExecutor.repeat`: execute from the restored state under a condition."""
+"""The signature of `HttpExecutor.repeat`: execute from the restored state under a condition."""
 
 Answer = tuple[str, int, bytes]
 """Endpoint, status (0 for an exception) and body."""
@@ -57,7 +57,7 @@ Answer = tuple[str, int, bytes]
 def reference_individuals(
     endpoints: Sequence[Endpoint], users: Iterable[str | None]
 ) -> list[Individual]:
-    """Return for each of the first users one test that asks for all pages without parameters."""
+    """Return for each of the first users one test that requests all pages without parameters."""
     pages = [page for page in endpoints if page.method == "GET" and not page.placeholders][:PAGES]
     if not pages:
         return []
@@ -68,7 +68,7 @@ def reference_individuals(
 
 
 def answers_of(exchanges: Sequence[Exchange]) -> list[Answer]:
-    """Return what can be compared of `exchanges`."""
+    """Return the comparable part of `exchanges`."""
     return [
         (
             exchange.request.endpoint,
@@ -80,7 +80,7 @@ def answers_of(exchanges: Sequence[Exchange]) -> list[Answer]:
 
 
 def stable_answers(observed: Sequence[Sequence[Answer]]) -> dict[int, Answer]:
-    """Return the answers that are the same in all observations, by position."""
+    """Return the responses that are equal in all observations, by position."""
     first = observed[0]
     return {
         index: answer
@@ -90,7 +90,7 @@ def stable_answers(observed: Sequence[Sequence[Answer]]) -> dict[int, Answer]:
 
 
 def changed_answers(before: Mapping[int, Answer], after: Sequence[Answer]) -> list[str]:
-    """Return a phrase for each answer that is not what it was."""
+    """Return a phrase for each response that has changed."""
     found = []
     for index, (endpoint, status, body) in before.items():
         _endpoint, status_now, body_now = after[index] if index < len(after) else ("", 0, b"")
@@ -103,20 +103,22 @@ def changed_answers(before: Mapping[int, Answer], after: Sequence[Answer]) -> li
 
 @dataclass
 class SelfCheck:
-    """Asks before the search and again after it."""
+    """Requests pages before the search and after it."""
 
     repeat: Repeat
     individuals: list[Individual]
     patience: float = math.inf
-    """Seconds that the pages of all callers may take before the search; some of them are left out
-    where they are slow."""
+    """Seconds that the pages of all callers may take before the search.
+
+    Where pages are slow, some are left out.
+    """
     clock: Clock = monotonic
     hanging: list[str] = field(default_factory=list)
     """Endpoints whose page did not come in time."""
     _before: list[dict[int, Answer]] = field(default_factory=list)
 
     def remember(self) -> None:
-        """Observe the application as it is before the search; once more forgets the first time."""
+        """Record the responses before the search; a second call replaces the first record."""
         self._before.clear()
         conditions = (unchanged, shifted_clock, other_randomness(OTHER_SEEDS[0]))
         asked, self.individuals = self.individuals, []
@@ -131,7 +133,7 @@ class SelfCheck:
     def _prompt_within(
         self, seconds: float, individual: Individual
     ) -> tuple[Individual, Sequence[Exchange]]:
-        """Ask for as many pages as come within `seconds`, as far as the first ones tell."""
+        """Request as many pages as the first ones suggest for `seconds`."""
         if math.isfinite(seconds):
             beginning = Individual(individual.calls[:FIRST_PAGES])
             started = self.clock()
@@ -142,9 +144,10 @@ class SelfCheck:
         return self._prompt(individual)
 
     def _prompt(self, individual: Individual) -> tuple[Individual, Sequence[Exchange]]:
-        """Leave out the calls that do not end in time: every look at them would take as long.
+        """Leave out calls that do not end in time, because every check would take as long.
 
-        A test ends with such a call.  After a few of them, what comes later is left out, too.
+        A test ends with such a call.  After a few such calls, the rest of the test is left out,
+        too.
         """
         calls = [call for call in individual.calls if call.endpoint not in self.hanging]
         while True:
@@ -157,13 +160,13 @@ class SelfCheck:
             calls = calls[:frozen] if enough else [*calls[:frozen], *calls[frozen + 1 :]]
 
     def remembered(self) -> Iterable[tuple[Individual, Mapping[int, Answer]]]:
-        """Return what was asked, with the stable answers by position."""
+        """Return the requests, with the stable responses by position."""
         return zip(self.individuals, self._before, strict=False)
 
     def notices(self, hindrance: str = "") -> list[str]:
-        """Ask again and return what the user should know, nothing when all agrees.
+        """Request the pages again, and return notices about differences.
 
-        `hindrance` says why no forked processes could help.
+        `hindrance` says why forked processes cannot help.
         """
         found: dict[str, None] = {}
         for individual, before in self.remembered():

@@ -1,11 +1,11 @@
-"""What a search starts with: tests that are known to make sense.
+"""The first tests of a search: tests that are known to be useful.
 
-    written earlier   by runs with another seed, budget or algorithm
-    the project's own, as they were heard, and as they stand there
+    written earlier     by runs with another seed, budget or algorithm
+    the project's own   as they were recorded, and as their source has them
 
-A run that is repeated starts as it did the first time, without the tests that it wrote itself,
-so that it finds the same again.  Any other builds upon them: what they cover need not be found
-anew.
+A run that is repeated starts as it did the first time, without the tests that it wrote itself.  So
+it finds the same again.  Any other run builds on these tests, and need not find again what they
+cover.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pytest_evosearch.write.modules.module_texts import PREFIX
 
 
 def examples(settings: Settings, ready: Prepared) -> Iterator[Individual]:
-    """Yield what earlier written tests and the project's own send, each sequence once."""
+    """Yield the requests of earlier written tests and of the project's own, each sequence once."""
     folder = output_folder(settings, ready.handle.support)
     earlier = _written_earlier(folder, run_name(settings))
     heard = examples_from(ready.handle.tests.heard)
@@ -38,14 +38,14 @@ def examples(settings: Settings, ready: Prepared) -> Iterator[Individual]:
 
 
 def _written_earlier(folder: Path, run: str) -> list[ExampleTest]:
-    """Read the tests of an earlier suite but for those that `run` has written."""
+    """Read the tests of an earlier suite, without those that `run` has written."""
     repeated = set(read_ledger(folder / LEDGER).runs.get(run, ()))
     tests = read_tests(_texts(sorted(folder.glob(f"{PREFIX}*.py"))))
     return [test for test in tests if Path(test.name).name not in repeated]
 
 
 def _texts(files: Iterable[Path]) -> dict[str, str]:
-    """Read `files`; those that cannot be read are passed over."""
+    """Read `files`; skip those that cannot be read."""
     found = {}
     for path in files:
         with suppress(OSError, UnicodeDecodeError):

@@ -44,7 +44,7 @@ def summary(
 ) -> Outcome:
     """Return `outcome` with everything that the search and the writer know.
 
-    The application is torn down by now: nothing is executed any more.
+    The application is torn down by now, so nothing is executed.
     """
     archive = loop.archive
     return replace(
@@ -87,9 +87,9 @@ def fault_rows(
     suite: WrittenSuite,
     replayed: Replays,
 ) -> Iterator[FaultRow]:
-    """Yield a row for each fault, with how its test, written or not, meets it.
+    """Yield a row for each fault, with how its test reproduces it, written or not.
 
-    What the rows of one test show is one fault with several endpoints.
+    Faults with equal test, code, kind and message are one row with several endpoints.
     """
     rows: dict[tuple[str, ...], FaultRow] = {}
     for row in _rows_of_targets(statistics, specimens, suite, replayed):
@@ -114,7 +114,7 @@ def _rows_of_targets(
     for target, index in _also_shown(statistics, specimens):
         if index in suite.test_of:
             shown_by.setdefault(target, index)
-    for index, specimen in enumerate(specimens):  # those of which no test could be kept
+    for index, specimen in enumerate(specimens):  # those without a test
         if specimen.fault is not None:
             shown_by.setdefault(specimen.fault.target, index)
     for target, fault in statistics.faults.items():
@@ -153,7 +153,7 @@ def _rows_of_targets(
 def _why_untested(
     target: TargetId, specimen: int | None, suite: WrittenSuite, replayed: Replays
 ) -> str:
-    """Return why the fault has no test: the writer's reason, or that of the harvest."""
+    """Return why the fault has no test: the writer's reason, or the harvest's."""
     said = suite.reasons.get(specimen, "") if specimen is not None else ""
     return said or replayed.untested.get(target, "") or SELDOM
 
@@ -161,7 +161,7 @@ def _why_untested(
 def _also_shown(
     statistics: Statistics, specimens: Sequence[Specimen]
 ) -> Iterator[tuple[TargetId, int]]:
-    """Yield faults with the tests of crashes that show them too: the same call answers 500."""
+    """Yield faults that tests of crashes show, too: their call has a 500 response."""
     for index, specimen in enumerate(specimens):
         if specimen.fault is None or specimen.fault.expectation != NO_SERVER_ERROR:
             continue

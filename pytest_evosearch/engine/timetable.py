@@ -1,4 +1,4 @@
-"""Follows a command through its time plan: what is measured, how far it is, when a phase ends."""
+"""Follows a command through its time plan: its pace, its progress, and when each phase ends."""
 
 from __future__ import annotations
 
@@ -21,39 +21,39 @@ from pytest_evosearch.settings.time_plan import TimePlan
 from pytest_evosearch.settings.time_plan import last_moment
 
 LOOK_SECONDS = 0.5
-"""Seconds between two looks at how many tests there are by now."""
+"""Seconds between two counts of the tests found so far."""
 
 LAST_SECONDS = 1.0
-"""What is left until the command has ended, however long it was to take."""
+"""Seconds that are shown as left until the command has ended, at least."""
 
 MOST_SHOWN = 0.99
-"""The command ends with its last line, and no share reads 100 % before that."""
+"""Largest share that is shown: the command ends with its last line, and not before."""
 
 
 @dataclass
 class Timetable:
-    """The clock of one command; `began` is the moment at which it was started."""
+    """The clock of one command, which started at the moment `began`."""
 
     plan: TimePlan
     began: float
     clock: Clock = monotonic
     pace: Pace = field(default_factory=Pace)
     count_tests: Callable[[], int] = lambda: 0
-    """Counts the tests that there are by now, which takes a moment."""
+    """Returns the number of tests so far; counting takes a moment."""
     count_finished: Callable[[], tuple[int, int, bool]] = lambda: (0, 0, False)
-    """Counts those that are minimised, and those that are verified; tells whether more come."""
+    """Returns the numbers of minimised and of verified tests, and whether more will come."""
     usual_seconds: Callable[[], float] = lambda: 0.0
-    """Tells what executing a test has taken on average, learning from it aside."""
+    """Returns the average seconds of executing a test, without learning from it."""
     _looked: float = -math.inf
     _end: float = math.inf
-    """Of the search, in seconds since the start, as it was predicted last."""
+    """Predicted end of the search, in seconds since the start."""
     _finish: float = math.inf
-    """End of the command, in seconds since the start, as it was predicted last."""
+    """Predicted end of the command, in seconds since the start."""
     _shown: float = 0.0
 
     @property
     def now(self) -> float:
-        """Return the seconds since the command was started."""
+        """Return the seconds since the command started."""
         return self.clock() - self.began
 
     def note(
@@ -64,7 +64,7 @@ class Timetable:
         tests: int | None = None,
         processors: int | None = None,
     ) -> None:
-        """Remember what was measured; what is None stays as it is known."""
+        """Store what was measured; None leaves a value unchanged."""
         pace = self.pace
         self.pace = replace(
             pace,
@@ -80,12 +80,12 @@ class Timetable:
         self._looked = -math.inf
 
     def search_share(self) -> float:
-        """Return how much of the search of a timely run is over."""
+        """Return the share of a timely run's search that is done."""
         self._look()
         return (self.now - self.pace.ready) / max(self._end - self.pace.ready, 1e-9)
 
     def _look(self) -> None:
-        """Measure the pace of the search now and then, and predict when it has to end."""
+        """Measure the pace of the search now and then, and predict when it must end."""
         now = self.now
         if now - self._looked < LOOK_SECONDS:
             return
@@ -102,7 +102,7 @@ class Timetable:
         self._end = self.plan.end_of_search(self.pace)
 
     def forecast(self, share: float) -> tuple[float, float | None]:
-        """Return the share of the command that is over, and the seconds that are left of it.
+        """Return the share of the command that is done, and the seconds that are left.
 
         `share` is that of the search.
         """
@@ -116,32 +116,35 @@ class Timetable:
         return self.share, self.left if math.isfinite(self._finish) else None
 
     def begin_phase(self, name: str) -> None:
-        """Predict when the command ends whose phase `name` begins now."""
+        """Predict the end of a command whose phase `name` begins now."""
         self._finish = self._latest(self.now + self.plan.remaining(name, self.pace))
 
     def _latest(self, finish: float) -> float:
-        """Return when a command ends that would take until `finish`: time limits what follows."""
+        """Return the end of a command that would take until `finish`; time limits shorten it."""
         return min(finish, self.plan.latest) if self.now < self.plan.latest else finish
 
     @property
     def left(self) -> float:
-        """Return the seconds that are left of the command, infinite where that is not known."""
+        """Return the seconds that are left for the command; infinite where they are not known."""
         return max(LAST_SECONDS, self._finish - self.now)
 
     @property
     def share(self) -> float:
-        """Return how much of the command is over; it never falls, and is below 1."""
+        """Return the share of the command that is done; it never falls, and is below 1."""
         now = self.now
         share = now / (now + self.left) if now > 0 else 0.0
         self._shown = max(self._shown, min(MOST_SHOWN, share))
         return self._shown
 
     def until(self, moment: float) -> Callable[[], float]:
-        """Return what tells the seconds that are left until `moment` of the command."""
+        """Return a function that returns the seconds left until `moment` of the command."""
         return lambda: moment - self.now
 
     def verifying(self) -> Callable[[], float]:
-        """Return what tells how much time verification has left, infinite in a thorough run."""
+        """Return a function that returns the seconds left for verification.
+
+        They are infinite in a thorough run.
+        """
         if not self.plan.is_timely:
             return lambda: math.inf
         return self.until(self.plan.end_of_verifying)
@@ -149,27 +152,27 @@ class Timetable:
     def most_tests(self, seconds: float | None = None) -> float:
         """Return for how many tests there is time now, where an execution takes `seconds`.
 
-        None stands for what it took in the search.
+        None means the average of the search.
         """
         pace = self.pace if seconds is None else replace(self.pace, execution=seconds)
         return self.plan.most_tests(self.now, pace)
 
     @property
     def least_of_verifying(self) -> float:
-        """Return what one run of the written tests takes at least."""
+        """Return the seconds for the shortest useful run of the written tests."""
         return self.plan.least_of_verifying(self.pace)
 
     @property
     def first_run_seconds(self) -> float:
-        """Return what the first run of the written tests gets even when time is over."""
+        """Return the seconds for the first run of the written tests, even when time is over."""
         most = last_moment(self.plan) - self.now - self.pace.seconds_a_test  # of the last test
         return min(max(self.least_of_verifying, most), self.plan.first_run_seconds(self.pace))
 
 
 def measuring_seconds(timetable: Timetable) -> float:
-    """Return what measuring the written tests may take now, 0 where it would be cut off.
+    """Return the seconds for measuring the written tests now; 0 where it would be cut off.
 
-    Of a part of the tests a measurement is wrong, so it may take longer than what is beside it.
+    A measurement of some of the tests is wrong.  So it may take longer than the runs beside it.
     """
     left, pace = timetable.verifying()(), timetable.pace
     allowed = max(0.0, left) + timetable.least_of_verifying
@@ -178,9 +181,9 @@ def measuring_seconds(timetable: Timetable) -> float:
 
 
 def written_tests(archive: Archive[Any]) -> int:
-    """Return about how many tests would be written of an archive.
+    """Return about how many tests would be written from an archive.
 
-    Some of its tests only guide the search, and what some cover others cover by the way.
+    Some of its tests only guide the search, and other tests cover the targets of some.
     """
     covered = archive.covered.items()
     held = {id(one.individual) for target, one in covered if kind_of(target) not in GUIDES}

@@ -31,10 +31,10 @@ class FactoryHost:
 
     factory: Callable[[], Any]
     users: Mapping[str, object] = field(default_factory=dict)
-    """As `sut.users.offered_users.users_from` takes them."""
+    """Users in the form that `sut.users.offered_users.users_from` takes."""
 
     def load_app(self) -> AppHandle:
-        """Make the application and a handle on it."""
+        """Make the application and its handle."""
         app = self.factory()
         name = f"{self.factory.__name__}()"
         return AppHandle(app, name, app.test_client, users_from(self.users))
@@ -47,10 +47,10 @@ class FactoryHost:
         return None
 
     def release(self) -> None:
-        """Nothing is set up."""
+        """Do nothing: no fixture is set up."""
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: there is nothing to release."""
 
 
 def search_application(
@@ -65,12 +65,12 @@ def search_application(
     is_goal: Callable[[TargetId], bool] | None = None,
     tunables: Mapping[str, str] | None = None,
 ) -> frozenset[TargetId]:
-    """Search the application that `factory` makes and return the covered targets.
+    """Search the application that `factory` makes, and return the covered targets.
 
-    The search ends early once a target is covered for which `is_goal` holds.
+    The search ends early when a target is covered for which `is_goal` returns True.
 
-    `factory` must import the modules of `packages` itself, so that they are loaded with
-    probes; modules that are loaded already carry none.
+    `factory` must import the modules of `packages` itself, so that they are loaded with probes.
+    Modules that were loaded before have no probes.
     """
     settings = Settings(
         budget=Budget.parse(f"{evaluations}x"),
@@ -93,7 +93,10 @@ def find_faults(
     users: Mapping[str, object] | None = None,
     root: Path | None = None,
 ) -> tuple[Fault, ...]:
-    """Search as `search_application` does, ask what oracles can judge, and return the faults."""
+    """Search an application, ask what oracles can judge, and return the faults.
+
+    The arguments are those of `search_application`, with the names of `oracles`.
+    """
     return covered_and_faults(
         factory,
         packages=packages,
@@ -115,7 +118,10 @@ def covered_and_faults(
     users: Mapping[str, object] | None = None,
     root: Path | None = None,
 ) -> tuple[frozenset[TargetId], tuple[Fault, ...]]:
-    """Search and ask as `find_faults` does; return the covered targets, and the faults."""
+    """Search an application, ask what oracles can judge, and return covered targets and faults.
+
+    The arguments are those of `find_faults`.
+    """
     settings = Settings(
         budget=Budget.parse(f"{evaluations}x"),
         seed=seed,
@@ -156,13 +162,13 @@ def _searched(
 
 
 def _goal_watch(loop: SearchLoop, is_goal: Callable[[TargetId], bool]) -> Callable[[], str | None]:
-    """Return the question whether a goal was covered; it is asked in several places."""
+    """Return a function that says whether a goal is covered; it is called in several places."""
     seen: set[TargetId] = set()
     is_reached = False
 
     def reached() -> str | None:
         nonlocal is_reached
-        # Targets may be forgotten, so that the place of one says nothing of its time.
+        # Targets may be removed, so the position of a target says nothing about its time.
         new = loop.archive.covered.keys() - seen
         seen.update(new)
         is_reached = is_reached or any(map(is_goal, new))

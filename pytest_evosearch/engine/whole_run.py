@@ -24,7 +24,7 @@ PHASES: Sequence[Phase] = (
     VerifiedWriting(),
     MutationTesting(),
 )
-"""What follows the search, in this order; then the outcome is reported."""
+"""The phases after the search, in this order; after them the outcome is reported."""
 
 
 class WholeRun(SearchRun):

@@ -1,4 +1,4 @@
-"""Hands the harvest to the writer: where to, with which fixtures, verified how."""
+"""Passes the harvest to the writer: which folder, which fixtures, which verification."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ from pytest_evosearch.write.writer import WrittenSuite
 
 
 def check_conftest(folder: Path, handle: AppHandle) -> None:
-    """Raise `InvalidSetting` where the tests of `folder` talk to another kind of application.
+    """Raise `InvalidSetting` where the tests of `folder` use another kind of application.
 
-    Their ``conftest.py`` is never overwritten, so the new tests would ask the wrong one.
+    Their ``conftest.py`` is never overwritten, so new tests would use the wrong application.
     """
     conftest = folder / "conftest.py"
     if not conftest.exists():
@@ -87,7 +87,7 @@ def check_conftest(folder: Path, handle: AppHandle) -> None:
 
 
 def run_name(settings: Settings) -> str:
-    """Name what decides what a search finds: its options, folders aside, and its seed."""
+    """Return a name of what decides the results of a search: options without folders, and seed."""
     islands = f" -n {settings.search.islands}" if settings.search.islands > 1 else ""
     return f"{settings.command_line.command} --evosearch-seed={settings.seed}{islands}"
 
@@ -103,11 +103,11 @@ def write_tests(
     cut_short: bool = False,
     keeps: bool = True,
 ) -> WrittenSuite:
-    """Write the tests of `specimens`, and keep what the `verifier` finds to hold.
+    """Write the tests of `specimens`, and keep those that `verifier` confirms.
 
-    `executed` tells which lines the tests of a folder execute, `cut_short` that the search came to
-    an early end, `keeps` whether the tests are to lie in their folder.  Where there is no room for
-    writing, or for verifying, nothing changes.
+    `executed` returns which lines the tests of a folder execute.  `cut_short` says that the search
+    ended early.  `keeps` says whether the tests stay in their folder.  Without disk space for
+    writing or verifying, the folder stays unchanged.
     """
     folder = output_folder(settings, ready.handle.support)
     signed = ready.admitted.signed
@@ -148,7 +148,7 @@ def write_tests(
 
 
 def executed_lines(ready: Prepared, measurement: Measurement | None, folder: Path) -> set[TargetId]:
-    """Return the lines that the tests of `folder` execute; all of them where none was measured."""
+    """Return the lines that the tests of `folder` execute; all lines where nothing was measured."""
     modules = ready.recording.catalog.modules() if ready.recording is not None else ()
     coverage = measurement.result(folder) if measurement is not None else None
     if coverage is None:
@@ -161,7 +161,7 @@ def executed_lines(ready: Prepared, measurement: Measurement | None, folder: Pat
 
 
 def _source_of(ready: Prepared) -> SourceOf:
-    """Return what reads the source that a target stands on, and what it decides by."""
+    """Return a function that returns the source line of a target, and what it depends on."""
     if ready.recording is None:
         return no_source
     catalog = ready.recording.catalog
@@ -181,7 +181,7 @@ def _source_of(ready: Prepared) -> SourceOf:
 
 
 def _existing_targets(ready: Prepared) -> Exists:
-    """Return what says whether a target of an earlier run is still there."""
+    """Return a function that says whether a target of an earlier run still exists."""
     catalog = ready.recording.catalog if ready.recording is not None else None
     endpoints = {endpoint.key for endpoint in ready.endpoints}
 
@@ -189,10 +189,8 @@ def _existing_targets(ready: Prepared) -> Exists:
         if kind_of(target) in (LINE, BRANCH):
             return catalog is None or target in catalog
         if kind_of(target) == FAULT and not target.endswith(f" {UNKNOWN_POSITION}"):
-            return (
-                True  # a crash, at a line that may have moved: its test tells whether it is there
-            )
-        # Statuses and other faults are named by their endpoint: ``status GET /users/{id} 404``.
+            return True  # a crash at a line that may have moved: its test shows whether it is there
+        # Statuses and other faults have the name of their endpoint: ``status GET /users/{id} 404``.
         return " ".join(target.split(" ")[1:3]) in endpoints
 
     return exists
@@ -201,10 +199,10 @@ def _existing_targets(ready: Prepared) -> Exists:
 def final_support(
     settings: Settings, ready: Prepared, folder: Path, specimens: Sequence[Specimen]
 ) -> Support:
-    """Return the support with what only the search could tell.
+    """Return the support, completed with what only the search could find out.
 
-    That is which state tests leave behind, also in context variables, and whether they read the
-    mails that are sent.
+    This is which state tests leave behind, also in context variables, and whether they read sent
+    mails.
     """
     support, keeper = ready.handle.support, ready.state.keeper
     # Clients of an ASGI application do not know the Flask application behind it.
@@ -247,7 +245,7 @@ def final_support(
         )
         text = conftest_text(recipe, folder)
         shared = any(path.resolve().is_relative_to(root) for path in keeper.sqlite.files)
-        if recipe.borrowed and shared:  # every process would use that file at once
+        if recipe.borrowed and shared:  # all processes would use that file at once
             text = with_lock(text)
         return replace(support, conftest=text)
     if support.lasting and not behind and keeper.uses_servers:
@@ -265,14 +263,14 @@ def final_support(
 
 
 def _is_global(app: object, root: Path) -> bool:
-    """Say whether a module of the project holds the application, for as long as the process."""
+    """Say whether a module of the project holds the application as long as the process lives."""
     return any(one is app for module in project_modules(root) for one in vars(module).values())
 
 
 def _lasting_databases(
     ready: Prepared, support: Support, folder: Path, root: Path
 ) -> tuple[LastingDatabase, ...]:
-    """Return the databases that are there for several tests; none where each has its own."""
+    """Return the databases that several tests share; none where each test has its own."""
     keeper = ready.state.keeper
     if not keeper.sqlite.count:
         return ()
@@ -290,7 +288,7 @@ def _lasting_databases(
 def strength_of_suite(
     settings: Settings, ready: Prepared, process: PytestProcess, stop: Callable[[], bool]
 ) -> MutationScore | str:
-    """Try the written tests on mutants of the application's own files, or say why not."""
+    """Try the written tests on mutants of the application's own files, or return why not."""
     if ready.recording is None:
         return "without instrumentation it is not known what the application's files are"
     return mutation_score(
@@ -304,7 +302,7 @@ def strength_of_suite(
 
 
 def runs_of_tests(settings: Settings, ready: Prepared) -> PytestProcess:
-    """Return what runs the written tests, without the variables that only the search has set."""
+    """Return what runs the written tests, without variables that only the search has set."""
     recipe = ready.handle.support.recipe
     return PytestProcess(
         settings.rootdir,
@@ -314,16 +312,16 @@ def runs_of_tests(settings: Settings, ready: Prepared) -> PytestProcess:
 
 
 def corpus_of(harvest: Harvest, ready: Prepared) -> Corpus:
-    """Return what a harvest has seen in answers, and what stands in the project's templates."""
+    """Return what a harvest has seen in responses, and the texts of the project's templates."""
     return replace(harvest.corpus(), wording=Wording.of(template_text(ready.handle.app)))
 
 
 def suite_measurement(
     ready: Prepared, process: PytestProcess, time_left: Callable[[], float] = lambda: math.inf
 ) -> Measurement | None:
-    """Return what measures the written tests on the application's own files, if they are known.
+    """Return what measures the written tests on the application's own files, if these are known.
 
-    `time_left` tells the seconds in which that has to be done.
+    `time_left` returns the seconds in which this must be done.
     """
     if ready.recording is None:
         return None
@@ -334,16 +332,16 @@ def suite_measurement(
 def measured(
     settings: Settings, ready: Prepared, measurement: Measurement | None
 ) -> SuiteCoverage | None:
-    """Return what the written tests cover, measured now where that has not been done yet."""
+    """Return what the written tests cover; measure now where this has not been done."""
     if measurement is None:
         return None
     return measurement.result(output_folder(settings, ready.handle.support))
 
 
 def shares_database_file(handle: AppHandle, root: Path) -> bool:
-    """Say whether the fixtures of the project open a file of SQLite that all runs have in common.
+    """Say whether the fixtures of the project open an SQLite file that all runs share.
 
-    In a sandbox each run has a copy of its own.
+    In a sandbox each run has its own copy.
     """
     connections = active_connections()
     if handle.sandboxed or connections is None:

@@ -1,21 +1,22 @@
-"""Executes individuals: the only room where application, probes and oracles meet.
+"""Executes individuals: application, probes and oracles meet only here.
 
-May import everything below rank 5; never pytest.
+Start at `local_executor`.  May import everything below rank 5, but not pytest; `harvest`, `engine`
+and `bridge` import it.
 
 Where to find a decision:
 
-- how one call is sent: `local_executor`, `transport`; what came of it as scores, `judging`
-- where an exception was raised, and which it is: `crash`
+- how one call is sent: `local_executor`, `transport`; how its result becomes scores, `judging`
+- where an exception was raised, and which one it is: `crash`
 - how long a call may take: `guard`; whose seconds count, `core.own_time`
-- what of the process comes back after each call: `process_state`, `descriptors`, `memory`,
+- what is restored in the process after each call: `process_state`, `descriptors`, `memory`,
   `threads`
 - which processes and threads calls leave running: `offspring`, `started_work`
-- which failures without an answer are reported: `hidden_failures`
-- how long a nap of a handler lasts: `sleep`
+- which failures are reported although no response shows them: `hidden_failures`
+- how long a handler may sleep: `sleep`
 - what tests find and leave on a server: `residue`
 - how often and how a test is repeated: `repetitions`, `harvest.instability`
 - which call a crash belongs to: `current_call`
-- how requests are signed as they are sent: `signing`
+- how requests are signed when they are sent: `signing`
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Which statuses are worth a target.
 
-A status counts for an endpoint when the request was dispatched to it (a 404 for an address
-that matches no rule says nothing about any handler), when HTTP knows it, and when it is one
-of the first few: an endpoint that answers with whatever it is asked for would fill the
-suite.  A crash is none: it is a fault, told once however many endpoints show it.
+A status counts for an endpoint on three conditions. The request was dispatched to the endpoint: a
+404 for an address without a rule says nothing about any handler. HTTP defines the status. It is one
+of the endpoint's first few statuses. Without that limit, an endpoint that returns any status on
+request would fill the suite. A crash is no status target: oracles report it once as a fault,
+however many endpoints show it.
 """
 
 from __future__ import annotations
@@ -16,13 +17,13 @@ from pytest_evosearch.core.targets import status_target
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 
 MOST_STATUSES = 8
-"""Statuses of one endpoint that are targets; real handlers rarely have more than five."""
+"""Most statuses of one endpoint that become targets; real handlers rarely have more than five."""
 
 STANDARD_STATUSES = frozenset(status.value for status in HTTPStatus)
 
 
 class AnswerTargets:
-    """Turns exchanges into status targets, the first few of each endpoint."""
+    """Turns exchanges into status targets, at most `MOST_STATUSES` for each endpoint."""
 
     def __init__(self) -> None:
         self._statuses: dict[str, set[int]] = {}
@@ -32,7 +33,7 @@ class AnswerTargets:
         return [self.of(exchange) for exchange in exchanges]
 
     def burden(self, exchanges: Sequence[Exchange]) -> int:
-        """Return by how many calls a test counts for longer than it is: by none."""
+        """Return 0: these targets make no test count for more calls than it has."""
         return 0
 
     def of(self, exchange: Exchange) -> list[TargetId]:

@@ -1,8 +1,8 @@
-"""One execution as plain values: what is to be sent, and what came of it.
+"""One execution as plain values: the order to execute, and its results.
 
-Both can be pickled, so that the execution may happen in another process.  Nothing is judged
-yet: oracles and scores of answers are the executor's (`execution.judging`), as some oracles
-remember what they saw.
+Both can be pickled, so another process may execute the order. Nothing is judged here:
+`execution.judging` runs the oracles and scores the responses, because some oracles remember what
+they saw.
 """
 
 from __future__ import annotations
@@ -30,94 +30,96 @@ class Look(Enum):
     """How closely an execution is watched."""
 
     SEARCH = "search"
-    """Only for targets that are still of interest."""
+    """Watch only targets that are still of interest."""
     GUIDED = "guided"
-    """For targets that are still of interest, and for everything at the last call."""
+    """Watch targets that are still of interest, and every target at the last call."""
     FULL = "full"
-    """For every target, call by call."""
+    """Watch every target, call by call."""
     AGAIN = "again"
-    """Not at all: only what is exchanged counts."""
+    """Watch no target: only the exchanges count."""
 
     @property
     def hears_everything(self) -> bool:
-        """Say whether retired targets have to be heard at some call."""
+        """Say whether some call must record retired targets."""
         return self in (Look.GUIDED, Look.FULL)
 
 
 @dataclass(frozen=True)
 class Order:
-    """What to execute."""
+    """What to execute, and how closely to watch it."""
 
     individual: Individual
     look: Look = Look.SEARCH
     focus: frozenset[TargetId] = frozenset()
-    """Targets whose conditions tell what they see; only of a full look."""
+    """Targets whose conditions record the values that they compare; only for `Look.FULL`."""
     condition: Condition = unchanged
-    """What holds meanwhile; only of a repetition."""
+    """The circumstances of the execution; only for `Look.AGAIN`."""
     interpreter: int = 0
-    """Whose hashes and addresses the application sees, 0 for this one; only of a repetition."""
+    """Number of the interpreter whose hashes and addresses the application sees.
+
+    0 is this one. Only for `Look.AGAIN`.
+    """
     patient: bool = False
-    """Whether calls get all of their time limit, also where others have wasted much."""
+    """Whether calls get their full time limit, even when other calls have wasted much time."""
     then: Individual | None = None
-    """What is executed once more in that process after the state was put back."""
+    """Calls that the same process executes next, after it has put the state back."""
 
 
 @dataclass
 class Remains:
-    """What is there after the calls, and written tests have to get along with."""
+    """Effects that outlast the calls, and that written tests must cope with."""
 
     keeps_context: bool = False
-    """Whether a call left a context variable set, for the next call in that context."""
+    """Whether a call left a context variable set for the next call in that context."""
     leaves_threads: bool = False
-    """Whether the calls leave threads that end soon; only of a full look."""
+    """Whether the calls leave threads that end soon; only for `Look.FULL`."""
     threads: KnownThreads = field(default_factory=KnownThreads)
-    """What is known of kinds of threads by now."""
+    """What is known so far about kinds of threads."""
     afterwards: list[Exchange] = field(default_factory=list)
-    """What came of `Order.then`."""
+    """The exchanges of `Order.then`."""
     changed: tuple[str, ...] = ()
-    """Globals and attributes of the application that had changed before it."""
+    """Globals and attributes of the application that had changed before `Order.then` ran."""
 
 
 @dataclass
 class Conversation:
-    """What one execution brought to light."""
+    """The results of one execution."""
 
     exchanges: list[Exchange] = field(default_factory=list)
     scores: dict[TargetId, float] = field(default_factory=dict)
     covered: list[frozenset[TargetId]] = field(default_factory=list)
-    """What the probes covered at each call; only of a full look."""
+    """The targets that the probes saw covered, for each call; only for `Look.FULL`."""
     comparisons: list[Comparison] = field(default_factory=list)
     sightings: list[Sighting] = field(default_factory=list)
     guidance: Sequence[Comparison] = ()
-    """All that the last call compared; only when it was guided."""
+    """All comparisons of the last call; only for `Look.GUIDED`."""
     reach: int = 0
-    """How many targets the last call covered; only when it was guided."""
+    """How many targets the last call covered; only for `Look.GUIDED`."""
     reached: frozenset[TargetId] = frozenset()
-    """Those targets."""
+    """The targets that the last call covered; only for `Look.GUIDED`."""
     disturbances: tuple[str, ...] = ()
-    """What the calls did to the process that tests share; only of a full look."""
+    """Changes that the calls made to the process, which tests share; only for `Look.FULL`."""
     harms: tuple[str, ...] = ()
-    """What would have done harm for good, had it not been held back or undone; only of a full
-    look."""
+    """Lasting damage that the calls attempted and that was blocked; only for `Look.FULL`."""
     created: tuple[str, ...] = ()
-    """Patterns of the files that the calls created, below the project; only of a full look."""
+    """Patterns of the files that the calls created below the project; only for `Look.FULL`."""
     remains: Remains = field(default_factory=Remains)
     ended: dict[str, int] = field(default_factory=dict)
-    """Processes that calls left running, by endpoint, and that were ended."""
+    """Endpoint -> number of processes that its calls left running and that were ended."""
     complaints: list[str] = field(default_factory=list)
-    """What went wrong in code of the project that changes requests, one line each."""
+    """Failures of the project's own code that changes requests, one line each."""
     drew_random_numbers: bool = False
-    """Whether the global random numbers were drawn from; only of a repetition."""
+    """Whether a call drew from the global random numbers; only for `Look.AGAIN`."""
     draws: int = 0
-    """How often the system's random bytes were drawn; only of a repetition."""
+    """How many times a call drew the system's random bytes; only for `Look.AGAIN`."""
     identities: int = 0
-    """How often the application asked for a hash or an address; only of a repetition."""
+    """How many times the application asked for a hash or an address; only for `Look.AGAIN`."""
     threads: int = 0
-    """Threads that the calls have started; only of a repetition."""
+    """Number of threads that the calls started; only for `Look.AGAIN`."""
 
 
 Announcement: TypeAlias = "Callable[[Sequence[Exchange], Request, str | None], None]"
-"""Told before each call what came before it, what is sent and as whom."""
+"""Called before each call with the exchanges so far, the request, and the user who sends it."""
 
 
 def say_nothing(_before: Sequence[Exchange], _request: Request, _user: str | None) -> None:
@@ -125,7 +127,7 @@ def say_nothing(_before: Sequence[Exchange], _request: Request, _user: str | Non
 
 
 class Performer(Protocol):
-    """What executes orders, here or in another process."""
+    """Executes orders, in this process or in another one."""
 
     def perform(self, order: Order) -> Conversation:
         """Execute `order` from the restored state."""
@@ -136,5 +138,5 @@ class Performer(Protocol):
         ...
 
     def respecialize(self) -> None:
-        """Free the application's code of the probes that are silent for good."""
+        """Remove the probes that stay silent for good from the application's code."""
         ...

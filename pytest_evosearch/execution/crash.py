@@ -37,10 +37,10 @@ NOT_TO_BLAME = (
     *("flask", "werkzeug", "json", "pytest_evosearch", ""),
     *("graphql", "graphene", "strawberry", "ariadne", "promise"),
 )
-"""Packages that fail at what a view or a resolver gave back, or was given."""
+"""Packages whose failures come from a value that a view or a resolver passed or returned."""
 
 NO_FILE = "a file that cannot be opened"
-"""Stands for the functions that led to it."""
+"""Replaces the list of functions that led to a file that cannot be opened."""
 
 _UNREACHABLE = (errno.ECONNREFUSED, errno.ENETUNREACH, errno.EHOSTUNREACH)
 _NO_CONNECTION = re.compile(
@@ -51,26 +51,26 @@ _NO_CONNECTION = re.compile(
 )
 
 NO_MORE_THREADS = "can't start new thread"
-"""What CPython says when the system refuses."""
+"""CPython's message when the system refuses another thread."""
 
 NO_TERMINAL = "reading from stdin while output is captured"
-"""What pytest says to a handler that calls ``input()``."""
+"""pytest's message to a handler that calls ``input()``."""
 
 _cause_of = vars(BaseException)["__cause__"].__get__
 _context_of = vars(BaseException)["__context__"].__get__
 _entry_of = vars(BaseException)["__traceback__"].__get__
 
 SourceName = Callable[[str], "str | None"]
-"""Maps a file name to its name in reports, or None when it is not the application's."""
+"""Maps a file name to its name in reports, or to None when the file is not the application's."""
 
 STAND_INS = frozenset((catching.__file__, failures.__file__))
-"""Files whose functions cover up those of Flask and of validators during the search."""
+"""Files whose functions replace those of Flask and of validators during the search."""
 
 
 def describe_crash(error: BaseException, source_name: SourceName) -> Crash:
-    """Return what is known of `error`, located at the innermost line inside the handler.
+    """Return a description of `error`, located at the innermost line inside the handler.
 
-    It has no place when Flask fails at what the handler gave back.
+    The crash has no place when Flask fails at the value that the handler returned.
     """
     frames = list(_application_frames(_inside(_entry_of(error)), source_name))
     path, line, function = frames[-1] if frames else ("", 0, "")
@@ -90,22 +90,22 @@ def describe_crash(error: BaseException, source_name: SourceName) -> Crash:
 
 
 def describe_abort(error: BaseException, source_name: SourceName) -> Crash:
-    """Return where an exception of HTTP's own was raised, with the message that it was given."""
+    """Return where an exception of Werkzeug's HTTP kind was raised, with its own message."""
     message = read_of(error, _own_description, "")
     return replace(describe_crash(error, source_name), message=message[:MAXIMUM_MESSAGE])
 
 
 def _own_description(error: BaseException) -> str:
-    """Return the description that an exception of HTTP's was given; empty for the usual one."""
+    """Return the description that an HTTP exception was given; empty for the default one."""
     said = getattr(error, "description", None)
     usual = getattr(type(error), "description", None)
     return writable_text(said) if isinstance(said, str) and said != usual else ""
 
 
 def _raised_in(entry: TracebackType | None, source_name: SourceName) -> str:
-    """Return the innermost function below the application's that is to blame, empty for none.
+    """Return the innermost library function that is to blame for a crash, empty for none.
 
-    What Flask, Werkzeug and `json` complain about is what a library gave them.
+    When Flask, Werkzeug or `json` complains, the library that passed the value is to blame.
     """
     found = ""
     while entry is not None:
@@ -121,8 +121,8 @@ def _raised_in(entry: TracebackType | None, source_name: SourceName) -> str:
 def _way(error: BaseException, frames: Sequence[tuple[str, int, str]]) -> tuple[str, ...]:
     """Return the functions that led to a crash.
 
-    Which file a template asks for is no view's choice: when it cannot be opened, not each view that
-    shows the template has a fault of its own.
+    A template that cannot be opened is one fault: no view chooses the files that a template
+    includes. So the views that show the template do not count as separate faults.
     """
     is_file_missing = isinstance(error, OSError) and attribute_of(error, "filename") is not None
     if frames and is_file_missing and not frames[-1][0].endswith(".py"):
@@ -132,7 +132,7 @@ def _way(error: BaseException, frames: Sequence[tuple[str, int, str]]) -> tuple[
 
 
 def _traceback_of(error: BaseException) -> str:
-    """Return the traceback without the frames that stand in for Flask's and a library's."""
+    """Return the traceback without frames of replacements for Flask's and libraries' functions."""
     whole = traceback.TracebackException.from_exception(error)
     waiting: list[traceback.TracebackException | None] = [whole]
     while waiting:
@@ -145,10 +145,10 @@ def _traceback_of(error: BaseException) -> str:
 
 
 def cannot_reach(error: BaseException) -> bool:
-    """Say whether a refused connection, or a host that is not found, lies behind `error`.
+    """Say whether a refused connection or an unknown host caused `error`.
 
-    Drivers written in C (of PostgreSQL, of MySQL) say so in their message alone.  Clients of clouds
-    (boto3, Google's) refuse to ask anybody without credentials, which no fresh checkout has.
+    Drivers written in C (for PostgreSQL, for MySQL) say so only in their message. Clients of cloud
+    services (boto3, Google's) send nothing without credentials, and a fresh checkout has none.
     """
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
@@ -166,12 +166,13 @@ def _is_unreachable(error: BaseException) -> bool:
 
 
 def is_our_doing(error: BaseException, source_name: SourceName) -> bool:
-    """Say whether the application would not have failed so on a server.
+    """Say whether the error comes from the search and would not happen on a server.
 
-    It wants to end the process, which it may not; it starts threads that live for a minute, in
-    which a search sends thirty thousand requests; it asks at a terminal that pytest has closed; a
-    library cannot do with what we record; or it is in debug mode, where Flask raises a missing
-    field (``request.form["name"]``) instead of answering with 400.
+    There are five kinds. The application tries to end the process, and the search forbids it. It
+    starts threads that live for a minute, while a search sends thirty thousand requests. It reads
+    from a terminal that pytest has closed. A library rejects a value that the search has replaced
+    with a recording one. Or debug mode is on, where Flask raises at a missing field
+    (``request.form["name"]``) instead of sending a 400 response.
     """
     if isinstance(error, ProcessEnd) or _is_refusal(error):
         return True
@@ -182,7 +183,7 @@ def is_our_doing(error: BaseException, source_name: SourceName) -> bool:
 
 
 def _is_refusal(error: BaseException) -> bool:
-    """Say whether an exception is an answer of 4xx, or of 501, that Flask was told to trap."""
+    """Say whether an exception is a 4xx or 501 response that Flask is set to trap."""
     return isinstance(error, HTTPException) and bool(read_of(error, _has_code_of_refusal, False))
 
 
@@ -191,7 +192,7 @@ def _has_code_of_refusal(error: HTTPException) -> bool:
 
 
 def refuses_recording(error: BaseException, source_name: SourceName) -> bool:
-    """Say whether a library failed at a JSON value because it is a recording one."""
+    """Say whether a library rejected a JSON value because it is a recording one."""
     entry = _entry_of(error)
     while entry is not None and entry.tb_next is not None:
         entry = entry.tb_next
@@ -205,9 +206,9 @@ def _is_own_code(filename: str, source_name: SourceName) -> bool:
 
 
 def _inside(entry: TracebackType | None) -> TracebackType | None:
-    """Return the part of a traceback from where Flask serves the request, all where it does not.
+    """Return the traceback from where Flask serves the request; all of it where Flask does not.
 
-    A middleware around it stands in each traceback, whatever fails.
+    A middleware around Flask stands in every traceback, so it says nothing about the failure.
     """
     inner = entry
     while inner is not None:
@@ -219,7 +220,7 @@ def _inside(entry: TracebackType | None) -> TracebackType | None:
 
 
 def _passes_on(entry: TracebackType) -> bool:
-    """Say whether a method that overrides one of Flask's was left by calling that."""
+    """Say whether an override of a Flask method failed inside the overridden method."""
     inner = entry.tb_next
     if inner is None or inner.tb_frame.f_code.co_name != entry.tb_frame.f_code.co_name:
         return False
@@ -231,7 +232,7 @@ def _application_frames(
 ) -> Iterator[tuple[str, int, str]]:
     """Yield file, line and function of the application's own frames, outermost first.
 
-    Those of a template, which Jinja puts into tracebacks, are named after their file.
+    A frame of a template, which Jinja puts into tracebacks, gets the name of its file.
     """
     while entry is not None:
         name = source_name(entry.tb_frame.f_code.co_filename)
@@ -243,10 +244,10 @@ def _application_frames(
 
 
 def _library_way(entry: TracebackType | None) -> tuple[str, ...]:
-    """Return the function of a library that failed, () where it may be any view's fault.
+    """Return the library function that failed, () where each view may be at fault by itself.
 
-    Views that a library provides (Flask-Admin's) crash without the application's own code.
-    What Flask and `json` complain about is what a view returned, and each view returns its own.
+    Views of a library (Flask-Admin's) crash without any code of the application. When Flask or
+    `json` complains, the view's return value is at fault, and each view returns its own.
     """
     while entry is not None and entry.tb_next is not None:
         entry = entry.tb_next

@@ -1,4 +1,4 @@
-"""Which endpoint is being called: threads remember who started them, a dying run who killed it."""
+"""Which endpoint is being called: threads note who started them, a dying run notes its cause."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ class CurrentCall:
         self.endpoint = ""
         self.is_running = False
         self.tell: Callable[[str], None] | None = None
-        """Told before each call, and of no call (an empty text) after it."""
+        """Called with the endpoint before each call, and with an empty text after it."""
 
     def begin(self, endpoint: str) -> None:
-        """Note that `endpoint` is going to be called."""
+        """Note that the call of `endpoint` begins."""
         self.endpoint, self.is_running = endpoint, True
         if self.tell is not None:
             self.tell(endpoint)

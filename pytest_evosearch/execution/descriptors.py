@@ -1,12 +1,12 @@
-"""Keeps the open descriptors of the process, which a handler may close or use up.
+"""Keeps the open descriptors of the process, against handlers that close them or use them up.
 
-    begin_test  what is open is noted, now and then
-    begin       fewer may be open inside a call than outside: what runs out, runs out there
-    end         what is closed comes back from its duplicate (`dup2`); where a call has used up
-                all, what it opened is closed
+    begin_test  now and then, notes which descriptors are open
+    begin       reserves descriptors for our own code: a call may open fewer
+    end         reopens closed descriptors from their duplicates (`dup2`); where a call has used up
+                all descriptors, closes those that it opened
 
-Duplicates have what was open before the application was loaded.  What it has opened itself gets
-none: a pipe would not end when it is closed, and a database would lose its locks with the
+Only descriptors from before the loading of the application have duplicates. The application's own
+have none: a pipe would not end when it is closed, and a database would lose its locks with the
 duplicate.
 Only the system knows what is open (``/proc/self/fd``, ``/dev/fd``); elsewhere nothing is kept.
 """
@@ -36,13 +36,13 @@ except ImportError:  # Windows
 _setrlimit: Any = getattr(resource, "setrlimit", None)  # the application may not change limits
 
 RESERVE = 64
-"""Descriptors that are left for us when a call has opened all that it may."""
+"""Descriptors that stay free for us when a call has opened as many as it may."""
 
 ALLOWANCE = 4096
-"""Descriptors that may be open at most in a call: it takes a moment to open a million."""
+"""Most descriptors that may be open in a call: opening a million takes a moment."""
 
 TESTS_BETWEEN_LOOKS = 500
-"""Tests until the open descriptors are looked at again."""
+"""Tests between two looks at the open descriptors."""
 
 USES_UP = "uses up all descriptors of the process"
 
@@ -54,13 +54,13 @@ Tell = Callable[[str], object]
 
 
 class KeptDescriptors:
-    """Remembers what is open, and gives it back."""
+    """Notes which descriptors are open, and restores them."""
 
     def __init__(self) -> None:
         self._folder = next((one for one in _FOLDERS if Path(one).is_dir()), "")
         self._open: frozenset[int] = frozenset()
         self._files: dict[int, tuple[int, int]] = {}
-        """Descriptors with a duplicate, and what tells their files apart."""
+        """Descriptor with a duplicate -> device and inode, which identify its file."""
         self._duplicates: dict[int, int] = {}
         self._poll: select.poll | None = None
         self._usual = (0, 0)
@@ -73,7 +73,7 @@ class KeptDescriptors:
         return self._open
 
     def begin_test(self) -> None:
-        """Note what is open, now and then."""
+        """Note which descriptors are open, now and then."""
         if self._tests % TESTS_BETWEEN_LOOKS == 0:
             self._look()
         self._tests += 1
@@ -82,14 +82,14 @@ class KeptDescriptors:
                 self._forget(number)  # closed by the code that opened it
 
     def _leads_elsewhere(self) -> bool:
-        """Say quickly whether a kept descriptor is closed, or leads to another file."""
+        """Say quickly whether a kept descriptor is closed or leads to another file."""
         try:
             return [*map(_marks_of, map(os.fstat, self._files))] != [*self._files.values()]
         except OSError:
             return True
 
     def duplicate(self) -> None:
-        """Duplicate what is open now: nothing of it is the application's."""
+        """Duplicate the descriptors that are open now: none of them is the application's."""
         if not self._folder or resource is None or not hasattr(select, "poll"):
             return
         usual = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -104,7 +104,7 @@ class KeptDescriptors:
                 self._duplicate(number, most - RESERVE)
 
     def forget_tests(self) -> None:
-        """Look again with the next test: this process is a fork, with pipes of its own."""
+        """Have the next test look again: this process is a fork, with pipes of its own."""
         self._tests = 0
 
     def _look(self) -> None:
@@ -112,13 +112,13 @@ class KeptDescriptors:
             self._open = frozenset((*self._numbers(), *self._duplicates.values()))
 
     def begin(self) -> None:
-        """Leave a reserve for us."""
+        """Reserve some descriptors for our own code."""
         if self._inside is not None:
             with suppress(OSError, ValueError):
                 _setrlimit(resource.RLIMIT_NOFILE, self._inside)
 
     def end(self, tell: Tell) -> None:
-        """Give back what was closed or used up, and `tell` of it."""
+        """Restore what was closed or used up, and report it to `tell`."""
         if self._inside is None or self._poll is None:
             return
         with suppress(OSError, ValueError):
@@ -148,7 +148,7 @@ class KeptDescriptors:
         self._poll = self._inside = None
 
     def _numbers(self) -> list[int]:
-        """Return the open descriptors, but for that of the folder which is read."""
+        """Return the open descriptors, without the one that reads their folder."""
         found = [int(name) for name in os.listdir(self._folder)]
         return sorted(number for number in found if _file_of(number) is not None)
 
@@ -172,7 +172,7 @@ class KeptDescriptors:
             os.close(copy)
 
     def _is_short(self) -> bool:
-        """Say whether a call has opened nearly all that it may: the lowest free number tells."""
+        """Say whether a call has opened nearly all that it may, by the lowest free number."""
         assert self._inside is not None
         try:
             lowest = os.dup(2)
@@ -182,7 +182,7 @@ class KeptDescriptors:
         return lowest > self._inside[0] - RESERVE
 
     def _close_the_latest(self) -> None:
-        """Close what was opened since the last look, but for what has low numbers: pools."""
+        """Close what was opened since the last look, except low numbers, which belong to pools."""
         gc.collect()
         if not self._is_short():
             return
@@ -193,11 +193,11 @@ class KeptDescriptors:
 
 
 _marks_of: Callable[[os.stat_result], tuple[int, int]] = attrgetter("st_dev", "st_ino")
-"""Returns what tells a file apart."""
+"""Returns device and inode, which identify a file."""
 
 
 def _file_of(number: int) -> tuple[int, int] | None:
-    """Return what tells the file of a descriptor apart, None where it is closed."""
+    """Return device and inode of a descriptor's file, None where the descriptor is closed."""
     try:
         return _marks_of(os.fstat(number))
     except OSError:

@@ -29,10 +29,10 @@ from pytest_evosearch.sut.handle import AppHandle
 
 
 class Probes(Protocol):
-    """What is needed of `instrument.Recording`."""
+    """The methods of `instrument.Recording` that an execution needs."""
 
     def begin(self, full: bool = False, focus: frozenset[TargetId] = frozenset()) -> None:
-        """Begin a test; `full` also hears retired targets."""
+        """Begin a test; with `full`, record retired targets, too."""
         ...
 
     def end(self) -> Trace:
@@ -48,12 +48,12 @@ class Probes(Protocol):
         ...
 
     def respecialize(self) -> None:
-        """Free the application's code of the probes that are silent for good."""
+        """Remove the probes that stay silent for good from the application's code."""
         ...
 
 
 class ReadSource(Protocol):
-    """What is needed of `sut.watching.observe.ReadRecorder`."""
+    """The methods of `sut.watching.observe.ReadRecorder` that an execution needs."""
 
     def begin(self) -> None:
         """Forget what was recorded."""
@@ -69,19 +69,19 @@ class ReadSource(Protocol):
 
 
 class ValidatorSource(Protocol):
-    """What is needed of `sut.documents.validators.catching.ValidatorWatch`."""
+    """The methods of `sut.documents.validators.catching.ValidatorWatch` that an execution needs."""
 
     def begin(self, endpoint: str) -> None:
         """Expect a request to an endpoint."""
         ...
 
     def take(self) -> Sequence[Any]:
-        """Return all that is known of the endpoint, with the attributes of `Validation`."""
+        """Return what is known about the endpoint, with the attributes of `Validation`."""
         ...
 
 
 class EvidenceSource(Protocol):
-    """What is needed of `sut.watching.side_effects.Witness`."""
+    """The methods of `sut.watching.side_effects.Witness` that an execution needs."""
 
     def begin(self) -> None:
         """Start to look."""
@@ -92,57 +92,57 @@ class EvidenceSource(Protocol):
         ...
 
     def forget_tables(self) -> None:
-        """Take the present content for what the next call finds."""
+        """Treat the present content of the tables as what the next call finds."""
         ...
 
 
 class StateSource(Protocol):
-    """What is needed of `engine.preparing.state_restorer.StateRestorer`."""
+    """The methods of `engine.preparing.state_restorer.StateRestorer` that an execution needs."""
 
     def __call__(self) -> None:
         """Bring the application's state back to where it was before the search."""
         ...
 
     def restored_places(self) -> Sequence[str]:
-        """Bring back what the application keeps in memory; name what had changed."""
+        """Restore what the application keeps in memory; return the names of what had changed."""
         ...
 
 
 class FileSource(Protocol):
-    """What is needed of `sut.state.written_files.WrittenFiles`."""
+    """The methods of `sut.state.written_files.WrittenFiles` that an execution needs."""
 
     @property
     def refusals(self) -> Mapping[str, int]:
-        """What the application was kept from, with how often it tried so far."""
+        """What the application was kept from -> how many times it has tried so far."""
         ...
 
     def harms(self) -> tuple[str, ...]:
-        """Say what became of the user's files since they were restored."""
+        """Return what happened to the user's files since they were restored."""
         ...
 
     def created(self, original_of: Callable[[str], str]) -> tuple[str, ...]:
-        """Return patterns of the files below the project that were not there before."""
+        """Return patterns of the files below the project that are new."""
         ...
 
     def restore(self) -> None:
-        """Undo what was noted."""
+        """Undo the noted changes."""
         ...
 
     def undo_for_the_dead(self) -> None:
-        """Undo what a forked child has changed that died before it could."""
+        """Undo the changes of a forked child that died before it could undo them."""
         ...
 
     def begin(self) -> None:
-        """Note from now on what happens to files, to undo it."""
+        """Note changes to files from now on, to undo them."""
         ...
 
     def end(self) -> None:
-        """Note nothing any more."""
+        """Stop noting changes."""
         ...
 
 
 class MailSource(Protocol):
-    """What is needed of `sut.watching.outbox.Outbox`."""
+    """The methods of `sut.watching.outbox.Outbox` that an execution needs."""
 
     def begin(self) -> None:
         """Forget what was sent."""
@@ -154,26 +154,26 @@ class MailSource(Protocol):
 
 
 class ResolverSource(Protocol):
-    """What is needed of `sut.watching.resolver_failures.ResolverWatch`."""
+    """The methods of `sut.watching.resolver_failures.ResolverWatch` that an execution needs."""
 
     def begin(self) -> None:
         """Expect a request."""
         ...
 
     def take(self) -> BaseException | None:
-        """Return what failed below a resolver since `begin`, None for nothing."""
+        """Return the exception that a resolver raised since `begin`, None for none."""
         ...
 
 
 class ServiceSource(Protocol):
-    """What is needed of `sut.watching.services.ServiceWatch`."""
+    """The methods of `sut.watching.services.ServiceWatch` that an execution needs."""
 
     def begin(self) -> None:
-        """Forget what the last call missed."""
+        """Forget which services the last call missed."""
         ...
 
     def take(self) -> Sequence[Any]:
-        """Return what the call missed, with the attributes of `MissedService`."""
+        """Return the services that the call missed, with the attributes of `MissedService`."""
         ...
 
 
@@ -183,7 +183,7 @@ class Surroundings:
 
     handle: AppHandle
     endpoint: Callable[[str], Endpoint]
-    """From an endpoint's key to the endpoint as it is known now."""
+    """Returns the endpoint of a key, as it is known now."""
     probes: Probes
     reads: ReadSource | None
     restore: StateSource
@@ -197,12 +197,11 @@ class Surroundings:
     current: CurrentCall
     offspring: Offspring
     send: Callable[..., RawResponse] = send
-    """The way into the application: `sut.clients.client.send`, or a faster one that is equal to
-    it."""
+    """Sends a request: `sut.clients.client.send`, or a faster function with equal results."""
     witness: EvidenceSource | None = None
-    """Sees what the answers do not show; None when no oracle asks for it."""
+    """Sees effects that responses do not show; None when no oracle asks for it."""
     services: ServiceSource | None = None
-    """Notices services that are not there."""
+    """Notices services that cannot be reached."""
     mails: MailSource | None = None
     """Sees the mails that are sent; None where the application sends none."""
     change_request: Callable[[Request, Endpoint, str | None], Request] | None = None
@@ -210,6 +209,6 @@ class Surroundings:
     place_rows: Callable[[Sequence[PlacedRow]], tuple[PlacedRow, ...]] | None = None
     """Puts rows into tables, and returns them as they are there; () where that is refused."""
     validators: ValidatorSource | None = None
-    """Catches the schemas by which handlers validate."""
+    """Collects the schemas by which handlers validate."""
     resolvers: ResolverSource | None = None
     """Sees what resolvers of GraphQL raise; None where nothing answers GraphQL."""

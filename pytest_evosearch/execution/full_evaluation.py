@@ -14,23 +14,23 @@ I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 
 @dataclass(frozen=True)
 class FullEvaluation(Generic[I]):
-    """An evaluation that saw every target, and which call covered what."""
+    """An evaluation that records every target, and which call covered which targets."""
 
     evaluation: Evaluation[I]
     covered_by_call: tuple[frozenset[TargetId], ...]
-    """Targets covered by each call, in the order of the calls."""
+    """Targets that each call covers, in the order of the calls."""
     disturbances: tuple[str, ...] = ()
-    """What it does to the process that tests share, as in ``changes the working directory``."""
+    """Changes to the process that tests share, as in ``changes the working directory``."""
     harms: tuple[str, ...] = ()
-    """What it tried and was kept from, as in ``remove /srv/shop.db at shop/admin.py:3``."""
+    """Forbidden attempts, as in ``remove /srv/shop.db at shop/admin.py:3``."""
     created: tuple[str, ...] = ()
-    """Patterns of the files that it leaves behind, below the project: ``uploads/**/*``."""
+    """Patterns of the files that the calls leave behind, below the project: ``uploads/**/*``."""
     keeps_context: bool = False
-    """It leaves a context variable set, for the next call in that context."""
+    """Whether a call leaves a context variable set for the next call in that context."""
     leaves_threads: bool = False
-    """It leaves threads that end soon, and that a written test waits for."""
+    """Whether calls leave threads that end soon, for which a written test waits."""
 
     @property
     def covered(self) -> frozenset[TargetId]:
-        """Everything that the individual covers."""
+        """All targets that the individual covers."""
         return frozenset().union(*self.covered_by_call)

@@ -1,15 +1,14 @@
 """Collects the application's garbage at known moments instead of whenever it happens.
 
-Every `abort()` leaves a cycle behind: Flask keeps the exception as the response, the
-exception keeps its traceback, the traceback keeps the view's frame with all its locals.
-An unfinished cursor among them holds a lock on the SQLite file until the collector comes by,
-so the next test would find the database locked, or not, depending on how much memory was
-allocated.  Here the automatic collector is off; the young generation is collected after every
-call that was refused, and before every test.
+Every `abort()` leaves a cycle behind: Flask keeps the exception as the response, the exception
+keeps its traceback, the traceback keeps the view's frame with all its locals. An unfinished cursor
+among them locks the SQLite file until the collector runs. Whether the next test finds the database
+locked would depend on how much memory was allocated. Here the automatic collector is off; the young
+generation is collected after every call that was refused, and before every test.
 
-A handler that collects garbage itself (to have files closed, to give memory back) gets the young
-generation, too: everything since its test began is in it, and a full collection beside the
-probes and the archive takes some 200 ms: it was 45 % of a search of MoinMoin.
+A handler that collects garbage itself (to have files closed, to give memory back) gets a collection
+of the young generation. That generation holds all objects since its test began. A full collection
+of a process with probes and archive takes about 200 ms.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ class GarbageCollector:
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Switch the automatic collector off until the end.
+        """Switch the automatic collector off inside the block.
 
-        What the application forgot to close is not our concern: under warnings as errors, each
-        connection that is collected would otherwise be an error of the session's.
+        Objects that the application forgot to close are ignored: with warnings as errors, each
+        collected connection would otherwise be an error of the session.
         """
         was_enabled, hook = gc.isenabled(), sys.unraisablehook
         collect = everybodys_gc.collect
@@ -53,24 +52,24 @@ class GarbageCollector:
                 gc.enable()
 
     def begin(self) -> None:
-        """Collect what is left of the start, so that the first test needs not do it."""
+        """Collect what the start has left, so that the first test need not."""
         gc.collect()
         self._tests = 1
 
     def before_test(self) -> None:
-        """Collect what the last test left behind; before the first, what is left of the start."""
+        """Collect what the last test left, or what the start left before the first test."""
         gc.collect(0 if self._tests % OLD_GENERATIONS_EVERY else 2)
         self._tests += 1
 
     def after_refusal(self) -> None:
-        """Collect what a refused or crashed call left behind."""
+        """Collect what a refused or crashed call has left."""
         gc.collect(0)
 
 
 def _collect_young(generation: int = 2) -> int:
-    """Collect what is young, in place of ``gc.collect``."""
+    """Collect the young generation, in place of ``gc.collect``."""
     return gc.collect(min(generation, 0))
 
 
 def _ignore(_unraisable: object) -> None:
-    """Take note of nothing."""
+    """Ignore an exception that cannot be raised."""

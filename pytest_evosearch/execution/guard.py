@@ -1,10 +1,10 @@
-"""Keeps one call from harming the run: a time limit that reaches into the application.
+"""Limits the time of one call, also inside the application's code.
 
-The limit is a POSIX interval timer.  Its handler raises `TimeLimitExceeded` in the main
-thread, whatever the application is doing: sleeping, computing, reading a socket.  The timer
-repeats, so an application that swallows the exception in a loop is asked again.  What our own code
-takes meanwhile (reading a schema, copying a database) does not count.  Elsewhere
-(Windows, a search outside the main thread) there is no limit, and `available` says so.
+The limit is a POSIX interval timer. Its handler raises `TimeLimitExceeded` in the main thread,
+whatever the application is doing: sleeping, computing, reading a socket. The timer repeats, so an
+application that swallows the exception in a loop gets another one. The time of our own code
+(reading a schema, copying a database) does not count. Elsewhere (Windows, a search outside the main
+thread) there is no limit, and `available` says so.
 """
 
 from __future__ import annotations
@@ -25,36 +25,36 @@ from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.errors import CutOff
 
 REPEAT_SECONDS = 0.25
-"""Between two reminders to an application that swallowed the first."""
+"""Seconds between two exceptions to an application that swallowed the first."""
 
 SHORTEST_EXTENSION = 0.01
-"""Seconds of our own below which a call gets no more time: timers are not that exact."""
+"""Least seconds of our own code that extend a call; timers are no more exact."""
 
 LIVE_SECONDS = 0.5
-"""For the first piece of a live stream: it comes when something happens, perhaps never."""
+"""Seconds for the first piece of a live stream, which may never come."""
 
 
 WASTED_SHARE = 0.5
-"""Of a budget of seconds, for calls that do not return."""
+"""Share of a budget of seconds that calls without a return may waste."""
 
 WASTED_AT_ONCE = 0.1
-"""Of what is left of it, for one of them."""
+"""Share of the remaining part of that budget that one such call may waste."""
 
 SHORTEST_SECONDS = 1.0
-"""A call may always take this long: the first one of a page may import half a library."""
+"""Seconds that every call may take: the first call of a page may import half a library."""
 DESTRUCTOR_SECONDS = 1.0
-"""For what objects of the application do when they are gone, between two calls."""
+"""Seconds for destructors of the application's objects between two calls."""
 
 MISSING_SECONDS = 0.2
-"""For a call that asks for a service of which it is known that it is not there."""
+"""Seconds for a call that needs a service known to be missing."""
 
 
 _setitimer: Any = getattr(sys.modules.get("_signal", signal), "setitimer", None)
-"""What stands in for it refuses alarms to the application."""
+"""The real function; its replacement refuses alarms to the application."""
 
 
 class TimeLimitExceeded(CutOff):
-    """A call ran into its time limit; a BaseException, so that handlers let it pass."""
+    """Says that a call ran into its time limit; a BaseException, so that handlers let it pass."""
 
 
 class TimeLimit:
@@ -69,20 +69,20 @@ class TimeLimit:
         self.seconds = seconds
         self._own_times = own_times
         self._end = 0.0
-        """When the time is up, by a clock that stands still while our own code runs."""
+        """When the time is up, by a clock that stops while our own code runs."""
         self._most_waste = inf if budget is None else WASTED_SHARE * budget
         self._wasted = 0.0
         self._allowed = 0.0
         """Seconds that the present block may take."""
         self.patient = False
-        """Whether the next calls get all of their time, whatever others have wasted."""
+        """Whether the next calls get all of their time, even when other calls have wasted much."""
         self._previous: object = None
         self._installed = False
         self._limiting = False
         self._cleaning = False
         self._unending: list[tuple[str, int]] = []
         self.hear: Callable[[], object] = int
-        """Told of each alarm during a call, whatever comes of it."""
+        """Called at each alarm during a call, whatever happens next."""
 
     @property
     def available(self) -> bool:
@@ -93,9 +93,9 @@ class TimeLimit:
 
     @property
     def present(self) -> float:
-        """Return how long a call may take now: less, the more others have wasted.
+        """Return the seconds that a call may take now; the more time calls have wasted, the fewer.
 
-        Where six pages hang, a limit of five seconds would be all of a short search.
+        With six pages that hang, a limit of five seconds would use up a short search.
         """
         if self.patient:
             return self.seconds
@@ -104,12 +104,12 @@ class TimeLimit:
 
     @property
     def is_shortened(self) -> bool:
-        """Say whether calls get less time now than they may take."""
+        """Say whether calls get less time now than their full limit."""
         return self.present < self.seconds
 
     @property
     def alarm_seconds(self) -> float:
-        """Return after how many seconds the present call gets an alarm; 0 when it gets none."""
+        """Return the seconds until the present call gets an alarm, 0 when it gets none."""
         return self._allowed if self._installed else 0.0
 
     def install(self) -> None:
@@ -127,9 +127,9 @@ class TimeLimit:
 
     @contextmanager
     def between_calls(self) -> Iterator[None]:
-        """Cut off destructors that do not end; all else in the block takes the time it needs.
+        """Cut off destructors that do not end; the rest of the block has no limit.
 
-        What is put back lets objects of the application go, whose ``__del__`` runs at once.
+        Restoring state frees objects of the application, and their ``__del__`` runs at once.
         """
         if not self._installed:
             yield
@@ -165,13 +165,13 @@ class TimeLimit:
                 self._wasted += self._allowed
 
     def shorten(self, longest: float = LIVE_SECONDS) -> None:
-        """Leave at most `longest` seconds of the time inside a block of `limited`."""
+        """Reduce the remaining time inside a block of `limited` to at most `longest` seconds."""
         if self._installed and signal.getitimer(signal.ITIMER_REAL)[0] > longest:
             self._allow(min(longest, self.present))
 
     @property
     def own_seconds(self) -> float:
-        """Seconds of the processor that our own code took so far inside calls."""
+        """Processor seconds that our own code has taken inside calls so far."""
         return sum(own.busy_seconds for own in self._own_times)
 
     def _allow(self, seconds: float) -> None:
@@ -197,7 +197,7 @@ class TimeLimit:
             raise TimeLimitExceeded
 
     def _cut_destructor(self, frame: FrameType | None) -> None:
-        """Raise where a destructor runs: Python goes on as if it had ended."""
+        """Raise in a running destructor: Python continues as if it had ended."""
         while frame is not None:
             if frame.f_code.co_name == "__del__":
                 self._unending.append((frame.f_code.co_filename, frame.f_lineno))

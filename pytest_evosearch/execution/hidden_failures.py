@@ -1,4 +1,4 @@
-"""Which of the exceptions that no answer shows are worth telling, and where they were raised."""
+"""Which exceptions that no response shows are worth a report, and where they were raised."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ def hidden_failures(
     status: int,
     source_name: SourceName,
 ) -> Iterator[HiddenFailure]:
-    """Yield what is hidden of `failures`, each place once.
+    """Yield the hidden ones of `failures`, each place once.
 
-    Five kinds are left out: what the call itself failed with (`answered`), what it logged and
-    refused with `status`, and what was raised outside of the application's code.
-    The others are what a missing service explains, and what would not happen on a server.
+    Five kinds are left out: the failure of the call itself (`answered`), failures that the call
+    logged and refused with `status`, and failures outside the application's code. The others are
+    failures that a missing service explains, and those that would not happen on a server.
     """
     known = _place(describe_crash(answered, source_name)) if answered is not None else None
     seen = {known}

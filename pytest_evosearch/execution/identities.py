@@ -1,9 +1,9 @@
-"""What `hash` and `id` tell the application's own code in another interpreter.
+"""Shows the application's own code the results of `hash` and `id` of another interpreter.
 
-The hash of a text, and where an object lies in memory, are other ones in each interpreter; within
-one they are always as they were, so that repeating a test does not show that they decide something.
-Here the modules of the application get functions of their own for a while, which answer as another
-interpreter would.  Libraries keep the real ones, which their tables rely on.
+The hash of a text and the address of an object differ between interpreters. Inside one interpreter
+they stay constant, so repeating a test does not show that a response depends on them. For a while,
+the modules of the application get functions with the results of another interpreter. Libraries keep
+the real functions, because their tables rely on them.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from types import ModuleType
 from pytest_evosearch.instrument.loading.loader import InstrumentingLoader
 
 Ask = Callable[[object], int]
-"""`hash`, `id`, or what stands in for one of them."""
+"""`hash`, `id`, or a replacement for one of them."""
 
 _SEEDED = (str, bytes, datetime.date, datetime.time)
-"""Whose hash depends on ``PYTHONHASHSEED``."""
+"""Types whose hash depends on ``PYTHONHASHSEED``."""
 
 _ALIGNMENT = 4
-"""Objects begin at multiples of sixteen."""
+"""Shift of addresses: objects begin at multiples of sixteen."""
 
 
 class IdentityWatch:
     """Counts how often the application's own code asks for a hash or an address.
 
-    `interpreter` says whose answers it gets: 0 for this one, any other number for another.
+    `interpreter` selects the results: 0 for this interpreter, any other number for another one.
     """
 
     def __init__(self, interpreter: int = 0) -> None:
@@ -41,7 +41,7 @@ class IdentityWatch:
 
     @contextmanager
     def answering(self) -> Iterator[None]:
-        """Answer, and count, inside."""
+        """Replace and count both functions inside the block."""
 
         def counted(ask: Ask) -> Ask:
             def answer(value: object, /) -> int:
@@ -67,7 +67,7 @@ def _id_of(number: int, value: object) -> int:
 
 
 def _differs(value: object) -> bool:
-    """Say whether the hash of `value` is another one in another interpreter."""
+    """Say whether the hash of `value` differs in another interpreter."""
     if isinstance(value, tuple | frozenset):
         return any(map(_differs, value))
     return isinstance(value, _SEEDED) or type(value).__hash__ is object.__hash__
@@ -77,7 +77,7 @@ def _differs(value: object) -> bool:
 def _given(functions: Mapping[str, Ask]) -> Iterator[None]:
     """Let the modules of the application find `functions` under their names.
 
-    A module that defines such a name itself means something else by it.
+    A module that defines a name itself keeps its own function.
     """
     given: list[tuple[dict[str, object], str]] = []
     for module in application_modules():
@@ -93,7 +93,7 @@ def _given(functions: Mapping[str, Ask]) -> Iterator[None]:
 
 
 def application_modules() -> list[ModuleType]:
-    """Return the modules of the application that are loaded."""
+    """Return the loaded modules of the application."""
     return [
         module
         for module in list(sys.modules.values())

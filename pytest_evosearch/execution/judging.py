@@ -1,10 +1,10 @@
-"""Evaluates individuals: an executor runs them, here they are judged.
+"""Evaluates individuals: a performer executes them, and this module judges the results.
 
     a performer executes (`execution.local_executor`, or `execution.forked.forks` in another
     process)
     -> oracles judge -> scores of probes, statuses and faults in one mapping
 
-The rooms above do not see what executes: search, harvest and inquiry all come through here.
+Search, harvest and inquiry all call this module, and do not see which performer executes.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ from pytest_evosearch.problem.http.exchanges.observed import observed
 from pytest_evosearch.problem.http.exchanges.size import size_of
 
 LONGEST_SLEEP = 1.0
-"""Seconds that the handlers may sleep in one written test."""
+"""Most seconds that handlers may sleep in one written test."""
 
 
 class Verdict(Protocol):
-    """Knows which answers turn their caller away (`problem.http.learning.learnt_refusals`)."""
+    """Knows which responses refuse their caller (`problem.http.learning.learnt_refusals`)."""
 
     def marked(self, exchange: Exchange) -> Exchange:
-        """Return an exchange that says whether it turned its caller away."""
+        """Return the exchange, marked when it refused its caller."""
         ...
 
     def note_ways(self, exchanges: Sequence[Exchange], ways: Sequence[frozenset[TargetId]]) -> None:
-        """Take in what each call of a test executed, one after another."""
+        """Learn from the code that each call of a test executed, call by call."""
         ...
 
 
 class HttpExecutor:
-    """Has individuals executed, and judges what came of it."""
+    """Has individuals executed, and judges the results."""
 
     def __init__(
         self,
@@ -64,39 +64,39 @@ class HttpExecutor:
         verdict: Verdict | None = None,
     ) -> None:
         self.performer = performer
-        """Who executes; another one may take over between two executions."""
+        """The performer; another one may replace it between two executions."""
         self._oracles = oracles
         self._complain = complain
-        """Told what went wrong in code of the project, wherever it ran."""
+        """Called with failures of the project's own code, in whichever process it ran."""
         self._answers = answers or AnswerTargets()
         self._verdict = verdict
-        """Knows who was turned away, as far as the search has learnt."""
+        """Knows which callers were refused, as far as the search has learnt."""
         self._retired: dict[TargetId, None] = {}
         self.tell: Callable[[str], None] = lambda _line: None
-        """Told once of each service that is not there, in one line."""
+        """Called once for each missing service, with one line."""
         self.services: dict[str, str] = {}
-        """Services that are not there, with what to know of each."""
+        """Missing service -> what to know about it."""
         self.recollection = Recollection()
         """How the calls of all tests were answered so far."""
         self.drew_random_numbers = False
         """Whether the last `repeat` drew from the global random numbers."""
         self.draws = 0
-        """How often the last `repeat` drew the system's random bytes."""
+        """How many times the last `repeat` drew the system's random bytes."""
         self.identities = 0
-        """How often the application's code asked for a hash or an address in the last `repeat`."""
+        """How many times the application asked for a hash or an address in the last `repeat`."""
         self.threads = 0
-        """How many threads the calls of the last `repeat` have started."""
+        """How many threads the calls of the last `repeat` started."""
         self._least_seconds: dict[str, float] = {}
         self._executions = 0
         self._seconds = 0.0
-        """What all executions have taken by now."""
+        """Seconds of all executions so far."""
         self.slow: set[str] = set()
-        """Endpoints whose calls get all of their time limit, also in a short search."""
+        """Endpoints whose calls get their full time limit, even in a short search."""
 
     def move_to(self, performer: Performer) -> None:
         """Have everything executed by `performer` from now on.
 
-        The state may not have come back so far, so that earlier answers prove nothing.
+        State may not have been restored before, so earlier responses prove nothing.
         """
         self.recollection = Recollection()
         performer.retire(tuple(self._retired))
@@ -109,14 +109,14 @@ class HttpExecutor:
         self.performer.retire(found)
 
     def respecialize(self) -> None:
-        """Free the application's code of the probes that are silent for good."""
+        """Remove the probes that stay silent for good from the application's code."""
         self.performer.respecialize()
 
     def evaluate(self, individual: Individual, guided: bool = False) -> Evaluation[Individual]:
-        """Execute for the search; targets that the archive retired may be missing.
+        """Execute for the search; retired targets of the archive may be missing.
 
-        With `guided` the observation also holds what the last call compared on the way to
-        targets that are retired.
+        With `guided`, the observation also holds the last call's comparisons on the way to retired
+        targets.
         """
         look = Look.GUIDED if guided else Look.SEARCH
         conversation = self._performed(Order(individual, look))
@@ -127,7 +127,7 @@ class HttpExecutor:
     ) -> FullEvaluation[Individual]:
         """Execute with every probe armed, call by call.
 
-        The observation also holds what the conditions of the targets in `focus` saw.
+        The observation also holds the values that conditions of the targets in `focus` compared.
         """
         conversation = self._performed(Order(individual, Look.FULL, focus))
         evaluation = self._evaluation(individual, conversation)
@@ -145,9 +145,10 @@ class HttpExecutor:
     def repeat(
         self, individual: Individual, condition: Condition, interpreter: int = 0
     ) -> tuple[Exchange, ...]:
-        """Execute once more from the restored state under `condition`; only exchanges count.
+        """Execute once more from the restored state under `condition`; only the exchanges count.
 
-        `interpreter` says whose hashes and addresses the application sees.
+        `interpreter` is the number of the interpreter whose hashes and addresses the application
+        sees.
         """
         order = Order(individual, Look.AGAIN, condition=condition, interpreter=interpreter)
         conversation = self._performed(order)
@@ -158,13 +159,13 @@ class HttpExecutor:
         return self._marked(conversation.exchanges)
 
     def _marked(self, exchanges: Sequence[Exchange]) -> tuple[Exchange, ...]:
-        """Return exchanges that say whether they turned their caller away."""
+        """Return the exchanges, those marked that refused their caller."""
         if self._verdict is None:
             return tuple(exchanges)
         return tuple(map(self._verdict.marked, exchanges))
 
     def _note_ways(self, conversation: Conversation, guided: bool) -> None:
-        """Have it learnt what the calls executed, as far as that was looked at."""
+        """Let the verdict learn from the code that the calls executed, where it was recorded."""
         ways = [conversation.reached] if guided else conversation.covered
         if self._verdict is not None and ways:
             self._verdict.note_ways(conversation.exchanges, ways)
@@ -184,11 +185,11 @@ class HttpExecutor:
 
     @property
     def usual_seconds(self) -> float:
-        """Return what executing a test has taken on average, 0 before the first."""
+        """Return the average seconds of one execution, 0 before the first."""
         return self._seconds / max(1, self._executions)
 
     def expected_seconds(self, individual: Individual) -> float:
-        """Return what executing a test takes at least, by what its endpoints have taken so far."""
+        """Return the least seconds of an execution, from the earlier calls of its endpoints."""
         return max((self._least_seconds.get(one.endpoint, 0.0) for one in individual), default=0.0)
 
     def _evaluation(
@@ -248,10 +249,10 @@ class HttpExecutor:
 
 
 def takes_too_long(exchanges: Sequence[Exchange]) -> bool:
-    """Say whether these calls cannot become a test because of the time that they take.
+    """Say whether these calls take too long to become a test.
 
-    They count for nothing but faults: what they cover would be taken for done, and no test
-    would be written for it.
+    They count only for faults. If they counted for targets, those would seem covered, although no
+    test would be written.
     """
     asleep = sum(exchange.slept for exchange in exchanges)
     return asleep > LONGEST_SLEEP or any(exchange.frozen for exchange in exchanges)

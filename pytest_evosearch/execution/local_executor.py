@@ -4,8 +4,8 @@
         build the request from earlier responses -> send it in an empty context, within
         the time limit, with probes and read recording on -> Exchange
 
-Invariant: whatever Python code of the application does (crash, exit, hang, print), `perform`
-returns.
+Invariant: `perform` returns, whatever Python code of the application does (crash, exit, hang,
+print).
 """
 
 from __future__ import annotations
@@ -86,21 +86,21 @@ class _Running:
 
 
 class _Answer(NamedTuple):
-    """What came back from one call."""
+    """The result of one call."""
 
     response: Response | None = None
     crash: Crash | None = None
     abort: Crash | None = None
     sent: bool = True
     our_doing: bool = False
-    """The application would not have failed so without us."""
+    """Whether the failure comes from the search and not from the application."""
 
 
 _NO_ANSWER = _Answer()
 
 
 class LocalPerformer:
-    """Sends an individual's calls and collects what they reveal."""
+    """Sends an individual's calls and collects the results."""
 
     def __init__(self, surroundings: Surroundings) -> None:
         self._around = surroundings
@@ -111,6 +111,8 @@ class LocalPerformer:
         self._elsewhere = Elsewhere()
         self._names_server: dict[type, bool] = {}
         """Class of a client -> whether its cookies begin with the name of the server."""
+        self._reached: set[TargetId] = set()
+        """Targets that any test of the search has covered."""
         self._validations: dict[str, tuple[Sequence[Any], tuple[Validation, ...]]] = {}
 
     def retire(self, targets: Sequence[TargetId]) -> None:
@@ -118,18 +120,17 @@ class LocalPerformer:
         self._around.probes.retire(targets)
 
     def respecialize(self) -> None:
-        """Free the application's code of the probes that are silent for good."""
+        """Remove the probes that stay silent for good from the application's code."""
         self._around.probes.respecialize()
 
     def perform(self, order: Order, announce: Announcement = say_nothing) -> Conversation:
-        """Execute `order` from the restored state, and leave files as they were.
+        """Execute `order` from the restored state, and restore the files afterwards.
 
-        Nothing else may find them: neither a process that is forked, nor the user of a run that
-        is ended.
+        Neither a forked process nor the user, after an interrupted run, may find changed files.
         """
         running = _Running(announce)
         self._around.limit.patient = order.patient
-        self._around.offspring.begin_test()
+        self._around.offspring.begin_test(order.look in (Look.AGAIN, Look.FULL))
         try:
             if order.look is Look.AGAIN:
                 self._repeat(order, running)
@@ -161,7 +162,7 @@ class LocalPerformer:
         with self._around.process.protected():
             self._restore()
             self._around.threads.work.begin()
-            # A guided test of one call needs no other mode: changing it touches every probe.
+            # A guided test of one call needs no other mode: a change of mode touches every probe.
             if len(calls) > len(guided):
                 self._listen(calls[: len(calls) - len(guided)], running)
             if guided and not (said.exchanges and said.exchanges[-1].frozen):
@@ -170,14 +171,22 @@ class LocalPerformer:
                 said.reached = frozenset(t for t, score in trace.scores.items() if score >= COVERED)
                 said.reach = len(said.reached)
             self._finish_work(said)
+            self._around.process.is_familiar = self._is_familiar(said)
+
+    def _is_familiar(self, said: Conversation) -> bool:
+        """Say whether a test has reached only targets that others have reached."""
+        covered = {target for target, score in said.scores.items() if score >= COVERED}
+        is_known = covered <= self._reached
+        self._reached |= covered
+        return is_known
 
     def _listen(self, calls: Sequence[Call], running: _Running, full: bool = False) -> Trace:
-        """Perform `calls`, note what they touched, and return it."""
+        """Perform `calls`, note which targets they touch, and return the trace."""
         said = running.said
         self._around.probes.begin(full)
         for call in calls:
             if self._perform(call, running).frozen:
-                break  # no test is made of it, and what follows may hang as well
+                break  # no test is made of it, and later calls may hang, too
         trace = self._around.probes.end()
         earlier = said.scores
         said.scores = merged_scores((earlier, trace.scores)) if earlier else dict(trace.scores)
@@ -212,7 +221,7 @@ class LocalPerformer:
         said.created = around.files.created(around.handle.original_of)
 
     def _disturbances(self, calls: Sequence[str]) -> tuple[str, ...]:
-        """Return what the last execution, of endpoints `calls`, did to the process or will do."""
+        """Return what the last execution, of `calls`, did to the process or will do later."""
         process = self._around.process
         threads = self._around.threads
         found = list(process.disturbances)
@@ -227,7 +236,9 @@ class LocalPerformer:
     def _repeat(self, order: Order, running: _Running) -> None:
         with self._around.process.protected():
             with order.condition():
-                self._restore()  # fixtures see another clock, too
+                # Restore once more: fixtures see the other clock, and restoring seeds the random
+                # numbers.
+                self._restore()
             # Once more: restoring has seeded the random numbers.
             with order.condition(), self._around.process.taken_as_it_is():
                 watch, work = RandomnessWatch(), self._around.threads.work
@@ -279,13 +290,13 @@ class LocalPerformer:
         return exchange
 
     def _with_rows(self, request: Request) -> Request:
-        """Put the rows into their tables that a request needs; return it with those there are."""
+        """Put a request's rows into their tables; return the request with the actual rows."""
         place = self._around.place_rows
         placed = None if place is None else self._within_limit(place, request.rows)
         return replace(request, rows=placed or ())
 
     def _finish_work(self, said: Conversation) -> None:
-        """Bring to an end what the test has started; its last call tells what failed then."""
+        """Finish work that the test has started; failures of it belong to the last call."""
         self._around.threads.work.finish()
         hidden = self._hidden(None, 0)
         if hidden and said.exchanges:
@@ -293,12 +304,12 @@ class LocalPerformer:
             said.exchanges[-1] = replace(last, hidden=(*last.hidden, *hidden))
 
     def _hidden(self, error: BaseException | None, status: int) -> tuple[HiddenFailure, ...]:
-        """Return what failed unseen, besides the failure `error` of a call answered `status`."""
+        """Return failures that no response shows, besides the `error` of a call with `status`."""
         failures = self._around.threads.failures.take()
         return tuple(hidden_failures(failures, error, status, self._around.source_name))
 
     def _changed(self, request: Request, call: Call, said: Conversation) -> Request:
-        """Return `request` as the project wants it to be sent, as it is where that fails."""
+        """Return `request` as the project's hook changes it; unchanged where the hook fails."""
         assert self._around.change_request is not None
         endpoint = self._around.endpoint(call.endpoint)
         try:
@@ -320,7 +331,7 @@ class LocalPerformer:
         return running.clients[user]
 
     def _new_client(self) -> Any:
-        """Return a client, though an earlier call has replaced what clients are made with."""
+        """Return a client, even when an earlier call has replaced what makes clients."""
         make_client = self._around.handle.make_client
         try:
             return make_client()
@@ -334,7 +345,7 @@ class LocalPerformer:
         return self._around.handle.users.get(user) if user is not None else None
 
     def _log_in(self, login: Callable[[Any], object], client: Any) -> None:
-        """Log `client` in; where the application fails at it, the caller stays anonymous."""
+        """Log `client` in; where the log-in fails, the caller stays anonymous."""
         try:
             self._within_limit(login, client)
         except self._passing:
@@ -343,7 +354,7 @@ class LocalPerformer:
             return
 
     def _within_limit(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Call into the application; None when it had to be cut off."""
+        """Call into the application; return None when the call was cut off."""
         around = self._around
         around.files.begin()
         try:
@@ -360,19 +371,19 @@ class LocalPerformer:
             around.files.end()
 
     def _answer_to(self, client: Any, arguments: dict[str, Any]) -> tuple[RawResponse | None, bool]:
-        """Return what is answered, and whether the call leaves a context; None if cut off."""
+        """Return the response, and whether the call leaves a context; None when it was cut off."""
         send, passing, reader = self._around.send, self._passing, self._reader
         try:
             answered = self._within_limit(
                 with_leftovers, send, client, passing=passing, reader=reader, **arguments
             )
-        # The application has left nothing for us either; a signal came when it had answered.
+        # The application has left no memory; a signal came after the response.
         except (MemoryError, ProcessEnd) as error:
             answered = (RawResponse(error=error), False)
         except Exception as error:
             if not self._around.process.disturbances:
                 raise
-            # The call has replaced what our own code uses until it has been put back.
+            # The call has replaced a function that our own code uses until it is restored.
             answered = (RawResponse(error=error, entered=False), False)
         raw, kept = answered or (None, False)
         if raw is not None and isinstance(raw.error, MemoryError):
@@ -411,7 +422,8 @@ class LocalPerformer:
         seconds = time.thread_time() - started - (around.limit.own_seconds - ours)
         reads = _reads_of(around.reads.take()) if around.reads is not None else ()
         held_back = self._count_harms() != harms
-        # Before the crash is described: that reads files, which the application did not.
+        # Count before describing the crash: the description reads files that the application did
+        # not.
         evidence = _evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE
         missing = _missing_of(around.services.take()) if around.services is not None else ()
         is_cut = raw is not None and raw.truncated
@@ -419,7 +431,7 @@ class LocalPerformer:
         error = self._error_of(raw)
         if raw is None or (error is None and raw.abort is None):
             answer = self._answer_of(raw, error)
-        else:  # what an exception says is code of the application, too
+        else:  # the text of an exception is code of the application, too
             found = self._within_limit(self._answer_of, raw, error)
             raw, answer = (raw, found) if found is not None else (None, _NO_ANSWER)
         failed = (raw.error or raw.abort) if raw is not None else None
@@ -459,7 +471,7 @@ class LocalPerformer:
         client.set_cookie(*(("localhost",) if named else ()), name, value)
 
     def _take_validations(self, endpoint: str) -> tuple[Validation, ...]:
-        """Return what is demanded at the endpoint; converted once, while there is no news."""
+        """Return the endpoint's validations; convert them again only when there are new ones."""
         if self._around.validators is None:
             return ()
         taken = self._around.validators.take()
@@ -470,27 +482,27 @@ class LocalPerformer:
         return known[1]
 
     def _count_harms(self) -> int:
-        """Count what was held back so far."""
-        around = self._around  # summed apart: this is done twice for each call
+        """Count the harm that was prevented so far."""
+        around = self._around  # summed separately: this is done twice for each call
         spared = {**around.process.refusals, **around.threads.refusals}
         harms = sum(around.handle.harms().values()) + sum(around.files.refusals.values())
         return harms + sum(spared.values()) if spared else harms
 
     def _held_back(self) -> dict[str, int]:
-        """Return all harm that was held back so far, and how often each."""
+        """Return all prevented harm so far -> how many times each."""
         around = self._around
         refused = {**around.files.refusals, **around.process.refusals, **around.threads.refusals}
         return {**around.handle.harms(), **refused}
 
     def _is_routed(self, request: Request) -> bool:
-        """Say whether the URL map sent the request to the endpoint that it was made for."""
+        """Say whether the URL map sent the request to its own endpoint."""
         reads = self._around.reads
         if reads is None:
             return True
         return reads.matched() == self._around.endpoint(request.endpoint).name
 
     def _error_of(self, raw: RawResponse | None) -> BaseException | None:
-        """Return what failed, perhaps below a resolver that has it answered by others."""
+        """Return the failure, perhaps one below a resolver that turned it into a response."""
         if raw is None:
             return None
         if raw.error is None and self._around.resolvers is not None:
@@ -511,7 +523,7 @@ class LocalPerformer:
         return _Answer(response, crash, our_doing=is_our_doing(error, source_name))
 
     def _meaning_of(self, request: Request, answer: _Answer) -> Meaning:
-        """Return what an answer of GraphQL amounts to; any other says it by its status."""
+        """Return the meaning of a GraphQL response; any other response says it by its status."""
         operation = operation_of(request.template)
         if not operation:
             return AS_ANSWERED
@@ -522,7 +534,7 @@ class LocalPerformer:
 
 
 def _does_not_end(raw: RawResponse | None, answer: _Answer) -> bool:
-    """Say whether a test would wait too long: werkzeug's client waits for the first piece."""
+    """Say whether a test would wait too long: Werkzeug's client waits for the first piece."""
     if raw is None or (raw.live and not raw.body):
         return True
     return answer.crash is not None and answer.crash.exhausts_memory
@@ -550,9 +562,9 @@ def _mails_of(sent: Sequence[Any]) -> tuple[Mail, ...]:
 
 
 def exception_of_the_user() -> type[BaseException]:
-    """Return what Ctrl-C raises; any other `KeyboardInterrupt` is the application's own.
+    """Return the exception class of Ctrl-C; any other `KeyboardInterrupt` is the application's.
 
-    Python's own handler of SIGINT leaves no difference.
+    With Python's own handler of SIGINT, the two cannot be told apart.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         return KeyboardInterrupt

@@ -1,16 +1,16 @@
-"""Lets a call that asks for too much memory fail before the whole machine does.
+"""Lets a call that asks for too much memory fail before the machine runs out of it.
 
-``list(range(page))`` takes 8 GB for a page of 2**30, well within the time limit of a call.  Where
-there are not as many, the kernel ends the process, and with it all that a search has found.
-Below a limit the allocation fails in the application, as it does wherever memory is short: with
-a `MemoryError`, at the line that asked for it.
+``list(range(page))`` takes 8 GB for a page of 2**30, well within the time limit of a call. Where
+memory is short, the kernel ends the process, and all results of the search are lost. With a limit,
+the allocation fails in the application as on any small machine: with a `MemoryError` at the line
+that asked for the memory.
 
-What fills the memory in small pieces leaves nothing for what comes after it either.  So a reserve
-is kept, and freed at the end of a call: where the user's own limit is met (``ulimit -v``), it is
-all that is left.
+Code that fills memory in small pieces leaves none for the code after it. So a reserve is kept, and
+freed at the end of a call. Under a limit of the user's own (``ulimit -v``), this reserve is all
+that remains.
 
-The limit is RLIMIT_DATA: what the process has, and `ALLOWANCE`.  Where the system does
-not say how much that is (there is no ``/proc``), there is no limit.
+The limit is RLIMIT_DATA: the present size of the process plus `ALLOWANCE`. Where the system does
+not report that size (there is no ``/proc``), there is no limit.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ except ImportError:  # Windows
 _setrlimit: Any = getattr(resource, "setrlimit", None)  # the application may not change limits
 
 ALLOWANCE = 2**30
-"""Bytes that a test may take beside what the process had before it."""
+"""Bytes that a test may take on top of the earlier size of the process."""
 
 CALLS_BETWEEN_LOOKS = 500
-"""Calls until the process is measured again: it grows slowly, and looking takes 20 microseconds."""
+"""Calls between two measurements of the process: it grows slowly, and one takes 20 microseconds."""
 
 RESERVE = 8 * 2**20
-"""Bytes that are freed when a call has taken all memory; they are never touched."""
+"""Bytes that are freed when a call has used up the memory; nothing writes to them."""
 
 _STATISTICS = Path("/proc/self/statm")
 _DATA = 5
-"""Column of the pages of data and stacks, which is what the limit is compared with."""
+"""Column of the pages of data and stack, to which the limit applies."""
 
 
 class MemoryLimit:
-    """Limits what the process may take between `begin` and `end`."""
+    """Limits the memory of the process between `begin` and `end`."""
 
     def __init__(self, allowance: int = ALLOWANCE) -> None:
         self._allowance = allowance
@@ -55,7 +55,7 @@ class MemoryLimit:
         self._reserve: bytearray | None = None
 
     def begin(self) -> None:
-        """Take effect, as far as this platform lets it."""
+        """Set the limit, as far as this platform allows it."""
         if self._calls % CALLS_BETWEEN_LOOKS == 0:
             self._limit = self._sensible_limit()
         self._calls += 1
@@ -64,16 +64,16 @@ class MemoryLimit:
         self._set(self._limit)
 
     def end(self) -> None:
-        """Allow again what was allowed before; this asks for no memory."""
+        """Restore the former limit; this needs no memory."""
         if self._limit is not None:
             self._set(self._usual)
 
     def free_reserve(self) -> None:
-        """Give back what was reserved, until the next call."""
+        """Free the reserve until the next call."""
         self._reserve = None
 
     def _sensible_limit(self) -> tuple[int, int] | None:
-        """Return the limit in bytes, with the hard one; None where another is no higher."""
+        """Return the soft and hard limit in bytes; None where an existing limit is no higher."""
         if self._usual is None:
             return None
         try:

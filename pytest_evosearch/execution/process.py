@@ -1,9 +1,9 @@
 """Keeps the process that the search shares with the application as it was.
 
-A handler may close standard output, change directory, replace `time.time`, or take over a
-signal; in a server that would concern it alone, here it would end the search or spoil every
-later test.  What it changed is put back after each evaluation.  Looking costs a few
-microseconds a call: tuples and lists are compared whole, in C.
+A handler may close standard output, change directory, replace `time.time`, or take over a signal;
+in a server this affects only the server, but here it would end the search or spoil every later
+test. Each evaluation ends by restoring what was changed. A look costs a few microseconds a call,
+because tuples and lists are compared whole, in C.
 
     protected    one test: its fixtures' reset and all of its calls
     call         one call: what it may take is limited (`execution.memory`, `.descriptors`), and
@@ -92,7 +92,7 @@ SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
     (io, ("BytesIO", "StringIO", "open")),
     (typing, ("cast", "get_type_hints")),
 )
-"""What applications and their libraries replace, and what every later test builds on."""
+"""Functions that applications and libraries replace, and that every later test depends on."""
 
 FURTHER_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = tuple(
     (module, _functions_of(module))
@@ -101,7 +101,7 @@ FURTHER_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = tuple(
         *(shutil, tempfile, threading),
     )
 )
-"""What our own code does without, so that looking at the end of a test is early enough."""
+"""Functions that our own code does not use, so a look at the end of a test is early enough."""
 
 LIBRARY_FUNCTIONS: tuple[tuple[ModuleType | type, tuple[str, ...]], ...] = tuple(
     (owner, tuple(name for name in _functions_of(owner) if not name.startswith("_")))
@@ -111,17 +111,21 @@ LIBRARY_FUNCTIONS: tuple[tuple[ModuleType | type, tuple[str, ...]], ...] = tuple
         *(types, typing, urllib.parse, uuid, weakref),
     )
 )
-"""What Flask, its libraries and tests look up each time that they use it."""
+"""Functions that Flask, its libraries and tests look up at each use."""
 
 CLIENT_FUNCTIONS: tuple[tuple[type, tuple[str, ...]], ...] = (
     (Flask, ("test_client",)),
     *((kind, _functions_of(kind)) for kind in (FlaskClient, Client, EnvironBuilder)),
 )
-"""What requests are sent with, those of tests as well."""
+"""Functions that send requests, in the search and in tests."""
+
+
+TESTS_BETWEEN_LOOKS = 8
+"""Familiar tests from one look at the process to the next: a look takes some 50 microseconds."""
 
 
 class ProtectedProcess:
-    """Remembers the process as it is when made, and puts it back after each evaluation."""
+    """Notes the state of the process when created, and restores it after each evaluation."""
 
     def __init__(
         self,
@@ -129,11 +133,11 @@ class ProtectedProcess:
         descriptors: KeptDescriptors | None = None,
     ) -> None:
         self.disturbances: dict[str, None] = {}
-        """What the last block changed that tests in one process share, one phrase each."""
+        """What the last block changed and tests in one process share, one phrase each."""
         self.late: dict[str, str] = {}
-        """Endpoints that start threads which end the process a while later, and how."""
+        """Endpoint that starts threads which end the process later -> how they do it."""
         self.refusals: Mapping[str, int] = {}
-        """What would have been done to other processes, and how often it was tried."""
+        """Attempts to affect other processes -> how many times."""
         self._directory = _working_directory()
         self._environment = dict(application_os.environ)
         self._raw_environment = _raw_environment()
@@ -152,12 +156,17 @@ class ProtectedProcess:
         self._unhandled: list[int] = []
         """Deadly signals that end the call instead of the process."""
         self._is_calling = self._is_leaving = False
+        self.is_familiar = False
+        """Whether the present block has only executed what others have executed before."""
+        self._tests = 0
+        self._is_suspect = False
+        """Whether any block has changed anything by now."""
 
     @contextmanager
     def kept_alive(self, ends: ProcessEnds) -> Iterator[None]:
-        """Let `ends` refuse, inside the block, what would end this process or another one."""
+        """Make calls that would end this or another process fail with `ends`, inside the block."""
         self.refusals, self._ends = ends.refusals, ends
-        self._further_functions = _SharedFunctions(  # with all stand-ins
+        self._further_functions = _SharedFunctions(  # with all replacements
             (*FURTHER_FUNCTIONS, *LIBRARY_FUNCTIONS)
         )
         self._client_functions = _SharedFunctions(CLIENT_FUNCTIONS)
@@ -171,14 +180,14 @@ class ProtectedProcess:
             self._end_by_signals(unhandled, signal.SIG_DFL)
 
     def follow(self) -> None:
-        """Protect this process, a fork of ours, like the one that it was forked from."""
+        """Protect this process, a fork of ours, as its parent was protected."""
         self._descriptors.forget_tests()
         self._state.remember()
         if self._ends is not None:
             self._ends.follow()
 
     def leave_to_system(self) -> None:
-        """Give signals, streams and memory back, in a process that the application has forked."""
+        """Restore signals, streams and memory limits in a process that the application forked."""
         self.release()
         self._memory.end()
         for number in self._unhandled:
@@ -194,8 +203,14 @@ class ProtectedProcess:
 
     @contextmanager
     def protected(self) -> Iterator[None]:
-        """Put back what is changed inside the block, and say so in `disturbances`."""
+        """Put back what is changed inside the block, and say so in `disturbances`.
+
+        Code that never changed anything hardly does so later.  After a block that sets
+        `is_familiar` the process is looked at now and then, as long as nothing was changed.
+        """
         self.disturbances = {}
+        self.is_familiar = False
+        self._tests += 1
         streams = _standard_streams()
         if streams != self._streams:
             self._streams = streams
@@ -205,16 +220,23 @@ class ProtectedProcess:
         try:
             yield
         finally:
-            if _standard_streams() != streams:
-                self._note("replaces a standard stream")
-                sys.stdin, sys.stdout, sys.stderr = streams[:3]
-                sys.__stdin__, sys.__stdout__, sys.__stderr__ = streams[3:]  # type: ignore[misc]
-            self._descriptors.give_back(self._note)
-            self.restore(after_test=True)
+            if not self._is_passed_over():
+                self._put_back_after_test(streams)
+
+    def _is_passed_over(self) -> bool:
+        return self.is_familiar and not self._is_suspect and bool(self._tests % TESTS_BETWEEN_LOOKS)
+
+    def _put_back_after_test(self, streams: tuple[Any, ...]) -> None:
+        if _standard_streams() != streams:
+            self._note("replaces a standard stream")
+            sys.stdin, sys.stdout, sys.stderr = streams[:3]
+            sys.__stdin__, sys.__stdout__, sys.__stderr__ = streams[3:]  # type: ignore[misc]
+        self._descriptors.give_back(self._note)
+        self.restore(after_test=True)
 
     @property
     def call(self) -> ProtectedProcess:
-        """Limit, inside the block, what a call may take; put back what it changes."""
+        """Limit the resources of a call inside the block, and restore what it changes."""
         return self
 
     def __enter__(self) -> None:
@@ -225,8 +247,8 @@ class ProtectedProcess:
 
     def __exit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
         self._is_calling, self._is_leaving = False, True
-        self._memory.end()  # first of all: there may be none left for the rest
-        self._put_functions_back()  # on which everything else depends
+        self._memory.end()  # first of all: no memory may be left for the rest
+        self._put_functions_back()  # everything else depends on these functions
         if kind is MemoryError:
             self.free_memory()
         self._resources.end()
@@ -235,12 +257,12 @@ class ProtectedProcess:
         self._is_leaving = False
 
     def free_memory(self) -> None:
-        """Free what is reserved for the moment after a call that has taken all memory."""
+        """Free the reserve for code after a call that has used up all memory."""
         self._memory.free_reserve()
 
     @contextmanager
     def taken_as_it_is(self) -> Iterator[None]:
-        """Put back, inside the block, what is there now: under another clock, say."""
+        """Take the present state as the one to restore inside the block, as under another clock."""
         known = self._environment, self._raw_environment, self._state.remembered()
         self._environment = dict(application_os.environ)
         self._raw_environment = _raw_environment()
@@ -252,7 +274,7 @@ class ProtectedProcess:
             self._state.remember(known[2])
 
     def restore(self, after_test: bool = True) -> None:
-        """Put everything but the standard streams and descriptors back."""
+        """Restore everything except the standard streams and descriptors."""
         self._put_functions_back()
         if after_test and self._further_functions.were_replaced():
             self._note(f"replaces functions of {', '.join(self._further_functions.restore())}")
@@ -277,7 +299,7 @@ class ProtectedProcess:
             self._note("removes what modules are imported by")
 
     def release(self) -> None:
-        """Let the standard streams be closed again, by their owners."""
+        """Let the owners of the standard streams close them again."""
         for stream in self._shielded:
             with suppress(AttributeError):
                 del stream.close
@@ -285,9 +307,10 @@ class ProtectedProcess:
 
     def _note(self, disturbance: str) -> None:
         self.disturbances[disturbance] = None
+        self._is_suspect = True
 
     def _note_end(self, phrase: str) -> None:
-        """Note what a handler does, or a thread that some call has started."""
+        """Note the way in which a handler, or a thread of some call, ends the process."""
         call = call_that_started(threading.current_thread())
         if call is None:
             self._note(phrase)
@@ -295,25 +318,25 @@ class ProtectedProcess:
             self.late[call] = phrase
 
     def _end_by_signals(self, numbers: Sequence[int], handler: Any) -> None:
-        """Have deadly signals handled by `handler`, which is what has to come back from now on."""
+        """Set `handler` for deadly signals; it becomes the state to restore."""
         for number in numbers:
             signal.signal(number, handler)
         self._unhandled = [] if handler is signal.SIG_DFL else list(numbers)
         self._state.remember()
 
     def _note_signal(self, number: int, _frame: object) -> None:
-        """Raise where a signal would have ended the process, within a call."""
+        """Raise within a call where a signal would have ended the process."""
         if self._is_calling or self._is_leaving:
             self._note(f"ends the process by {signal.Signals(number).name}")
         if self._is_calling:
             raise ProcessEnd(KILLED + number)
-        if self._is_leaving:  # the timer of a call that was too quick for it
+        if self._is_leaving:  # the timer belongs to an earlier call that returned before it fired
             return
-        signal.signal(number, signal.SIG_DFL)  # another process has sent it
+        signal.signal(number, signal.SIG_DFL)  # the signal comes from another process
         os.kill(os.getpid(), number)
 
     def _ignore_closing(self) -> None:
-        """Stand in for the `close` of a standard stream."""
+        """Replace the `close` of a standard stream."""
         self._note("closes a standard stream")
 
     def _restore_environment(self) -> None:
@@ -335,7 +358,7 @@ class ProtectedProcess:
 
 
 class _SharedFunctions:
-    """Some attributes of modules, or of classes."""
+    """Some attributes of modules or classes."""
 
     def __init__(self, rows: Sequence[tuple[ModuleType | type, Sequence[str]]]) -> None:
         self._remembered = [
@@ -347,13 +370,13 @@ class _SharedFunctions:
 
     def were_replaced(self) -> bool:
         """Say whether any was replaced or deleted."""
-        try:  # a replacement may be missing, or refuse to be compared
+        try:  # a replacement may be missing, or refuse a comparison
             return [look() for look in self._looks] != self._values
         except Exception:
             return True
 
     def restore(self) -> list[str]:
-        """Put back what was replaced or deleted; name the modules of it."""
+        """Restore replaced or deleted attributes; return the names of their modules."""
         looks = zip(self._looks, self._values, self._remembered, strict=True)
         found = []
         for look, values, (module, remembered) in looks:
@@ -367,9 +390,10 @@ class _SharedFunctions:
 
 
 class _Imports:
-    """What has been imported, and from where more can be.
+    """The imported modules, and the folders from which more can be imported.
 
-    What comes in addition is left alone: each call may import something, and fixtures add folders.
+    New modules and folders are left alone: each call may import something, and fixtures add
+    folders.
     """
 
     def __init__(self) -> None:
@@ -377,7 +401,7 @@ class _Imports:
         self._lists = [(name, found, tuple(found)) for name, found in _import_lists()]
 
     def are_missing(self) -> bool:
-        """Say whether some are missing, which are put back."""
+        """Say whether some modules or folders are missing; those are restored."""
         missing = False
         if len(sys.modules) < len(self._modules):
             missing = True
@@ -397,7 +421,7 @@ def _import_lists() -> Iterator[tuple[str, list[Any]]]:
 
 
 def _standard_streams() -> tuple[Any, ...]:
-    """Return what is in place, and what it stands for under the control of pytest."""
+    """Return the present streams, and those behind them under pytest's capture."""
     usual = sys.stdin, sys.stdout, sys.stderr
     return (*usual, sys.__stdin__, sys.__stdout__, sys.__stderr__)
 
@@ -410,12 +434,12 @@ def _working_directory() -> str:
 
 
 def _shown_environment() -> Mapping[Any, Any]:
-    """Return the environment in the form that is compared the fastest."""
+    """Return the environment in the form that compares fastest."""
     environment: Any = application_os.environ
     found: Mapping[Any, Any] = getattr(environment, "_data", environment)
     return found
 
 
 def _raw_environment() -> Mapping[Any, Any]:
-    """Return a copy of what is shown."""
+    """Return a copy of the environment."""
     return dict(_shown_environment())

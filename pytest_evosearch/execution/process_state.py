@@ -1,17 +1,18 @@
-"""The state of the process that handlers can change and every later test shares.
+"""State of the process that handlers can change and that every later test shares.
 
-Each piece is read and written by two functions, and compared after each call: a handler that
-sets an umask, a trace function or a limit would change what all later ones do.  Looking costs two
-or three microseconds: what is read is compared in C, and attributes of one module are read at once.
-Our own code between calls depends on most pieces.  The others are compared after each test: the
-later calls of a test find what an earlier one has set, as they do in a written test.
+Each piece is read and written by two functions, and compared after each call: a handler that sets a
+umask, a trace function or a limit would affect all later handlers. A look costs two or three
+microseconds: values are compared in C, and attributes of one module are read together. Our own code
+between calls depends on most pieces. The others are compared after each test: the later calls of a
+test find what an earlier one has set, as they do in a written test.
 
     pieces of the process    umask, limits, trace and profile functions, signal handlers, timers ...
     pieces of modules        what libraries keep for everybody: the default timeout of sockets,
                              the temporary folder, filters of warnings, the level below which
                              nothing is logged ...
 
-A piece with a phrase is told: a written test that does this would change what other tests meet.
+A change of a piece with a phrase is reported: a written test with this change would affect other
+tests.
 """
 
 from __future__ import annotations
@@ -45,27 +46,29 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 SHARED_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGALRM")
-"""Ctrl-C, polite ends, and the alarm of the time limit: every test depends on them."""
+"""Ctrl-C, polite requests to end, and the alarm of the time limit: every test depends on them."""
 
 DEADLY_SIGNALS = ("SIGUSR1", "SIGUSR2", "SIGPROF", "SIGVTALRM", "SIGIO", "SIGPWR", "SIGXCPU")
-"""They end a process that does not handle them, and come from its own code alone: timers,
-`signal.raise_signal`, the system where a limit is exceeded."""
+"""Signals that end a process without a handler, and that only its own code causes.
+
+Causes are timers, `signal.raise_signal`, and the system when a limit is exceeded.
+"""
 
 _LAST_CLASSIC_SIGNAL = 31
-"""Those of real time come after it."""
+"""The highest classic signal; real-time signals have higher numbers."""
 
 _SAFEST_MASK = 0o077
-"""Set for a moment: the only way to read a umask is to set another one."""
+"""Set for a moment: a umask can only be read by setting another one."""
 
 _USUAL_RECURSIONS = 1000
 
 _c_signal: Any = sys.modules.get("_signal", signal)
-"""The functions in C, without the conversion to enumerations that costs fifty times as much.
+"""The functions in C: conversion to enumerations would make a call fifty times as slow.
 
 `inspect.unwrap` does not lead there: `signal.getsignal` has no ``__wrapped__``.
 """
 
-# The application may replace them.
+# The application may replace these functions.
 _settrace, _gettrace = sys.settrace, sys.gettrace
 _setprofile, _getprofile = sys.setprofile, sys.getprofile
 
@@ -76,11 +79,11 @@ class Piece(NamedTuple):
     read: Callable[[], Any]
     write: Callable[[Any], object]
     phrase: str = ""
-    """What a handler does that changes it; empty where other tests do not notice."""
+    """What a handler does that changes this piece; empty where other tests do not notice."""
     place: tuple[dict[str, Any], str] | None = None
-    """The namespace and the name of an attribute."""
+    """Namespace and name of an attribute."""
     waits: bool = False
-    """Our own code does not depend on it: looking at the end of a test is early enough."""
+    """Whether a look at the end of a test is early enough: our own code does not depend on it."""
 
 
 class Glance:
@@ -105,7 +108,7 @@ class Glance:
         self._known.append(known)
 
     def sees_a_change(self) -> bool:
-        """Say whether anything has another value than the known one."""
+        """Say whether any piece has another value than the known one."""
         # An attribute may be missing, and a value of the application may refuse to be compared.
         try:
             return [look() for look in self._looks] != self._known
@@ -114,7 +117,7 @@ class Glance:
 
 
 class ProcessState:
-    """Remembers the pieces as they are, and puts back those that are changed."""
+    """Notes the values of all pieces, and restores those that change."""
 
     def __init__(self) -> None:
         self._pieces = tuple(_pieces())
@@ -122,20 +125,20 @@ class ProcessState:
         self.remember()
 
     def remembered(self) -> Sequence[Any]:
-        """Return what is remembered, for `remember` to take it again."""
+        """Return the noted values, which `remember` accepts."""
         return self._known
 
     def remember(self, known: Sequence[Any] | None = None) -> None:
-        """Take the present values, or those given, for what has to come back."""
+        """Note the present values, or those given, as the state to restore."""
         self._known = self._present() if known is None else list(known)
         pairs = list(zip(self._pieces, self._known, strict=True))
         self._after_calls = Glance(pair for pair in pairs if not pair[0].waits)
         self._after_tests = Glance(pair for pair in pairs if pair[0].waits)
 
     def restore(self, after_test: bool = True) -> tuple[str, ...]:
-        """Put back what was changed; return the phrases of it that are to be told.
+        """Restore changed pieces; return the phrases of those to report.
 
-        Without `after_test` only those pieces are looked at on which our own code depends.
+        Without `after_test`, check only pieces that our own code depends on.
         """
         if not self._after_calls.sees_a_change() and not (
             after_test and self._after_tests.sees_a_change()
@@ -149,7 +152,7 @@ class ProcessState:
     def _put_back(self, present: Sequence[Any]) -> Iterator[str]:
         for piece, value, known in zip(self._pieces, present, self._known, strict=True):
             if not _is_same(value, known):
-                with suppress(Exception):  # the system may not give back what was given away
+                with suppress(Exception):  # the system may refuse to return what was given up
                     piece.write(known)
                 if piece.phrase:
                     yield piece.phrase
@@ -239,7 +242,7 @@ def _pieces_of_modules() -> Iterator[Piece]:
 
 
 def _processes_folder() -> str | None:
-    """Return the folder in which `multiprocessing` has its sockets; files of a test are removed."""
+    """Return the folder of `multiprocessing` for sockets; a test's files are removed."""
     module = sys.modules.get("multiprocessing.process")
     return module.current_process()._config.get("tempdir") if module is not None else None
 
@@ -249,7 +252,7 @@ def _set_processes_folder(known: str | None) -> None:
 
 
 def _attribute(owner: Any, name: str, phrase: str = "") -> Piece:
-    """Return the piece that an attribute is; a missing one is set again."""
+    """Return the piece for an attribute; a missing attribute is set again."""
     attributes = vars(owner)
     return Piece(
         lambda: attributes.get(name),
@@ -264,7 +267,7 @@ def _monitoring_tools() -> tuple[str | None, ...]:
 
 
 def _set_monitoring_tools(known: Sequence[str | None]) -> None:
-    """Take away tools that were not there; what a lost one missed cannot be given back."""
+    """Remove new tools; a lost tool has missed events, which cannot be restored."""
     monitoring = sys.monitoring  # type: ignore[attr-defined]
     for number, (present, name) in enumerate(zip(_monitoring_tools(), known, strict=True)):
         if present is not None and name is None:
@@ -273,7 +276,7 @@ def _set_monitoring_tools(known: Sequence[str | None]) -> None:
 
 
 def _is_shallow() -> bool:
-    """Say whether the stack may be lower than Python has it; a higher one does no harm."""
+    """Say whether the recursion limit is below Python's default; a higher limit does no harm."""
     return sys.getrecursionlimit() < _USUAL_RECURSIONS
 
 
@@ -295,7 +298,7 @@ def _set_limits(known: Sequence[tuple[int, int]]) -> None:
         if resource.getrlimit(number) != limits:
             try:
                 resource.setrlimit(number, limits)
-            except (OSError, ValueError):  # only the system's administrator raises a hard limit
+            except (OSError, ValueError):  # only the system's administrator may raise a hard limit
                 hard = resource.getrlimit(number)[1]
                 resource.setrlimit(number, (hard, hard))
 
@@ -317,13 +320,13 @@ def _handlers(numbers: Sequence[int]) -> list[Any]:
 
 def _set_handlers(numbers: Sequence[int], known: Sequence[Any]) -> None:
     for number, present, handler in zip(numbers, _handlers(numbers), known, strict=True):
-        # None is a handler that was not set by Python, which cannot be put back.
+        # None stands for a handler that Python did not set, which cannot be restored.
         if present is not handler and handler is not None:
             signal.signal(number, handler)
 
 
 def shared_signal_handlers() -> list[tuple[int, Any]]:
-    """Return the handlers that can be put back: in the main thread, and set by Python."""
+    """Return the handlers that can be restored: those that Python set, in the main thread."""
     if threading.current_thread() is not threading.main_thread():
         return []
     handlers = zip(_SHARED_SIGNALS, _handlers(_SHARED_SIGNALS), strict=True)
@@ -331,7 +334,7 @@ def shared_signal_handlers() -> list[tuple[int, Any]]:
 
 
 def unhandled_signals() -> list[int]:
-    """Return the deadly signals that have no handler; none outside the main thread."""
+    """Return the deadly signals without a handler; none outside the main thread."""
     if threading.current_thread() is not threading.main_thread():
         return []
     numbers = (int(getattr(signal, name)) for name in DEADLY_SIGNALS if hasattr(signal, name))
@@ -353,7 +356,7 @@ def _running_timers() -> tuple[bool, bool]:
 
 
 def _stop_timers(known: tuple[bool, bool]) -> None:
-    """Stop the timers that were not running: their signals would end the process."""
+    """Stop timers that were not running: their signals would end the process."""
     timers = (signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
     for timer, was_running in zip(timers, known, strict=True):
         if not was_running:

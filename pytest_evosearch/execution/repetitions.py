@@ -1,13 +1,13 @@
-"""Other circumstances under which a test is repeated, to find what depends on them.
+"""Repeats a test under other circumstances, to find what depends on them.
 
 Re-running alone finds one unstable field of six; a moved clock and another random seed
 find the rest that can be found inside one process (another ``PYTHONHASHSEED``, time zone
 and order need a fresh interpreter: `write.verification.verify`).
 
-What the system's random bytes decide (`os.urandom`, `secrets`, ``uuid4``) shows in some runs only.
-So they are chosen here: in one run after the other one draw consists of one byte, and every other
-draw is any.  For the first draw these bytes are spread evenly, so that each choice that has a tenth
-of the chances shows; for the next ones they are the lowest and the highest.
+Effects of the system's random bytes (`os.urandom`, `secrets`, ``uuid4``) show only in some runs. So
+this module chooses the bytes. Each run fixes one draw to a single repeated byte; all other draws
+are arbitrary. For the first draw these bytes are spread evenly, so a choice with a chance of one
+tenth shows. For later draws they are the lowest and the highest byte.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from typing import TypeAlias
 import time_machine
 
 Condition: TypeAlias = "Callable[[], AbstractContextManager[None]]"
-"""What holds while a test is repeated; one can be pickled, as another process may repeat it."""
+"""Returns the circumstances of one repetition; picklable where another process repeats the test."""
 
 CLOCK_SHIFT = datetime.timedelta(days=400, hours=13, minutes=7)
-"""Another year, month, weekday and time of day."""
+"""Leads to another year, month, weekday and time of day."""
 
 OTHER_SHIFTS = (
     -CLOCK_SHIFT,
@@ -37,34 +37,38 @@ OTHER_SHIFTS = (
     datetime.timedelta(hours=31, minutes=3),
     datetime.timedelta(minutes=67),
 )
-"""Where that is too far: what has a last day bears to be asked before it, or soon."""
+"""Smaller shifts, for dates with a last valid day that the large shift would pass."""
 
 OTHER_SEEDS = (20_171_123, 7, 815, 4_711, 99_991, 31_337)
-"""Any seeds but the one that `restore` sets; several, because a choice among few values comes
-out alike now and then."""
+"""Seeds other than the one that `restore` sets.
+
+There are several, because a choice among few values sometimes gives one result for two seeds.
+"""
 
 EXTREME_SEEDS = (1514, 2172, 521, 1167, 309, 1101, 475, 2935, 655, 345, 1110, 830)
-"""Seeds of `random` after which one of the first six numbers is among the lowest, or the highest,
-of a thousand: what happens now and then happens after one of them."""
+"""Seeds of `random` after which one of the first six numbers is extreme.
+
+It is among the lowest or the highest thousandth. Rare events happen after one of them.
+"""
 
 EVEN_SEEDS = (1514, 14, 1, 3, 13, 7, 25, 9, 17, 5, 19, 24, 6, 74, 20, 2172)
-"""Seeds of `random` whose first number is in one sixteenth after the other."""
+"""Seeds of `random` whose first numbers lie one in each sixteenth of the range."""
 
 SMALL_STEP = datetime.timedelta(seconds=7, milliseconds=311, microseconds=137)
-"""Moves seconds, milliseconds and the rest, and makes nothing out of date."""
+"""Moves seconds and fractions, and makes nothing expire."""
 
 SEED_SIZE = 16
-"""Bytes of the system that make a seed."""
+"""Number of system bytes that make a seed."""
 
 _SEEDS = (*EXTREME_SEEDS, *OTHER_SEEDS)
-"""What a generator without a seed is seeded with in a repetition."""
+"""Seeds for unseeded generators, one for each repetition."""
 
 EXTREMES = (0, 255)
 EVEN_BYTES = tuple(range(0, 256, 17))
-"""Bytes of the one draw that is chosen: of a later draw, and of the first one."""
+"""Values of the fixed draw: `EXTREMES` for a later draw, `EVEN_BYTES` for the first one."""
 
 MOST_CHOSEN_DRAWS = 3
-"""Draws of which each is chosen: the first decide most."""
+"""How many first draws are fixed in turn; the first ones decide most."""
 
 _SOURCES: tuple[tuple[Any, str], ...] = (
     (application_os, "urandom"),
@@ -75,25 +79,25 @@ _SOURCES: tuple[tuple[Any, str], ...] = (
 
 @contextmanager
 def unchanged() -> Iterator[None]:
-    """Change nothing: the test is merely repeated."""
+    """Change nothing: only repeat the test."""
     yield
 
 
 @contextmanager
 def when_threads_are_done() -> Iterator[None]:
-    """Let what each call has started come to its end before the next call, where it ends soon."""
+    """Before the next call, wait for threads of the last one that end soon."""
     yield
 
 
 @contextmanager
 def shifted_clock() -> Iterator[None]:
-    """Move the clock forward; it keeps ticking."""
+    """Move the clock forward; it keeps running."""
     with _moved_clock(CLOCK_SHIFT):
         yield
 
 
 def clock_moved_by(shift: datetime.timedelta) -> Condition:
-    """Return a condition under which the clock is moved, in either direction."""
+    """Return a condition that moves the clock by `shift`, forward or back."""
     return partial(_moved_clock, shift)
 
 
@@ -104,7 +108,7 @@ def _moved_clock(shift: datetime.timedelta) -> Iterator[None]:
 
 
 def other_randomness(seed: int) -> Condition:
-    """Return a condition under which the application draws other numbers."""
+    """Return a condition in which the application draws other random numbers."""
     return partial(_reseeded, seed)
 
 
@@ -119,10 +123,10 @@ def _reseeded(seed: int) -> Iterator[None]:
 
 
 def a_little_later(step: int, chosen: tuple[int, int] | None = None) -> Condition:
-    """Return a condition under which the clock is some seconds ahead, and all is drawn anew.
+    """Return a condition with a clock some seconds ahead and new random numbers.
 
-    `step` tells one from others; `chosen` is a draw of the system's random bytes (0 is the first)
-    with the byte that it consists of.
+    `step` numbers the condition. `chosen` is a draw of the system's random bytes (0 is the first)
+    with the byte that fills it.
     """
     return partial(_little_later, step, chosen)
 
@@ -130,7 +134,7 @@ def a_little_later(step: int, chosen: tuple[int, int] | None = None) -> Conditio
 @contextmanager
 def _little_later(step: int, chosen: tuple[int, int] | None) -> Iterator[None]:
     now = datetime.datetime.now().astimezone()
-    # What is made meanwhile lies elsewhere in memory: an ``id`` may decide something, too.
+    # New objects get other addresses in memory: an ``id`` may decide something, too.
     held: list[object] = [(object(), [], {}) for _ in range(step * 41)]
     later = time_machine.travel(now + step * SMALL_STEP, tick=True)
     with later, _reseeded(step), _replaced_sources(_Drawing(step, chosen)):
@@ -139,7 +143,7 @@ def _little_later(step: int, chosen: tuple[int, int] | None) -> Iterator[None]:
 
 
 class _Drawing:
-    """A stand-in for `os.urandom`: any bytes, the same ones in the same run."""
+    """A replacement for `os.urandom` that returns arbitrary bytes, equal in equal runs."""
 
     def __init__(self, seed: int, chosen: tuple[int, int] | None) -> None:
         self._generator = application_random.Random(seed)
@@ -155,10 +159,10 @@ class _Drawing:
 
 @contextmanager
 def _replaced_sources(source: Callable[[int], bytes]) -> Iterator[None]:
-    """Let everybody draw from `source`, but for those who imported the function by its name.
+    """Let every module draw from `source`, except those that imported the function by name.
 
-    A generator that is made without a seed (``random.Random()``) draws one there, too: by itself
-    it asks the system in C.
+    A generator without a seed (``random.Random()``) draws one from `source`, too. By default it
+    asks the system in C.
     """
     originals = [getattr(module, name) for module, name in _SOURCES]
     seed = application_random.Random.seed
@@ -180,19 +184,19 @@ def _replaced_sources(source: Callable[[int], bytes]) -> Iterator[None]:
 
 
 def _seed_of(drawn: bytes) -> int:
-    """Return the seed for a generator; bytes that were chosen choose it, too."""
+    """Return the seed for a generator; fixed bytes fix the seed, too."""
     if len(set(drawn)) == 1:
         return EVEN_SEEDS[drawn[0] * len(EVEN_SEEDS) // 256]
     return _SEEDS[int.from_bytes(drawn, "big") % len(_SEEDS)]
 
 
 class RandomnessWatch:
-    """Tells what was drawn since it was made: from the global generator, and from the system."""
+    """Notes draws since its creation, from the global generator and from the system."""
 
     def __init__(self) -> None:
         self._state = application_random.getstate()
         self.draws = 0
-        """Draws of the system's random bytes, while `counting`."""
+        """Draws of the system's random bytes inside `counting`."""
 
     @property
     def drew(self) -> bool:
@@ -201,7 +205,7 @@ class RandomnessWatch:
 
     @contextmanager
     def counting(self) -> Iterator[None]:
-        """Count what is drawn from the system inside."""
+        """Count draws from the system inside the block."""
         source = application_random._urandom  # type: ignore[attr-defined]
 
         def draw(size: int) -> Any:

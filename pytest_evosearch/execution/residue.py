@@ -1,15 +1,15 @@
-"""What tests find and leave on a server whose state is not restored.
+"""Finds calls that depend on what other tests left on a server whose state is not restored.
 
-A test counts only for what it would do again, on this server and on one like it:
+A test counts only for results that it would repeat, on this server and on a similar one:
 
-    POST /orders answers 201 with the id 17        17 is an order that a test has left
-    GET /orders/17 answers 200, in another test    counts for nothing: it is nowhere else
+    POST /orders returns 201 with the id 17        17 is an order that a test has left
+    GET /orders/17 returns 200, in another test    counts for nothing: no other server has it
     GET /orders/{id of an order of this test}      counts
-    POST /users answers 409, and answered 201      counts for nothing: we took the name
-    DELETE /books/1 answers 204                    the whole test counts for nothing: each run of it
+    POST /users returns 409, and returned 201      counts for nothing: a test took the name
+    DELETE /books/1 returns 204                    the whole test counts for nothing: each run of it
                                                    would destroy something that is not its own
 
-What was there before the search is gone as soon as some test of the search deletes it.  So a
+A thing that existed before the search is gone as soon as a test of the search deletes it. So a
 test that makes what it needs is preferred to a shorter one that finds it.
 """
 
@@ -40,37 +40,37 @@ from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.exchanges.responses import linkable_values
 
 Thing: TypeAlias = "tuple[frozenset[str], str]"
-"""What it is, in words, and its identifier: ``({"order"}, "17")``."""
+"""Words for a thing and its identifier: ``({"order"}, "17")``."""
 
 FOUND = 10
-"""Calls that one which finds something counts for: as many as a test may have otherwise."""
+"""Calls that a test with found things counts for: the most that a test may have otherwise."""
 
 LONGEST_NAME = 200
-"""Characters; longer texts, of which a search sends many, are not remembered."""
+"""Most characters of a remembered text; a search sends many longer ones."""
 
 NOT_THERE = 404
 CONFLICT = 409
 
 _COUNTED = re.compile(r"[1-9]\d{0,8}")
 _DEEPEST = 3
-"""Steps of a place in JSON where something new tells its identifier: ``order``, ``id``."""
+"""Most steps in JSON to the identifier of something new: ``order``, ``id``."""
 
 
 class AnswerTargetsWithResidue(AnswerTargets):
-    """Turns exchanges into targets, as far as the test counts on nothing but itself."""
+    """Turns exchanges into targets, as far as the test depends only on itself."""
 
     def __init__(self) -> None:
         super().__init__()
         self._left: set[Thing] = set()
         self._done: set[int] = set()
-        """First calls of tests that succeeded, and may be refused because of that later."""
+        """First calls of tests that succeeded, and may be refused later for that reason."""
         self._taken: set[tuple[str, str]] = set()
-        """Endpoints, each with a text that a call of it was successful with: a name, perhaps."""
+        """Endpoint with a text of a successful call, perhaps a name that is now taken."""
         self.foregone: dict[TargetId, None] = {}
-        """Targets of tests that harm what they find; others may cover them."""
+        """Targets of tests that harm what they find; other tests may cover them."""
 
     def of_test(self, exchanges: Sequence[Exchange]) -> list[list[TargetId]]:
-        """Return the status targets of each call, none where the test harms what it finds."""
+        """Return the status targets of each call; none where the test harms what it finds."""
         targets: list[list[TargetId]] = []
         depends = False  # once on what is left, always on it: later calls build on this one
         for place, exchange in enumerate(exchanges):
@@ -83,9 +83,9 @@ class AnswerTargetsWithResidue(AnswerTargets):
         return [[] for _ in exchanges]
 
     def burden(self, exchanges: Sequence[Exchange]) -> int:
-        """Return by how many calls a test counts for longer: by what it finds, and has not made.
+        """Return by how many calls a test counts for longer, because it finds what it has not made.
 
-        What it does not find, too, where its number may be given to something later.
+        A number that it does not find counts, too: a later thing may get that number.
         """
         found = [id(exchange) for exchange in foreign_calls(exchanges) if is_success(exchange)]
         return FOUND * sum(
@@ -112,7 +112,7 @@ class AnswerTargetsWithResidue(AnswerTargets):
 
 
 def harms_others(exchanges: Sequence[Exchange]) -> bool:
-    """Say whether a call changes something that the test has not made itself."""
+    """Say whether a call changes something that the test has not made."""
     return any(map(_is_change, foreign_calls(exchanges)))
 
 
@@ -133,7 +133,7 @@ def is_success(exchange: Exchange) -> bool:
 
 
 def _is_change(exchange: Exchange) -> bool:
-    """Say whether a call changed something: not one that sends its form back, or to a log-in."""
+    """Say whether a call changed something; one that re-sends its form, or a log-in, did not."""
     response = exchange.response
     if is_safe(exchange.request.endpoint) or response is None or not is_success(exchange):
         return False
@@ -163,7 +163,7 @@ def _identifying(value: object, place: ValuePath) -> Iterator[ValuePath]:
 
 
 def _names_a_number(request: Request) -> bool:
-    """Say whether a literal names something by a number such as a database counts up to."""
+    """Say whether a literal is a number such as a database assigns."""
     return any(_COUNTED.fullmatch(value) for _words, value in _named(request))
 
 
@@ -175,7 +175,7 @@ def _shown_path(request: Request) -> str:
 
 
 def _named(request: Request) -> Iterator[Thing]:
-    """Yield what a request names by a value that it has from no earlier response."""
+    """Yield the things that a request names by values from no earlier response."""
     for name, value in request.path.items():
         if ("path", name) not in request.origins:
             yield owner_words(request.template, name), str(value)
@@ -188,7 +188,7 @@ def _named(request: Request) -> Iterator[Thing]:
 
 
 def _made(request: Request, response: Response | None) -> Iterator[Thing]:
-    """Yield what an answer says that there is now, and was not before."""
+    """Yield the things that a response reports as new."""
     if response is None or request.template.endswith("}"):
         return
     resource = owner_words(f"{request.template}/{{id}}", "id")
@@ -201,7 +201,7 @@ def _made(request: Request, response: Response | None) -> Iterator[Thing]:
 
 
 def _whole(exchange: Exchange) -> int:
-    """Return a number for everything that was sent, and as whom."""
+    """Return a number for the whole call: everything that was sent, and the user."""
     return hash(repr((exchange.user, exchange.request)))
 
 
@@ -213,7 +213,7 @@ def _texts(request: Request) -> Iterator[tuple[str, str]]:
 
 
 def _identified_by(name: str) -> frozenset[str] | None:
-    """Return what a name identifies, in words; none for a bare ``id``, None for anything else."""
+    """Return the words of what a name identifies; empty for a bare ``id``, None for other names."""
     if not IDENTIFIER.is_meant_by(name, Certainty.LIKELY):
         return None
     return frozenset(singular(word) for word in words_of(name)[:-1])

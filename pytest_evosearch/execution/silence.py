@@ -1,4 +1,4 @@
-"""A recording that hears nothing: level 0, the search as a black box."""
+"""A recording without probes: level 0, the search as a black box."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ R = TypeVar("R")
 
 
 class SilentRecording:
-    """Stands in for `instrument.Recording` where no module carries probes."""
+    """Stands in for `instrument.recording.Recording` where no module carries probes."""
 
     def begin(self, full: bool = False, focus: frozenset[TargetId] = frozenset()) -> None:
-        """Begin a test: nothing to arm."""
+        """Begin a test: there is no probe to arm."""
 
     def end(self) -> Trace:
         """Return the empty trace."""
@@ -29,7 +29,7 @@ class SilentRecording:
         """Do nothing: no target is recorded here."""
 
     def respecialize(self) -> None:
-        """Free code of silent probes: there are none."""
+        """Do nothing: there are no silent probes."""
 
     def run(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """Call `function` in an empty context, as the real recording does."""

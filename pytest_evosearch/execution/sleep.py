@@ -1,10 +1,10 @@
-"""Lets the application's own naps pass at once while it is searched.
+"""Lets the application's sleeps return at once during a search.
 
-A handler that sleeps for ten seconds costs a hundred tests.  Nothing can be learnt from
-waiting, so `time.sleep` returns at once and counts what was asked for; more
-than the time limit in one call is a freeze, found without waiting for it.  Where the call has
-started threads, a nap lasts until these are done.  Other threads (watchers, timers) and the time
-between calls keep the real function.
+A handler that sleeps for ten seconds costs a hundred tests. Nothing can be learnt from waiting, so
+`time.sleep` returns at once and adds up the requested seconds. A call that requests more than its
+time limit counts as a freeze, without any wait. Where the call has started threads, a sleep lasts
+until these are done. Other threads (watchers, timers) and the time between calls keep the real
+function.
 """
 
 from __future__ import annotations
@@ -27,29 +27,29 @@ from pytest_evosearch.execution.guard import TimeLimitExceeded
 from pytest_evosearch.execution.started_work import STARTED_BY
 
 LONGEST_NAP = 0.0002
-"""Seconds that a nap really takes: enough to let other threads run."""
+"""Seconds that a shortened sleep really takes: enough for other threads to run."""
 
 MANY_NAPS = 100
 SPARSE = 10
-"""From so many naps of a call on only each tenth is one.
+"""Number of sleeps in a call after which only each tenth takes real time.
 
-A stream of ten thousand pieces that naps after each took three seconds; threads that a handler
-waits for had their turns by then.
+A stream may sleep after each of ten thousand pieces. By then, threads that a handler waits for have
+had their turns.
 """
 
 SLICE_SECONDS = 0.02
-"""Of the nap of a thread that a call has started: it ends between two of them, if it has to."""
+"""Seconds of one slice of a thread's sleep: the thread can be ended between two slices."""
 
 LONGEST_WAIT = 1.0
-"""Seconds of one call that its naps last where it has started threads, and these are not done.
+"""Most seconds of one call that its sleeps last, where it has started threads that are not done.
 
-What they have done by then shows in the answer, here as in a written test.  Tests of handlers that
-sleep longer are not written (`execution.judging.LONGEST_SLEEP`).
+The response shows what the threads have done by then, here as in a written test. Handlers that
+sleep longer get no test (`execution.judging.LONGEST_SLEEP`).
 """
 
 
 def sleeping_modules(modules: Iterable[ModuleType]) -> list[ModuleType]:
-    """Return `modules` and the libraries that imported `time.sleep` by name, to try again later."""
+    """Return `modules` and the libraries that imported `time.sleep` by name, for a later retry."""
     libraries = [
         module
         for name, module in list(sys.modules.items())
@@ -66,7 +66,7 @@ def _holds(module: ModuleType, function: object) -> bool:
 
 
 class ShortenedSleep:
-    """Stands in for `time.sleep` during the calls of a search."""
+    """Replaces `time.sleep` during the calls of a search."""
 
     def __init__(self, limit: float) -> None:
         self._limit = limit
@@ -78,7 +78,7 @@ class ShortenedSleep:
         self._waited = 0.0
         self._known: Sequence[threading.Thread] = ()
         self._lasting: set[str] = set()
-        """Names, without their numbers, of threads that go on for longer than a test would."""
+        """Names, without numbers, of threads that run longer than a test would wait."""
         self.slept = 0.0
         """Seconds that the present call asked for."""
         self.noted = 0.0
@@ -101,7 +101,7 @@ class ShortenedSleep:
                     setattr(module, name, original)
 
     def counted(self) -> ShortenedSleep:
-        """Shorten the naps inside the block and count them in `slept`."""
+        """Shorten the sleeps inside the block, and add them up in `slept`."""
         return self
 
     def __enter__(self) -> None:
@@ -116,7 +116,7 @@ class ShortenedSleep:
         self._counting = False
 
     def note(self) -> None:
-        """Keep how long the present call has slept so far."""
+        """Keep the seconds that the present call has slept so far."""
         self.noted = self.slept
 
     def __call__(self, seconds: float, /) -> None:
@@ -136,23 +136,23 @@ class ShortenedSleep:
             time.sleep(min(seconds, LONGEST_NAP))
 
     def _sleep_in_slices(self, seconds: float) -> None:
-        """Sleep where a thread that a call has started can be ended soon (`started_work`)."""
+        """Sleep so that a thread of a call can be ended soon (`started_work`)."""
         end = time.monotonic() + seconds
         while (rest := end - time.monotonic()) > 0:
             self._original(min(rest, SLICE_SECONDS))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Be the real function in another interpreter: ``Process(target=time.sleep)``."""
+        """Pickle as the real function: ``Process(target=time.sleep)``."""
         return eval, ("__import__('time').sleep",)
 
     def _is_the_searching_thread(self) -> bool:
-        """Say no in other threads, and in processes that the application has forked."""
+        """Return False in other threads, and in processes that the application has forked."""
         return threading.get_ident() == self._thread and os.getpid() == self._process
 
     def _await_threads(self, seconds: float) -> None:
-        """Let threads that the call has started go on until they are done, for so long at most.
+        """Wait for threads that the call has started, at most as many seconds as given.
 
-        A kind of thread that is not done when the call has waited long is not waited for again.
+        A kind of thread that outlasts a long wait is not waited for again.
         """
         threads = [one for one in threading.enumerate() if one not in self._known]
         started = [one for one in threads if _kind_of(one) not in self._lasting]

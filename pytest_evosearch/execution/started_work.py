@@ -1,17 +1,16 @@
-"""The threads that calls of a test have started: waited for, held up, and brought to an end.
+"""Waits for threads that calls of a test have started, holds them up, and ends them.
 
-What a thread does while the next call runs is chance.  So a test waits a moment for it after each
-call; when the test is repeated, threads are held up instead, and what differs then depends on
-them: it is not asserted.  A timer that a test has set does not reach into later tests: its function
-runs at the end of the test.
+What a thread does during the next call depends on chance. So the search waits a moment for threads
+after each call. When it repeats the test, it holds threads up instead: a difference then depends on
+threads, and is not asserted. A timer of a test does not run in later tests: its function runs at
+the end of its own test.
 
-State is put back after each test.  A thread that runs on writes to it again, while other tests
-run, and when that happens is chance.  So the state is put back while such threads run, and looked
-at again a while later.  No test is kept that leaves a thread which changes state by then, or which
-fails because its state is gone.  In a search such a thread ends with its test.
+State is restored after each test. A thread that runs on may write to it during other tests, at a
+moment that depends on chance. So the state is restored while the thread runs, and checked again a
+while later. A test is dropped when its thread changes state by then, or fails because its state is
+gone. In a search, this kind of thread ends with its test.
 
-A thread that ends soon is another matter: a written test waits for it, and its state is put back
-after that.
+For a thread that ends soon, a written test waits, and state is restored after that.
 """
 
 from __future__ import annotations
@@ -33,30 +32,30 @@ from pytest_evosearch.sut.watching.background_failures import THREAD
 from pytest_evosearch.sut.watching.background_failures import BackgroundFailures
 
 SETTLE_SECONDS = 0.25
-"""For what threads have to do; what takes longer is waited for once."""
+"""Seconds to wait for threads after a call; a kind that takes longer is waited for once."""
 
 HOLD_SECONDS = 0.1
-"""For which a thread is held up: a handler that waits for it gets its answer then."""
+"""Seconds for which a thread is held up; a handler that waits for it gets its result then."""
 
 STARTED_BY = "_evosearch_started_by"
-"""Attribute of a thread: the endpoint that was being called when it was started."""
+"""Attribute of a thread: the endpoint of the call that started it."""
 
 STARTED_IN = "_evosearch_started_in"
 """Attribute of a thread that a call has started: the number of its test."""
 
 LOOKED_AT_SECONDS = 1.0
-"""For a thread to do what it does once in a while."""
+"""Seconds for a thread to do its periodic work."""
 
 ENDS_SOON_SECONDS = 2.0
-"""In which a thread ends that a written test waits for."""
+"""Seconds within which a thread must end for a written test to wait for it."""
 
 GLANCE_SECONDS = 0.02
 
 MOST_LEFT = 8
-"""Threads of a kind that earlier tests have left; a call may start as many as it likes."""
+"""Most threads of a kind left by earlier tests; a call itself may start any number."""
 
 LOOKS = 3
-"""At threads of one kind that change nothing; after those they are trusted."""
+"""Looks at threads of one kind that change nothing; after these the kind is trusted."""
 
 SHOWN_PLACES = 3
 
@@ -66,21 +65,21 @@ _POOL_WORKER = "concurrent.futures.thread"
 
 
 Kind: TypeAlias = tuple[str, int, str]
-"""What a thread runs, as another process knows it, too: file, line and name."""
+"""What a thread runs, in a form that other processes know: file, line and name."""
 
 
 @dataclass
 class KnownThreads:
-    """What is known of kinds of threads; a fork hands it on, and begins with it."""
+    """Knowledge of kinds of threads; forks receive it and return it."""
 
     lasting: set[Kind] = field(default_factory=set)
-    """Those that were still running after the wait."""
+    """Kinds that still ran after the wait."""
     ends_soon: dict[Kind, bool] = field(default_factory=dict)
-    """Whether one was seen to end soon."""
+    """Kind -> whether one was seen to end soon."""
     phrases: dict[frozenset[Kind], str] = field(default_factory=dict)
-    """What they do to later tests: of several, any may be the one."""
+    """Kinds -> their effect on later tests; with several, any may be the cause."""
     looks: dict[frozenset[Kind], int] = field(default_factory=dict)
-    """How often they were looked at and changed nothing."""
+    """Kinds -> how many looks found no change."""
 
     def adopt(self, other: KnownThreads) -> None:
         """Add what another process has found out."""
@@ -91,7 +90,7 @@ class KnownThreads:
 
 
 class StartedWork:
-    """Knows what the present test has started."""
+    """Knows the threads of the present test."""
 
     def __init__(self, failures: BackgroundFailures) -> None:
         self.failures = failures
@@ -104,10 +103,10 @@ class StartedWork:
         """Threads that earlier tests have left."""
         self._gate: threading.Event | None = None
         self.threads = 0
-        """Threads that the present test has started, those of pools included."""
+        """Number of threads that the present test has started, including those of pools."""
 
     def begin(self) -> None:
-        """Forget what earlier tests have started."""
+        """Forget the threads of earlier tests."""
         self.test += 1
         self._leave_few(self.running())
         self._threads.clear()
@@ -115,7 +114,7 @@ class StartedWork:
         self.threads = 0
 
     def _leave_few(self, running: Sequence[threading.Thread]) -> None:
-        """Let few threads of a kind that tests have left go on: others could not start theirs."""
+        """End all but a few left-over threads of a kind: later calls could not start theirs."""
         for thread in running:
             self._left.setdefault(kind_of(thread), []).append(thread)
         for kind, threads in list(self._left.items()):
@@ -155,7 +154,7 @@ class StartedWork:
             gate.set()
 
     def settle(self) -> None:
-        """Wait a moment for what has been started, unless it is held up or never ends."""
+        """Wait a moment for started threads, unless they are held up or never end."""
         if self._gate is not None:
             return
         end = time.monotonic() + SETTLE_SECONDS
@@ -170,18 +169,18 @@ class StartedWork:
             wait(pending, timeout=max(0.0, end - time.monotonic()))
 
     def let_end(self) -> None:
-        """Wait for the threads of the present test, but for those that are known to last."""
+        """Wait for the threads of the present test, except those known to last."""
         end = time.monotonic() + ENDS_SOON_SECONDS
         for thread in self.running():
             if self.known.ends_soon.get(kind_of(thread), True):
                 thread.join(max(0.0, end - time.monotonic()))
 
     def running(self) -> list[threading.Thread]:
-        """Return the threads of the present test that have not ended; no workers of pools."""
+        """Return the running threads of the present test, without workers of pools."""
         return [one for one in self._threads if one.is_alive()]
 
     def finish(self) -> None:
-        """Run the functions of timers that were set, and judge what has failed unseen."""
+        """Run the functions of pending timers, and judge failures that no response shows."""
         timers, self._timers = self._timers, []
         for timer in timers:
             if not timer.finished.is_set():
@@ -201,7 +200,7 @@ def _is_pool_worker(thread: threading.Thread) -> bool:
 
 
 def kind_of(thread: threading.Thread) -> Kind:
-    """Return what a thread runs: threads of one kind last alike."""
+    """Return what a thread runs: threads of one kind take about equally long."""
     target = getattr(thread, "_target", None)
     function = getattr(target, "__func__", target) or type(thread).run
     code = getattr(function, "__code__", None)
@@ -216,12 +215,12 @@ class ThreadEffects:
     def __init__(self, work: StartedWork) -> None:
         self._work = work
         self.is_waited_for = False
-        """Whether the present test has left threads that end soon, and no others."""
+        """Whether all threads that the present test has left end soon."""
 
     def found(self, put_back: Callable[[], Sequence[str]]) -> tuple[str, ...]:
-        """Return what the threads that the present test has left do to later tests.
+        """Return the effects on later tests of the threads that the present test has left.
 
-        `put_back` brings the state back and says which places had changed.
+        `put_back` restores the state and returns the places that had changed.
         """
         kinds = frozenset(kind_of(thread) for thread in self._work.running())
         self.is_waited_for = bool(kinds) and self._end_soon(kinds)
@@ -238,11 +237,11 @@ class ThreadEffects:
         return (phrase,) if phrase else ()
 
     def _known(self, kinds: frozenset[Kind]) -> list[frozenset[Kind]]:
-        """Return those of `kinds` that change what later tests see, as they were found."""
+        """Return the known sets of `kinds` that change what later tests see."""
         return [some for some in self._work.known.phrases if some <= kinds]
 
     def _end_soon(self, kinds: frozenset[Kind]) -> bool:
-        """Say whether threads of these kinds end soon; those that are not known are waited for."""
+        """Say whether threads of these kinds end soon; wait for those of unknown kinds."""
         if not kinds <= self._work.known.ends_soon.keys():
             end = time.monotonic() + ENDS_SOON_SECONDS
             for thread in self._work.running():
@@ -252,9 +251,9 @@ class ThreadEffects:
         return all(self._work.known.ends_soon[kind] for kind in kinds)
 
     def _look(self, put_back: Callable[[], Sequence[str]]) -> str:
-        """Put the state back, let the threads go on, and say what they do to it; empty for nothing.
+        """Restore the state, let the threads run, and return their effect on it; empty for none.
 
-        A thread may have ended by then: it has changed something all the same.
+        A thread that has ended by then may still have changed something.
         """
         put_back()
         end = time.monotonic() + LOOKED_AT_SECONDS
@@ -277,12 +276,12 @@ class ThreadEffects:
         for thread in running:
             if kind_of(thread) in ended or self._work.known.ends_soon.get(kind_of(thread)):
                 _end(thread)
-        if running:  # what fails in them from now on fails for want of their state
+        if running:  # from now on they fail because their state is gone
             self._work.begin()
 
 
 def _end(thread: threading.Thread) -> None:
-    """Raise `SystemExit` where `thread` is as soon as it goes on; blocks of `with` end."""
+    """Raise `SystemExit` in `thread` when it continues; its ``with`` blocks end normally."""
     if thread.ident is not None:
         raised = ctypes.pythonapi.PyThreadState_SetAsyncExc
         raised(ctypes.c_ulong(thread.ident), ctypes.py_object(SystemExit))

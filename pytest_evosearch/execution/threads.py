@@ -1,8 +1,8 @@
-"""Threads of the application: they must neither keep our process from ending nor be forgotten.
+"""Keeps the application's threads from blocking the end of the process, and notes them.
 
-A thread that is no daemon is waited for when an interpreter ends, possibly forever.  During
-a search every thread is started as a daemon; a written test that leaves an endless one
-behind would hang the user's own run at its end, so `lingering` tells.
+A thread that is no daemon is waited for when an interpreter ends, possibly forever. During a search
+every thread is started as a daemon; a written test that leaves an endless thread behind would hang
+the user's own run at its end, so `lingering` returns them.
 """
 
 from __future__ import annotations
@@ -24,44 +24,47 @@ from pytest_evosearch.sut.watching.background_failures import BackgroundFailures
 from pytest_evosearch.write.plugins.survival import ends_with_interpreter
 
 MOST_THREADS = 64
-"""At once, besides which calls start no others: none can be ended, and the stacks of a hundred come
-near to the memory that a call may ask for (`execution.memory`)."""
+"""Most threads at once; calls cannot start more.
+
+A running thread cannot be ended, and the stacks of a hundred approach the memory limit of a call
+(`execution.memory`).
+"""
 
 ENDING_SECONDS = 0.1
-"""For some of these to end: a handler may start a hundred threads that take a moment each."""
+"""Seconds for some threads to end: a handler may start a hundred short ones."""
 
 ONE_TOO_MANY = f"start a thread beside {MOST_THREADS} others"
 
 GRACE_SECONDS = 0.5
-"""For threads that only have something left to finish: a mail to send, a file to write."""
+"""Seconds for threads to finish something: to send a mail, to write a file."""
 
 
 class ThreadWatch:
-    """Turns threads into daemons and remembers which were none."""
+    """Turns threads into daemons, and remembers which were none."""
 
     def __init__(self, current: CurrentCall) -> None:
         self._current = current
         self._lasting: list[threading.Thread] = []
         self.refusals: dict[str, int] = {}
-        """Threads that calls were not allowed to start, and how often."""
+        """Threads that calls were not allowed to start -> how many times."""
         self.failures = BackgroundFailures(self._origin, self._is_of_earlier_test)
         self.work = StartedWork(self.failures)
         self.effects = ThreadEffects(self.work)
 
     def _origin(self) -> str:
-        """Return the endpoint for whose call the present thread works."""
+        """Return the endpoint whose call started the present thread."""
         thread = threading.current_thread()
         if thread is threading.main_thread():
             return self._current.endpoint
         return call_that_started(thread) or ""
 
     def _is_of_earlier_test(self) -> bool:
-        """Say whether an earlier test has started the present thread: its state is gone."""
+        """Say whether an earlier test started the present thread: its state is gone."""
         started_in = vars(threading.current_thread()).get(STARTED_IN)
         return started_in is not None and started_in != self.work.test
 
     def _test_of_present_thread(self) -> int:
-        """Return the test for which the present thread works."""
+        """Return the test that the present thread belongs to."""
         found: int = vars(threading.current_thread()).get(STARTED_IN, self.work.test)
         return found
 
@@ -69,7 +72,7 @@ class ThreadWatch:
     def installed(self) -> Iterator[None]:
         """Watch every thread that is started inside the block.
 
-        What one raises is noted; pytest would show it when the session ends.
+        An exception in a thread is noted; otherwise pytest would show it when the session ends.
         """
         original, lasting, watch = threading.Thread.start, self._lasting, self
         hook = threading.excepthook
@@ -94,7 +97,7 @@ class ThreadWatch:
             threading.Thread.start = original  # type: ignore[method-assign]
 
     def _permit(self) -> None:
-        """Refuse one thread too many as the system does."""
+        """Refuse a thread beyond the limit with the system's own error."""
         if self._current.is_running and _are_too_many():
             self.refusals[ONE_TOO_MANY] = self.refusals.get(ONE_TOO_MANY, 0) + 1
             raise RuntimeError("can't start new thread")
@@ -105,16 +108,16 @@ class ThreadWatch:
         self.failures.note(arguments.exc_value, THREAD, started_by or "")
 
     def begin(self) -> None:
-        """Forget the threads that were started so far."""
+        """Forget the threads so far."""
         self._lasting.clear()
 
     def lingering(self) -> list[threading.Thread]:
-        """Return the threads since `begin` that are still running after some grace."""
+        """Return the threads since `begin` that still run after the grace period."""
         return still_running(self._lasting)
 
 
 def _are_too_many() -> bool:
-    """Say whether more threads run, and go on, than there may be."""
+    """Say whether too many threads run, and do not end soon."""
     end = time.monotonic() + ENDING_SECONDS
     while threading.active_count() > MOST_THREADS:
         if time.monotonic() > end:
@@ -124,7 +127,7 @@ def _are_too_many() -> bool:
 
 
 def still_running(threads: Iterable[threading.Thread]) -> list[threading.Thread]:
-    """Return those of `threads` that go on after some grace for all of them."""
+    """Return those of `threads` that still run after one grace period for all."""
     started = [thread for thread in threads if thread.ident is not None]
     end = time.monotonic() + GRACE_SECONDS
     for thread in started:
@@ -133,7 +136,7 @@ def still_running(threads: Iterable[threading.Thread]) -> list[threading.Thread]
 
 
 def names_of(threads: Iterable[threading.Thread]) -> list[str]:
-    """Name threads; a class of the project's own says more than a number."""
+    """Name threads; a class of the project says more than a number."""
     return [
         one.name if type(one) is threading.Thread else type(one).__qualname__ for one in threads
     ]

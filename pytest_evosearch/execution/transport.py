@@ -1,7 +1,7 @@
 """Turns a `Request` into the keyword arguments of Flask's test client.
 
-The same request written as a test must travel the same way, so nothing clever happens
-here: placeholders are percent-encoded whole, queries and forms keep their order.
+A written test must send an identical request, so this module keeps to simple rules: placeholders
+are percent-encoded whole, and queries and forms keep their order.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from typing import Any
 from urllib.parse import quote
 from urllib.parse import urlencode
 
+from pytest_evosearch.problem.http.exchanges.address import base_url_of
+from pytest_evosearch.problem.http.exchanges.address import other_variables
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import address_of
 from pytest_evosearch.problem.http.exchanges.exchange import Request
@@ -35,7 +37,7 @@ def client_arguments(
     headers: Sequence[tuple[str, str]],
     query: Sequence[tuple[str, object]] = (),
 ) -> dict[str, Any]:
-    """Return what `FlaskClient.open` is called with; `headers` and `query` are the user's."""
+    """Return the arguments for `FlaskClient.open`; `headers` and `query` are the user's."""
     arguments: dict[str, Any] = {"method": request.method, "path": path_of(request)}
     pairs = [*query, *request.query]
     if pairs:
@@ -43,16 +45,18 @@ def client_arguments(
     merged = [*headers, *request.headers]
     if merged:
         arguments["headers"] = merged
-    if request.host:
-        arguments["base_url"] = f"http://{request.host}"
-    if request.environ:
-        arguments["environ_overrides"] = dict(request.environ)
+    address = base_url_of(dict(request.environ), request.host or "")
+    if address is not None:
+        arguments["base_url"] = address
+    told = other_variables(request.environ)
+    if told:
+        arguments["environ_overrides"] = dict(told)
     arguments.update(_body_arguments(request))
     return arguments
 
 
 def relieved(request: Request, held: AbstractSet[tuple[str, str]]) -> Request:
-    """Return `request` without the inputs that its sender holds anyway."""
+    """Return `request` without inputs that the sender's client adds anyway."""
     if not held:
         return request
     headers = {name.lower() for location, name in held if location == Location.HEADER.value}

@@ -1,4 +1,4 @@
-"""Calls the application before the search begins, to find out about users and tables."""
+"""Calls the application before the search begins, to learn about users and tables."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pytest_evosearch.sut.sandbox.shared_resources import active_resources
 from pytest_evosearch.sut.state.written_files import undone_file_changes
 
 SECONDS = 1.0
-"""Allowed for one call: pages that hang are no use here."""
+"""Seconds for one call: pages that hang are no use here."""
 
 
 class CarefulVisit:
     """Calls a function of the application: cut off when it hangs, and seen by no probe.
 
-    What it does to files is undone; for the rest of the state see `sut.users.undone_visits`.
+    Its changes to files are undone; for the rest of the state see `sut.users.undone_visits`.
 
-    Whatever runs outside tests counts as covered by loading the application, and no test
-    would be written for it: so it runs as a test of its own, whose trace is thrown away.
+    Code that runs outside tests counts as covered by loading the application, and would get no
+    test. So the call runs as a test of its own, and its trace is discarded.
     """
 
     def __init__(self, recording: Any, seconds: float = SECONDS) -> None:
@@ -27,7 +27,7 @@ class CarefulVisit:
         self._seconds = seconds
 
     def __call__(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        """Return what `function` returns, None when it had to be cut off."""
+        """Return what `function` returns, None when it was cut off."""
         if self._recording is None:
             return self._within_limit(Context().run, function, *args, **kwargs)
         self._recording.begin(discarded=True)

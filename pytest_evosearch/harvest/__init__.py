@@ -1,30 +1,31 @@
 """From the archive to the tests worth writing: chosen, reduced, made readable, repeated.
 
-Every individual of the archive is executed again with all probes armed, call by call.  Each pair of
-individual and call is a candidate: the call is the act, what comes before it arranges.  A greedy
-set cover picks few and short candidates.  Each is cut after its act and minimised while the act
-keeps the targets that it answers for.  Keys that were drawn for this session are fetched from the
-call that hands them out (`arranging.fetched_keys`), tokens of another test are issued again
-(`arranging.reissued_tokens`).  Then it is repeated under other circumstances; what differs is not
-asserted.
+Every individual of the archive is executed again with all probes on.  Each pair of individual and
+call is a candidate: the call is the act, and the calls before it arrange.  A greedy set cover picks
+few and short candidates.  Each one is cut after its act.  It is minimised as long as the act keeps
+the targets that it is chosen for.
 
-May import everything below rank 6; never pytest or Flask.
+Keys of one session are fetched from the call that returns them (`arranging.fetched_keys`).  Tokens
+of another test are issued again (`arranging.reissued_tokens`).  Then the test is repeated under
+other circumstances; what differs is not asserted.
+
+Start at `harvesting`.  May import everything below rank 6, but neither pytest nor Flask; only
+`engine` imports it.
 
 Where to find a decision:
 
-- which tests are worth writing: `harvesting`; what is looked at for them, `candidate_tests`; which
-  test answers for which target, `duties`
+- which tests are worth writing: `harvesting`; which candidates there are, `candidate_tests`; which
+  test is chosen for which target, `duties`
 - what a harvest knows before it begins, and how long it may take: `background`
-- how a test gets simple, and how long that may take: `reduction`, `allotment`; why none was made,
-  `losses`, `obstacles`
-- what tests came down to that were minimised before: `finished_tests`
+- how a test gets simple, and how long that may take: `reduction`, `allotment`
+- why a target got no test: `losses`, `obstacles`
+- which tests were minimised before: `finished_tests`
 - how tests prepare what they need: `arranging`
-- which numbers and texts stand in tests: `telling_numbers`, `readable_texts`, `boundaries`,
+- which numbers and texts tests contain: `telling_numbers`, `readable_texts`, `boundaries`,
   `quantities`
-- how often a test is repeated, and under which clock: `instability`; what becomes of it then,
-  `specimens`
-- what is shown by reading afterwards: `aftermath`, `habits`
-- what tests can count on where nothing brings the state back: `permanence`
+- how often a test is repeated, and under which clock: `instability`; its result, `specimens`
+- what a test shows by reading afterwards: `aftermath`, `habits`
+- what tests can rely on where nothing restores the state: `permanence`
 """
 
 from __future__ import annotations

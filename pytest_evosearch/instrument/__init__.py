@@ -1,6 +1,6 @@
 """Loads modules with probes in them, and records what each test touched.
 
-Usable alone: it knows nothing of Flask, HTTP or a search.
+It is usable alone, and knows nothing of Flask, HTTP or a search:
 
     with install(["shop"]) as recording:
         import shop.pricing
@@ -10,26 +10,27 @@ Usable alone: it knows nothing of Flask, HTTP or a search.
         trace = recording.end()
         trace.score("branch shop/pricing.py:12 true")
 
-Levels: 1 records statements and the sides of decisions; 2 adds distances (the and/or heuristics
-included); 3 adds each operand of and/or, comparisons whose result is a value, string predicates,
-regular expressions, conversions and lookups, and the hints in `Trace.comparisons`.
+Level 1 records statements and the sides of decisions.  Level 2 adds distances (those of and/or
+included).  Level 3 adds each operand of and/or, comparisons whose result is a value, string
+predicates, regular expressions, conversions and lookups, and the hints in `Trace.comparisons`.
 
-Branch labels: ``true`` and ``false`` of conditions and operands; ``entered`` and ``exhausted`` of
-``for``; ``case 1``, ``case 2`` ... and ``no case`` of ``match``; ``except``; ``returned`` and
-``raised`` of conversions; ``found`` and ``missing`` of lookups.  Several on one line are told apart
-by an ordinal that does not depend on the level.
+Labels of branches are ``true`` and ``false`` for conditions and operands; ``entered`` and
+``exhausted`` for ``for``; ``case 1``, ``case 2`` ... and ``no case`` for ``match``; ``except``;
+``returned`` and ``raised`` for conversions; ``found`` and ``missing`` for lookups.  An ordinal
+tells several on one line apart; it does not depend on the level.
 
-Four packages, each above the ones before it:
+There are four packages, each above the ones before it:
 
-- `transformation`: what a source becomes; which probes go where (`plan` is the result);
+- `transformation`: how a source is changed; which probes go where (`plan` is the result);
 - `distances`: the scores of comparisons, texts and patterns;
 - `probing`: what runs inside the application, and the `trace` that it leaves;
-- `loading`: which modules are selected, and how they come in with their probes.
+- `loading`: which modules are selected, and how they are loaded with their probes.
 
-On top: `recording` is the handle on all of it, `catalog` says what is known of the modules, and
-`install` wires both.  ``python -m pytest_evosearch.instrument FILE`` prints what a source becomes.
+Start at `install`, which connects everything.  `recording` is the handle for it, and `catalog` says
+what is known about the modules.  ``python -m pytest_evosearch.instrument FILE`` prints how a source
+is changed.
 
-May import `core` and `errors` only.
+Imports `core` and `errors` only; packages of rank 3 and above import it.
 
 Where to find a decision:
 
@@ -37,12 +38,12 @@ Where to find a decision:
   `transformation.expressions`
 - what is left out: `transformation.exclusion`; what coverage.py leaves out,
   `loading.coverage_settings`
-- which modules carry probes: `loading.module_selection`
+- which modules have probes: `loading.module_selection`
 - how far a comparison is from its other side: `distances.distance`; texts and patterns,
   `distances.predicates`
-- when probes are taken out of the code: `probing.specialization`
-- which inputs a condition decides by, through the names between: `deciding_source`
-- what libraries compare on behalf of the application: `probing.weighing`
+- when probes are removed from the code: `probing.specialization`
+- which inputs a condition depends on, through the names between: `deciding_source`
+- what libraries compare for the application: `probing.weighing`
 """
 
 from __future__ import annotations

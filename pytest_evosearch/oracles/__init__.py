@@ -1,7 +1,8 @@
-"""Judges of what was exchanged: each finding is a fault with a stable code.
+"""Oracles judge exchanges of requests and responses; each finding is a fault with a stable code.
 
-An oracle is a pure function of an exchange.  May import `problem`, `settings`, `core`,
-`errors`; knows neither the search nor the writer.
+An oracle is a pure function of exchanges.  Start at `oracle`, the interface of every oracle.
+Imports `problem`, `settings`, `core` and `errors`; `execution`, `harvest`, `engine` and `bridge`
+import it.
 
 Where to find a decision:
 

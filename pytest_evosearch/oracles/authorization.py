@@ -1,7 +1,7 @@
-"""What one user may do with what belongs to another, or to administrators, or to anonymous callers.
+"""What users may do with resources of other users or of administrators, and anonymous callers.
 
-Each application has its own rules of access, so each oracle holds two of its own answers
-against each other:
+Each application has its own rules of access.  So each oracle compares two responses of the
+application:
 
     object     the collection lists something for its owner and not for the other user (or the
                other user may not read it), anonymous callers are refused, and yet the other
@@ -42,7 +42,7 @@ _DOOR = re.compile(
     r"log[-_]?(?:in|out)|sign[-_]?(?:in|up|out)|regist|auth|token|session|password|recover|verify",
     re.IGNORECASE,
 )
-"""Paths of the door itself, which need no key."""
+"""Paths for logging in and out and for new accounts, which must be open to all."""
 
 
 class FunctionAuthorizationOracle:
@@ -89,7 +89,7 @@ class FunctionAuthorizationOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return administrative operations that are guarded, and one that is not."""
+        """Yield administrative operations that are guarded, and one that is not."""
         users, purge = Request("GET", "/admin/users"), Request("POST", "/admin/purge")
         ok, no = Response(200), Response(403)
         root, ann = Exchange(users, ok, "root"), Exchange(users, no, "ann")
@@ -105,10 +105,10 @@ class FunctionAuthorizationOracle:
 
 
 class AnonymousWriteOracle:
-    """Reports writes without a log-in where the application itself asks for one.
+    """Reports writes without a log-in where the application itself requires one.
 
-    What a description declares counts only once the application was seen to refuse a caller
-    by it: many test configurations switch authentication off.
+    A declaration in a description counts only after the application has refused a caller there:
+    many test configurations switch authentication off.
     """
 
     code = "anonymous-write"
@@ -129,7 +129,7 @@ class AnonymousWriteOracle:
             if caller is not None or not exchange.routed:
                 continue
             address = address_of(request)
-            # A write may be refused for the lack of a token against forgery, by 403.
+            # A 403 response may refuse a write because a token against forgery is missing.
             is_read = request.method in SAFE_METHODS
             if turns_away(exchange) and (is_read or exchange.status != FORBIDDEN):
                 guarded[address] = request
@@ -143,12 +143,12 @@ class AnonymousWriteOracle:
                 yield finding(self.code, endpoint, call, "without a log-in", message, wanted)
 
     def _is_refusal(self, exchange: Exchange) -> bool:
-        """Say whether the application holds to what it declares for this endpoint."""
+        """Say whether the application enforces what it declares for this endpoint."""
         return turns_away(exchange) and self._is_secured(exchange.request)
 
     def _is_secured(self, request: Request) -> bool:
         security = self._operations.get(request.endpoint, {}).get("security")
-        # An empty requirement is the choice to do without.
+        # An empty requirement means that no log-in is needed.
         return isinstance(security, list) and bool(security) and all(security)
 
     def _declared(self, request: Request) -> str | None:
@@ -167,12 +167,12 @@ class AnonymousWriteOracle:
         if refused is None or refused.method == request.method or request.method == "POST":
             return None
         if {name for name, _ in request.query} - {name for name, _ in refused.query}:
-            return None  # what it shows in the query beside may be a key of any name
+            return None  # a further parameter of the query may be a key with any name
         return f"{refused.method} of the same address refuses them"
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return writes with and without a log-in."""
+        """Yield writes with and without a log-in."""
         delete = Request("DELETE", "/a/{id}", {"id": 1})
         refused = Exchange(Request("GET", "/a/{id}", {"id": 1}), Response(401))
         done = Exchange(delete, Response(204))
@@ -194,9 +194,9 @@ class AnonymousWriteOracle:
 
 
 class ExistenceLeakOracle:
-    """Reports refusals that tell what exists from what does not.
+    """Reports refusals that show which resources exist.
 
-    Many applications mean to: off unless asked for.
+    Many applications intend this, so it is off by default.
     """
 
     code = "existence-leak"
@@ -207,7 +207,7 @@ class ExistenceLeakOracle:
         pass
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
-        """Yield a fault for a user who gets 403 here and 404 there, where another one gets 200."""
+        """Yield a fault for a user who gets 403 here and 404 there, where another user gets 200."""
         read: dict[Address, set[str]] = {}
         forbidden: dict[tuple[str, str], Address] = {}
         callers = callers_of(exchanges)
@@ -229,7 +229,7 @@ class ExistenceLeakOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return refusals that tell, and refusals that do not."""
+        """Yield refusals that show what exists, and refusals that do not."""
         get, unknown = (Request("GET", "/a/{id}", {"id": number}) for number in (1, 9))
         ann, bob = Exchange(get, Response(200), "ann"), Exchange(get, Response(403), "bob")
         missing = Exchange(unknown, Response(404), "bob")

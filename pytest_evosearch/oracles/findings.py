@@ -1,4 +1,4 @@
-"""What oracles have in common: making a fault, and looking at what is behind an address."""
+"""What oracles share: how a fault is made, and how to read what is at an address."""
 
 from __future__ import annotations
 
@@ -12,43 +12,43 @@ from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 
 DONE = (200, 201, 204)
-"""Statuses of a change that has happened; 202 only promises it."""
+"""Statuses of a change that has happened; a 202 response only promises it."""
 
 GONE = (404, 410)
 
 JSON = (("Content-Type", "application/json"),)
-"""Headers of an answer in JSON, for examples."""
+"""Headers of a JSON response, for examples."""
 
 UNSEEN = Expectation("unseen")
-"""No answer shows it, so that a test without the plugin cannot assert it."""
+"""No response shows it, so a test without the plugin cannot assert it."""
 
 
 def finding(
     code: str, endpoint: str, call: int, kind: str, message: str, expectation: Expectation
 ) -> Fault:
-    """Return a fault that no line of the source is to blame for, as far as can be told."""
+    """Return a fault without a line of the source, for faults whose line is not known."""
     target = fault_target(endpoint, f"{code} {kind}", UNKNOWN_POSITION)
     return Fault(code, endpoint, kind, UNKNOWN_POSITION, message, call, target, expectation)
 
 
 def address_of(request: Request) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Return what names the resource of a request."""
+    """Return what identifies the resource of a request."""
     return request.template, tuple((name, str(value)) for name, value in request.path.items())
 
 
 def is_plain_get(exchange: Exchange) -> bool:
-    """Say whether it reads the whole resource, as anybody would."""
+    """Say whether an exchange reads the whole resource, without special headers."""
     request = exchange.request
     return request.method == "GET" and not request.query and exchange.response is not None
 
 
 def body_of(exchange: Exchange) -> bytes:
-    """Return the body of the answer, empty when there is none."""
+    """Return the body of the response; empty when there is none."""
     return exchange.response.body if exchange.response is not None else b""
 
 
 def json_of(exchange: Exchange) -> object:
-    """Return the parsed answer, None when it is no JSON."""
+    """Return the parsed body; None when it is not JSON."""
     response = exchange.response
     if response is None or not response.is_json:
         return None
@@ -61,7 +61,7 @@ def json_of(exchange: Exchange) -> object:
 def differences(
     before: object, after: object, place: tuple[str | int, ...] = ()
 ) -> Iterator[tuple[tuple[str | int, ...], object]]:
-    """Yield (place, old value) wherever two JSON values differ; a list by its length first."""
+    """Yield (place, old value) where two JSON values differ; for a list first its length."""
     if isinstance(before, dict) and isinstance(after, dict):
         for name, part in before.items():
             if name in after:
@@ -74,7 +74,7 @@ def differences(
 
 
 def as_it_was(before: object, after: object, phrase: str) -> Expectation:
-    """Return the expectation that a JSON answer had stayed the same; unseen when it is none."""
+    """Expect that a JSON response had stayed unchanged; `UNSEEN` when it is not JSON."""
     for place, old in differences(before, after):
         if isinstance(old, list):
             return Expectation("json-length", len(old), place, phrase)

@@ -1,4 +1,4 @@
-"""Tokens that are accepted though they must not be: changed, unsigned, expired, for others."""
+"""Forged tokens that the application accepts: changed, unsigned, expired, or for others."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ WORDS_OF_KINDS = {
         "accepts a token that was made for another audience",
     ),
 }
-"""For each kind of forgery how its test is called, and what the fault says."""
+"""For each kind of forgery the name of its test, and the text of its fault."""
 
 
 class ForgedTokenOracle:
-    """Reports forged tokens that are served where a text that is no token is refused.
+    """Reports forged tokens that are accepted, where a text that is not a token is refused.
 
-    Mostly one function checks the tokens of all endpoints, so that the first one stands for all.
+    Usually one function checks the tokens of all endpoints.  So a kind is reported once.
     """
 
     code = "forged-token"
@@ -55,10 +55,10 @@ class ForgedTokenOracle:
     def __init__(self, knowledge: Knowledge) -> None:
         self._forged = knowledge.forged
         self._first: dict[tuple[str, str], str] = {}
-        """Kind and place of a token -> the endpoint that was first seen to accept it."""
+        """Kind and place of a token -> the first endpoint that accepted it."""
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
-        """Yield a fault for each forged token that is served."""
+        """Yield a fault for each forged token that is accepted."""
         if not self._forged:
             return
         refused: dict[tuple[str, str], Exchange] = {}
@@ -79,7 +79,7 @@ class ForgedTokenOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return tokens that are accepted, and that are not."""
+        """Yield tokens that are accepted, and tokens that are refused."""
         known = Knowledge(forged={"a.b.": "alg none", "a.b.x": "changed signature"})
         garbage = Exchange(_sending(NO_TOKEN), Response(401))
         for token, kind in known.forged.items():
@@ -95,7 +95,7 @@ def _sending(token: str) -> Request:
 
 
 def _tokens(request: Request) -> Iterator[tuple[str, str]]:
-    """Yield the names of headers, cookies and arguments, and what may be tokens there."""
+    """Yield the places where tokens may be: names of headers, cookies and arguments."""
     for name, value in (*request.headers, *request.cookies, *request.query):
         if isinstance(value, str):
             yield name, value.rpartition(" ")[2]
@@ -106,7 +106,7 @@ def _is_served(exchange: Exchange) -> bool:
 
 
 def _expected(refusal: Exchange, served: Exchange, phrase: str) -> Expectation:
-    """Return what is expected instead: what a text that is no token is answered."""
+    """Return the expected response: the one for a text that is not a token."""
     statuses = [one.response.status for one in (refusal, served) if one.response is not None]
     if len(set(statuses)) < len(statuses):
         return Expectation("unseen", phrase=phrase)

@@ -1,7 +1,7 @@
-"""Exceptions that no answer shows: in threads and tasks, and in what is logged and goes no further.
+"""Exceptions that no response shows: in threads and tasks, and exceptions that are only logged.
 
-The first is a crash like any other, but no caller waits for it.  The second is of lower rank: the
-application logs it, perhaps on purpose.
+An exception in a thread is a crash for which no caller waits.  An exception that is logged and
+caught is a fault of lower rank, because the application may do so on purpose.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ class BackgroundErrorOracle:
     """Reports crashes in threads, timers, futures and tasks."""
 
     code = "background-error"
-    explanation = "a thread, a timer, a future or a task crashes, and no answer shows it"
+    explanation = "a thread, a timer, a future or a task crashes, and no response shows it"
 
     def __init__(self, knowledge: Knowledge | None = None) -> None:
         pass
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
-        """Yield a fault for each place where something crashed that is not logged."""
+        """Yield a fault for each place of a crash that is not logged."""
         for hidden in exchange.hidden:
             if not hidden.logger:
                 origin = hidden.started_by or "the application itself"
@@ -39,7 +39,7 @@ class BackgroundErrorOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return calls with and without a thread that crashes."""
+        """Yield calls with and without a thread that crashes."""
         request = Request("POST", "/jobs")
         crash = Crash("IndexError", "builtins", "too short", "shop/a.py", 4, "work", "")
         thread = HiddenFailure(crash, "a thread", "POST /jobs")
@@ -50,10 +50,10 @@ class BackgroundErrorOracle:
 
 
 class SwallowedErrorOracle:
-    """Reports exceptions that are logged while the caller hears nothing of them."""
+    """Reports exceptions that the application logs without a sign in the response."""
 
     code = "swallowed-error"
-    explanation = "an exception is logged and goes no further: the answer says nothing of it"
+    explanation = "an exception is logged and caught: the response does not show it"
     is_minor = True
 
     def __init__(self, knowledge: Knowledge | None = None) -> None:
@@ -68,7 +68,7 @@ class SwallowedErrorOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return calls with and without an exception that is logged."""
+        """Yield calls with and without an exception that is logged."""
         request = Request("POST", "/jobs")
         crash = Crash("IndexError", "builtins", "too short", "shop/a.py", 4, "work", "")
         logged = HiddenFailure(crash, "the log", "POST /jobs", "celery.app.trace")

@@ -1,4 +1,4 @@
-"""Answers that contradict HTTP itself, whatever the application is about (RFC 9110)."""
+"""Responses that contradict HTTP itself, whatever the application does (RFC 9110)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 KNOWN_STATUSES = frozenset(status.value for status in HTTPStatus)
 
 BODILESS = (204, 304)
-"""Statuses whose answers end with their headers (sections 15.3.5 and 15.4.5)."""
+"""Statuses whose responses end with their headers (sections 15.3.5 and 15.4.5)."""
 
 
 def _fault(
@@ -31,10 +31,10 @@ def _fault(
 
 
 class BodyForbiddenOracle:
-    """Reports bodies of answers that cannot have one; clients take them for the next answer."""
+    """Reports bodies of responses that cannot have one; a client may read them as a response."""
 
     code = "body-forbidden"
-    explanation = "an answer of 204 or 304 has a body, which HTTP forbids"
+    explanation = "a 204 or 304 response has a body, which HTTP forbids"
 
     def __init__(self, knowledge: Knowledge) -> None:
         pass
@@ -51,7 +51,7 @@ class BodyForbiddenOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return answers with and without a body."""
+        """Yield responses with and without a body."""
         request = Request("DELETE", "/a")
         yield Example((Exchange(request, Response(204)),))
         yield Example((Exchange(request, Response(200, (), b"gone")),))
@@ -59,10 +59,10 @@ class BodyForbiddenOracle:
 
 
 class AllowMissingOracle:
-    """Reports refusals of a method that do not say which methods there are (section 15.5.6)."""
+    """Reports 405 responses that do not say which methods are allowed (section 15.5.6)."""
 
     code = "allow-missing"
-    explanation = "an answer of 405 has no Allow header, which HTTP requires"
+    explanation = "a 405 response has no Allow header, which HTTP requires"
 
     def __init__(self, knowledge: Knowledge) -> None:
         pass
@@ -78,7 +78,7 @@ class AllowMissingOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return refusals with and without the header."""
+        """Yield refusals with and without the header."""
         request = Request("PUT", "/a")
         yield Example((Exchange(request, Response(405, (("allow", "GET"),))),))
         yield Example((Exchange(request, Response(405, (("Allow", ""),))),))
@@ -86,13 +86,14 @@ class AllowMissingOracle:
 
 
 class ChallengeMissingOracle:
-    """Reports answers of 401 that do not say how to authenticate (section 15.5.2).
+    """Reports 401 responses that do not say how to authenticate (section 15.5.2).
 
-    Required by the standard, and left out by half of all interfaces: off unless asked for.
+    The standard requires it, but half of all interfaces leave it out.  So the oracle is off by
+    default.
     """
 
     code = "challenge-missing"
-    explanation = "an answer of 401 has no WWW-Authenticate header, which HTTP requires"
+    explanation = "a 401 response has no WWW-Authenticate header, which HTTP requires"
 
     def __init__(self, knowledge: Knowledge) -> None:
         pass
@@ -109,7 +110,7 @@ class ChallengeMissingOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return refusals with and without the header."""
+        """Yield refusals with and without the header."""
         request = Request("GET", "/a")
         yield Example((Exchange(request, Response(401, (("WWW-Authenticate", "Basic"),))),))
         yield Example((Exchange(request, Response(403)),))
@@ -117,10 +118,10 @@ class ChallengeMissingOracle:
 
 
 class UnknownStatusOracle:
-    """Reports statuses that no standard knows; an echo of a status that was asked for is one."""
+    """Reports statuses that are not registered, except a status that the request asked for."""
 
     code = "status-unknown"
-    explanation = "the status of an answer is in no registry, so that no client understands it"
+    explanation = "the status of a response is not registered, so that no client understands it"
 
     def __init__(self, knowledge: Knowledge) -> None:
         pass
@@ -136,7 +137,7 @@ class UnknownStatusOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return answers with known and unknown statuses."""
+        """Yield responses with known and unknown statuses."""
         request = Request("GET", "/a")
         yield Example((Exchange(request, Response(418)),))
         yield Example((Exchange(request, Response(299)),), ("unknown status",))
@@ -144,25 +145,25 @@ class UnknownStatusOracle:
 
 
 class UndeclaredStatusOracle:
-    """Reports statuses that the operation's own description leaves out.
+    """Reports statuses that the description of the operation does not contain.
 
-    Many descriptions name successes only: off unless asked for.
+    Many descriptions name only successes, so the oracle is off by default.
     """
 
     code = "status-undeclared"
-    explanation = "the status of an answer is none that the OpenAPI document declares"
+    explanation = "the OpenAPI document does not declare the status of a response"
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._responses = knowledge.responses
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
-        """Yield a fault for a status that is declared neither by number, range nor default."""
+        """Yield a fault for a status without a declaration: no number, range or default."""
         response, endpoint = exchange.response, exchange.request.endpoint
         declared = self._responses.get(endpoint)
         if response is None or not declared or not exchange.routed:
             return
         if response.status >= 500 or response.status not in KNOWN_STATUSES:
-            return  # other oracles have these
+            return  # other oracles report these
         names = {name.upper() for name in declared}
         status = str(response.status)
         if names.isdisjoint({status, f"{status[0]}XX", "DEFAULT"}):
@@ -172,7 +173,7 @@ class UndeclaredStatusOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return answers with declared and undeclared statuses."""
+        """Yield responses with declared and undeclared statuses."""
         request = Request("GET", "/a")
         known = Knowledge(responses={"GET /a": {"200": {}, "4xx": {}}})
         yield Example((Exchange(request, Response(200)),), (), known)

@@ -1,8 +1,8 @@
-"""Input that became code, a path or an address: scripts, SQL, files, hosts.
+"""Input that becomes code, a path or an address: scripts, SQL, files, hosts.
 
-Only what was really seen counts: the markup in a page, the statement that reached the
-driver, the file that was opened, the host that was asked for.  What was sent in several places
-at once cannot be blamed on a place: the inquiry also sends it in one place at a time.
+Evidence is what was really observed: markup in a page, a statement in the driver, an opened file, a
+requested host.  A text that was sent in several places at once cannot be traced to one place.  So
+the inquiry sends it in single places, too.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from pytest_evosearch.problem.http.inquiries.inquirer import SCRIPT
 from pytest_evosearch.problem.http.inquiries.inquirer import STRANGE_HOST
 
 SHORTEST_TEXT = 6
-"""Characters of a sent text that is recognised elsewhere; shorter ones meet by chance."""
+"""Length from which a sent text is searched for elsewhere; a shorter one may match by chance."""
 
 
 _SCRIPT = SCRIPT.encode()
 _QUOTE_INSIDE = re.compile(r"[^']'[^']")
 _QUOTED = re.compile(r"""'(?:[^']|'')*'|(?P<name>"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\])""")
-"""Texts, and names of tables and columns: within those a single quote ends nothing."""
+"""Quoted texts and quoted names; in a quoted name a single quote is an ordinary letter."""
 
 _SYNTAX_ERROR = re.compile(
     r"near \"(?P<near>.*?)\": syntax error|unrecognized token: \"(?P<token>.*)\""
@@ -58,15 +58,15 @@ def _fault(
 
 
 def _shown_by(exchange: Exchange) -> Expectation:
-    """Return what a test can assert: that the call does not crash, if it did; else nothing."""
+    """Expect that the call does not crash, if it crashed; a test can assert nothing else."""
     return Expectation("status-below", 500) if exchange.status >= 500 else Expectation("unseen")
 
 
 class ScriptInjectionOracle:
-    """Reports markup with a script that comes back unescaped, at once or from storage.
+    """Reports markup with a script that a page shows unescaped, at once or from storage.
 
-    Pages have scripts of their own, and some texts look like them: so only the markup of
-    `problem.http.inquiries.inquirer` counts, which no page has unless it was sent.
+    Pages have scripts of their own, and some sent texts look like them.  So only the markup of
+    `problem.http.inquiries.inquirer` counts, which a page contains only after it was sent.
     """
 
     code = "script-injection"
@@ -77,9 +77,9 @@ class ScriptInjectionOracle:
         pass
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
-        """Yield a fault for each place whose text turns up in a page of the same test."""
+        """Yield a fault for each place whose text appears in a page of the test."""
         if not any(_shows_script(exchange) for exchange in exchanges):
-            return  # nearly always: nothing else needs to be looked at
+            return  # nearly always, so the rest is skipped
         sent: dict[tuple[str, str], None] = {}
         for call, exchange in enumerate(exchanges):
             for place, text in distinct_texts(exchange.request):
@@ -89,7 +89,7 @@ class ScriptInjectionOracle:
                 yield self._found(exchange, call, list(sent))
 
     def _found(self, shown: Exchange, call: int, sent: Sequence[tuple[str, str]]) -> Fault:
-        """Blame what the call itself sent before what came earlier."""
+        """Return a fault with the place of the text: in the call itself, else in an earlier one."""
         own = [place for endpoint, place in sent if endpoint == shown.request.endpoint]
         source = own[0] if own else f"{sent[-1][1]} of {sent[-1][0]}"
         wanted = Expectation("lacks", SCRIPT, phrase="escapes_markup")
@@ -98,7 +98,7 @@ class ScriptInjectionOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return pages that escape and pages that do not."""
+        """Yield pages that escape and pages that do not."""
         search = Request("GET", "/s", query=(("q", SCRIPT),))
         html = (("Content-Type", "text/html; charset=utf-8"),)
         raw = Response(200, html, f"<p>{SCRIPT}</p>".encode())
@@ -118,7 +118,7 @@ class ScriptInjectionOracle:
 
 def _shows_script(exchange: Exchange) -> bool:
     response = exchange.response
-    # Content types in which browsers run scripts.
+    # Only in these content types do browsers run scripts.
     return (
         response is not None
         and _SCRIPT in response.body
@@ -129,10 +129,12 @@ def _shows_script(exchange: Exchange) -> bool:
 class SqlInjectionOracle:
     """Reports sent texts that became part of a statement instead of a bound value.
 
-    The driver writes a bound ``a'b`` as ``a''b``; where the statement holds ``a'b`` itself,
-    the quote ended a literal.  Where that made the statement invalid it never ran, and the
-    driver's complaint about the very text behind the quote is the evidence.  A statement that
-    is nothing but the text was meant to be handed over, and in a quoted name the quote is a letter.
+    The driver writes a bound ``a'b`` as ``a''b``.  Where the statement contains ``a'b`` itself, the
+    quote ended a literal.  If the statement became invalid, it did not run.  Then the evidence is
+    an error of the driver about the text after the quote.
+
+    Two cases do not count.  A statement that equals the whole text was meant to be sent by the
+    caller.  In a quoted name, a quote is an ordinary letter.
     """
 
     code = "sql-injection"
@@ -142,7 +144,7 @@ class SqlInjectionOracle:
         pass
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
-        """Yield a fault for each place whose text is in a statement as it was sent."""
+        """Yield a fault for each place whose text is unchanged in a statement."""
         if not exchange.evidence.statements and exchange.crash is None:
             return
         for place, text in distinct_texts(exchange.request):
@@ -157,7 +159,7 @@ class SqlInjectionOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return calls that bind and calls that splice."""
+        """Yield calls that bind values and calls that insert them as text."""
         text = "evo'search"
         request = Request("GET", "/s", query=(("q", text),))
         spliced = Evidence(statements=(f"SELECT 1 WHERE a = '{text}' --",))
@@ -188,10 +190,10 @@ def _spliced(text: str, statement: str) -> bool:
 
 
 def _broke_statement(crash: Crash | None, text: str) -> bool:
-    """Say whether the driver complains about what follows a quote inside `text`.
+    """Say whether the driver's error is about what follows a quote inside `text`.
 
-    That may be nothing but the quote of the application itself, which opens a literal that never
-    ends: ``SELECT 'evo'search'`` is a literal, a name for it, and a stray quote.
+    That may be only a quote of the application, which opens a literal without an end: ``SELECT
+    'evo'search'`` is a literal, a name for it, and a single quote.
     """
     if crash is None or crash.type_name not in _DRIVER_ERROR:
         return False
@@ -207,7 +209,7 @@ def _broke_statement(crash: Crash | None, text: str) -> bool:
 
 
 class PathTraversalOracle:
-    """Reports files that were opened outside the folder that a sent path was put into."""
+    """Reports files that were opened outside the folder to which a sent path was added."""
 
     code = "path-traversal"
     explanation = "a sent path made the application open a file outside the intended folder"
@@ -216,7 +218,7 @@ class PathTraversalOracle:
         pass
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
-        """Yield a fault for each place whose path left its folder."""
+        """Yield a fault for each place whose path leads out of its folder."""
         if not exchange.evidence.opened:
             return
         for place, text in distinct_texts(exchange.request):
@@ -230,7 +232,7 @@ class PathTraversalOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return calls that open files inside and outside their folder."""
+        """Yield calls that open files inside and outside their folder."""
         request = Request("GET", "/f", query=(("name", "../../etc/hostname"),))
         harmless = Request("GET", "/f", query=(("name", "a/../b.txt"),))
         outside = Evidence(opened=("/srv/app/files/../../etc/hostname",))
@@ -251,10 +253,10 @@ def _leaves_folder(opened: str, text: str) -> bool:
 
 
 class RequestForgeryOracle:
-    """Reports that the application contacts a host which only the caller knows.
+    """Reports that the application contacts a host which only the caller can have named.
 
-    A host that callers may choose from a list is no fault, and the search finds such lists:
-    so only the host of `problem.http.inquiries.inquirer` counts, which no list holds.
+    A list of hosts from which callers may choose is no fault, and the search finds such lists.  So
+    only the host of `problem.http.inquiries.inquirer` counts, which no list contains.
     """
 
     code = "request-forgery"
@@ -274,7 +276,7 @@ class RequestForgeryOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return calls that contact hosts of their own and of the caller's choice."""
+        """Yield calls that contact the application's own hosts, and hosts of the caller."""
         url = f"http://{STRANGE_HOST}/x"
         request = Request("POST", "/hook", json={"url": url}, has_json=True)
         listed = Request("POST", "/hook", json={"url": "http://partner.invalid/"}, has_json=True)

@@ -1,6 +1,6 @@
-"""What an answer must not show: tracebacks, SQL, secrets.
+"""What a response must not show: tracebacks, SQL, secrets.
 
-Texts that the test itself sent are no leak: an echo, or a stored text, shows nothing new.
+A text that the test itself sent is no leak, even when it was stored and is shown later.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.responses import excerpts
 
 SHORTEST_SECRET = 8
-"""Characters; shorter values turn up in pages by chance."""
+"""Characters from which a secret is searched for; shorter values appear in pages by chance."""
 
 LONGEST_EXCERPT = 120
 
 NEAR = 400
-"""Bytes around a word that only databases use in which the rest of what they say stands."""
+"""Bytes around a word of databases that contain the rest of the database's message."""
 
 TRACEBACKS: Mapping[str, re.Pattern[str]] = {
     "Python traceback": re.compile(
@@ -43,7 +43,7 @@ TRACEBACKS: Mapping[str, re.Pattern[str]] = {
     ),
     "Werkzeug debugger": re.compile(r"<title>[^<]*// Werkzeug Debugger</title>"),
 }
-"""Kind of finding -> what gives it away."""
+"""Kind of finding -> the pattern that shows it."""
 
 DATABASE_MESSAGES = re.compile(
     r"""\((?:sqlite3|psycopg2?(?:\.errors)?|pymysql\.err|MySQLdb)\.\w*(?:Error|Violation)\)\s\S+
@@ -57,20 +57,20 @@ DATABASE_MESSAGES = re.compile(
     | \[SQL:\ [A-Z]+\ """,
     re.VERBOSE,
 )
-"""Sentences that databases and their drivers write, and people hardly ever do."""
+"""Messages that databases and their drivers write, and that people hardly ever write."""
 
 _STATEMENT = re.compile(
     r"(?:SELECT\s.{1,300}?\sFROM|INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+\S", re.DOTALL
 )
-"""The beginning of a statement that is no sentence."""
+"""The beginning of an SQL statement, as opposed to an English sentence."""
 
 _BLAMED = re.compile(
     r"(?:near|unrecognized token:) (?:\"|\\\"|&#34;|&quot;)(?P<token>.+?)(?:\"|\\\"|&#34;|&quot;)"
 )
-"""What SQLite complains about when it cannot read a statement."""
+"""What SQLite reports when it cannot parse a statement."""
 
 _MISSED = re.compile(r"no such (?:table|column|function|index|view): (?:\w+\.)?(?P<name>\w+)")
-"""What SQLite does not find."""
+"""What SQLite reports when a name does not exist."""
 
 _READS_AS_STATEMENT = re.compile(
     r"(?:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER|REPLACE|WITH|PRAGMA|EXPLAIN|VALUES)\b"
@@ -94,21 +94,21 @@ _DATABASE_HINTS = (
     b"Error) ",
     b"Violation) ",
 )
-"""One of them is in every body that the expressions match; looking for bytes is much faster."""
+"""A body that a pattern matches contains one of these; searching for bytes is much faster."""
 
 _SECRET_NAME = re.compile(
     r"SECRET|PASSWORD|PASSWD|PRIVATE|API_?KEY|ACCESS_?KEY|CREDENTIAL", re.IGNORECASE
 )
 _HARMLESS_NAME = re.compile(r"_(?:NAME|FIELD|HEADER|LOCATION|URL|PATH|TYPE|SALT|ALGORITHM)$")
 _LONG_SECRET = 24
-"""Characters from which a text is no placeholder, even without a digit."""
+"""Characters from which a text is not a placeholder, even without a digit."""
 
 
 def secrets_of(configuration: Mapping[str, object]) -> dict[str, str]:
-    """Return the settings whose values are secret, and that would be recognised.
+    """Return the settings whose values are secret and can be recognised in a page.
 
-    Words such as ``development`` or ``top-secret!`` are no use: they are placeholders, which
-    documentation shows, and pages are full of words.
+    Words such as ``development`` or ``top-secret!`` are left out: they are placeholders from a
+    documentation, and pages contain many words.
     """
     found = {}
     for name, value in configuration.items():
@@ -136,11 +136,11 @@ def _fault(code: str, exchange: Exchange, call: int, kind: str, text: str, what:
 
 
 class TracebackLeakOracle:
-    """Reports answers that show a traceback or Werkzeug's debugger."""
+    """Reports responses that show a traceback or Werkzeug's debugger."""
 
     code = "traceback-leak"
     fewest_calls = 1
-    explanation = "an answer shows a Python traceback or the Werkzeug debugger"
+    explanation = "a response shows a Python traceback or the Werkzeug debugger"
 
     def __init__(self, knowledge: Knowledge) -> None:
         pass
@@ -158,7 +158,7 @@ class TracebackLeakOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return answers with and without a trace."""
+        """Yield responses with and without a trace."""
         request = Request("GET", "/a")
         trace = 'Traceback (most recent call last):\n  File "/srv/a.py", line 3, in f\n    1/0\n'
         page = "<title>ZeroDivisionError // Werkzeug Debugger</title>"
@@ -177,17 +177,17 @@ class TracebackLeakOracle:
 
 
 class DatabaseMessageLeakOracle:
-    """Reports answers that show what the database said."""
+    """Reports responses that show a message of the database."""
 
     code = "sql-leak"
     fewest_calls = 1
-    explanation = "an answer shows SQL or the error message of the database"
+    explanation = "a response shows SQL or the error message of the database"
 
     def __init__(self, knowledge: Knowledge) -> None:
         pass
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
-        """Yield at most one fault a call, none for what the test has sent (and stored)."""
+        """Yield at most one fault for each call, and none for texts that the test has sent."""
         for call, exchange in enumerate(exchanges):
             response = exchange.response
             page = response.body if response is not None else b""
@@ -203,7 +203,7 @@ class DatabaseMessageLeakOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return answers with and without a message of a database."""
+        """Yield responses with and without a message of a database."""
         request = Request("GET", "/a", query=(("q", "UNIQUE"),))
         shown = b'{"error": "UNIQUE constraint failed: user.name"}'
         nested = b"(sqlite3.OperationalError) no such column: x [SQL: SELECT x]"
@@ -244,7 +244,7 @@ class DatabaseMessageLeakOracle:
 
 
 def _shown_by_database(exchange: Exchange, body: str) -> tuple[str, str]:
-    """Return the kind and the text of what the body has from the database; no text for nothing."""
+    """Return kind and text of what the body shows of the database; an empty text for nothing."""
     found = DATABASE_MESSAGES.search(body)
     if found is not None:
         return "database message", found[0]
@@ -252,16 +252,16 @@ def _shown_by_database(exchange: Exchange, body: str) -> tuple[str, str]:
 
 
 def _was_sent_until(exchanges: Sequence[Exchange], call: int, text: str) -> bool:
-    """Say whether the test sent `text` up to `call`: what it has stored may be shown later."""
+    """Say whether the test sent `text` up to `call`: a stored text may be shown later."""
     return any(was_sent(exchange.request, text) for exchange in exchanges[: call + 1])
 
 
 def _runs_what_is_sent(exchange: Exchange, body: str) -> bool:
-    """Say whether a caller hands over whole statements, and is told what became of them.
+    """Say whether a caller sends whole statements, and gets the result.
 
-    Such a statement ran as it was sent, or its very first token is what the database complains
-    about; a text that was put into a statement meets its complaint further on, hardly ever there,
-    unless that text reads as a statement itself and has all that the database complains about.
+    The statement ran as it was sent, or the database's error is about its first token.  If a text
+    was inserted into a statement, the error is usually about a later token.  A text that reads as a
+    statement itself may contain all that the error names.
     """
     request = exchange.request
     texts = [_bare(text) for _place, text in sent_texts(request)]
@@ -283,9 +283,9 @@ def _bare(statement: str) -> str:
 
 
 def _shown_statement(body: str, statements: Iterable[str]) -> str | None:
-    """Return the beginning of a statement that ran, and that the body shows; None for none.
+    """Return the beginning of a statement that ran and that the body shows; None for none.
 
-    Values are written out in what ran, so only what comes before the first one is compared.
+    The statement contains values, so only the part before the first value is compared.
     """
     if _STATEMENT.search(body) is None:
         return None
@@ -297,11 +297,11 @@ def _shown_statement(body: str, statements: Iterable[str]) -> str | None:
 
 
 class SecretLeakOracle:
-    """Reports answers that show a secret of the configuration."""
+    """Reports responses that show a secret of the configuration."""
 
     code = "secret-leak"
     fewest_calls = 1
-    explanation = "an answer shows a secret of the application's configuration"
+    explanation = "a response shows a secret of the application's configuration"
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._secrets = knowledge.secrets
@@ -315,7 +315,7 @@ class SecretLeakOracle:
                     yield self._found(exchange, call, name)
 
     def _found(self, exchange: Exchange, call: int, name: str) -> Fault:
-        """Return a fault that does not itself show the secret in reports."""
+        """Return a fault whose message does not show the secret itself."""
         endpoint = exchange.request.endpoint
         target = fault_target(endpoint, f"{self.code} {name}", UNKNOWN_POSITION)
         wanted = Expectation("lacks-setting", name, phrase="does_not_show_secret")
@@ -324,7 +324,7 @@ class SecretLeakOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return answers with and without a secret."""
+        """Yield responses with and without a secret."""
         request = Request("GET", "/a")
         known = Knowledge(secrets={"SECRET_KEY": "s3cr3t-s3cr3t"})
         shown = Response(200, (), b'{"key": "s3cr3t-s3cr3t"}')

@@ -1,8 +1,8 @@
-"""Fields that a caller sets although they are not the caller's to set (OWASP API3:2023).
+"""Fields that a caller sets although callers must not set them (OWASP API3:2023).
 
-A field is protected when the schema of the request marks it ``readOnly``. A field whose name
-means power (``is_admin``, ``role``, ``owner_id``, ``balance``) is protected, too, unless the
-schema or the handler takes it by name. The handler counts as far as its reading was recorded.
+A field is protected when the schema of the request marks it ``readOnly``.  A field whose name gives
+power (``is_admin``, ``role``, ``owner_id``, ``balance``) is protected, too, unless the schema or
+the handler accepts it by name.  For the handler this is known only where its reads were recorded.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Shown = Mapping[str, object]
 
 
 class MassAssignmentOracle:
-    """Reports protected fields that took over what a request sent."""
+    """Reports protected fields that took the value of a request."""
 
     code = "mass-assignment"
     fewest_calls = 2
@@ -44,7 +44,7 @@ class MassAssignmentOracle:
         self._fields = knowledge.fields
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
-        """Yield a fault for a field that was shown otherwise before a request sent it."""
+        """Yield a fault for a field that had another value before a request sent it."""
         before: dict[object, Shown] = {}
         sent: dict[object, Exchange] = {}
         made: dict[tuple[str, str | None], Shown] = {}
@@ -82,7 +82,7 @@ class MassAssignmentOracle:
             plain = old is None or isinstance(old, (str, int, float))
             kept = Expectation("json-is", old, (name,), "protects_what_is_not_to_be_set")
             wanted = Expectation("json-is-not", value, (name,), "protects_what_is_not_to_be_set")
-            # What was made has identifiers and times of its own: only the sent value is wrong.
+            # A new resource gets identifiers and times: only the sent value is a fault.
             expectation = kept if plain and request.method != "POST" else wanted
             message = f"the request sets {name!r}, which is not for callers to set"
             yield finding(self.code, request.endpoint, call, f"sets {name}", message, expectation)
@@ -95,7 +95,7 @@ class MassAssignmentOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return fields that keep their values, and fields that do not."""
+        """Yield fields that keep their values, and fields that do not."""
         get = Request("GET", "/a/{id}", {"id": 1})
 
         def put(**body: object) -> Request:
@@ -124,5 +124,5 @@ class MassAssignmentOracle:
 
 
 def _is_read(reads: Iterable[Read], name: str) -> bool:
-    """Say whether the handler asked for the field by its name."""
+    """Say whether the handler read the field by its name."""
     return any(name in read.path for read in reads)

@@ -1,4 +1,4 @@
-"""The oracles by name, made of the rows of `settings.oracle_specs`."""
+"""The oracles by name, created from the rows of `settings.oracle_specs`."""
 
 from __future__ import annotations
 

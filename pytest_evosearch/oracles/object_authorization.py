@@ -1,4 +1,4 @@
-"""Reports that a caller reads or changes what belongs to another one."""
+"""Reports that a caller reads or changes what belongs to another user."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 
 FULL_PAGE = 10
-"""Entries of a list from which it may be the first page of more."""
+"""Number of entries from which a list may be the first page of several."""
 
 
 Address = tuple[str, tuple[tuple[str, str], ...]]
@@ -40,18 +40,18 @@ Address = tuple[str, tuple[tuple[str, str], ...]]
 
 @dataclass
 class _Story:
-    """What was seen so far of who may see and change what."""
+    """What is known so far about who may see and change what."""
 
     listed: dict[tuple[object, ...], dict[str, list[object]]] = field(default_factory=dict)
     """Collection -> caller -> its entries."""
     read: dict[Address, dict[str, Exchange]] = field(default_factory=dict)
-    """Since the last change."""
+    """Address -> caller -> what the caller has read there since the last change."""
     guarded: set[Address] = field(default_factory=set)
     """Addresses at which anonymous callers are refused."""
     written: dict[Address, dict[str, list[Exchange]]] = field(default_factory=dict)
 
     def note(self, exchange: Exchange, caller: str | None) -> None:
-        """Take in one exchange."""
+        """Add one exchange."""
         address, request = address_of(exchange.request), exchange.request
         if caller is None:
             if turns_away(exchange):
@@ -68,13 +68,13 @@ class _Story:
             self.read.clear()
 
     def owners(self, address: Address, other: str) -> Iterator[tuple[str, Exchange]]:
-        """Yield the other users who have read what is there, and how."""
+        """Yield the other users who have read this address, with the exchange."""
         for caller, exchange in self.read.get(address, {}).items():
             if caller != other and exchange.status == 200:
                 yield caller, exchange
 
     def is_hidden(self, address: Address, owner: str, other: str) -> bool:
-        """Say whether the collection shows it to its owner and not to the other one."""
+        """Say whether the collection shows the address to its owner, and not to the other user."""
         template, values = address
         if not values or not template.endswith("}"):
             return False
@@ -84,16 +84,16 @@ class _Story:
             return False
         shown, others = lists[owner], lists[other]
         if len(others) >= max(FULL_PAGE, len(shown)):
-            return False  # perhaps on the next page
+            return False  # it may be on the next page
         return _holds(shown, name, value) and not _holds(others, name, value)
 
     def is_kept_from(self, address: Address, owner: str, other: str) -> bool:
-        """Say whether the other one may not even read it."""
+        """Say whether the other user may not even read the address."""
         seen = self.read.get(address, {}).get(other)
         return seen is not None and (turns_away(seen) or seen.status in GONE)
 
     def may_not_write(self, address: Address, owner: str, other: str) -> bool:
-        """Say whether the other one was refused a change that the owner may make."""
+        """Say whether the other user was refused a change that the owner may make."""
         written = self.written.get(address, {})
         refused = {one.request.method for one in written.get(other, ()) if turns_away(one)}
         allowed = {one.request.method for one in written.get(owner, ()) if one.status in DONE}
@@ -101,7 +101,7 @@ class _Story:
 
 
 def _entries(shown: object) -> list[object] | None:
-    """Return the list that an answer is, or holds one level down."""
+    """Return the list in a response: the whole value, or one level below."""
     if isinstance(shown, list):
         return shown
     if isinstance(shown, dict):
@@ -124,17 +124,17 @@ def _holds(entries: Sequence[object], name: str, value: str) -> bool:
 
 
 class ObjectAuthorizationOracle:
-    """Reports users who reach what belongs to another user (OWASP API1:2023)."""
+    """Reports users who have access to what belongs to another user (OWASP API1:2023)."""
 
     code = "object-authorization"
     fewest_calls = 4
-    explanation = "a user reads, changes or deletes what only another user should get at"
+    explanation = "a user reads, changes or deletes what only another user may access"
 
     def __init__(self, knowledge: Knowledge) -> None:
         pass
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
-        """Yield a fault for each reading, and each change that its owner can see."""
+        """Yield a fault for each read, and for each change that its owner can see."""
         story = _Story()
         pending: dict[Address, tuple[str, Exchange, Exchange]] = {}
         for call, (exchange, caller) in enumerate(
@@ -176,10 +176,10 @@ class ObjectAuthorizationOracle:
         method = write.request.method
         if method == "DELETE" and exchange.status in GONE:
             wanted = Expectation("status-in", (200,), phrase="is_kept_from_others")
-            message = "another user deletes it, whom it is hidden from"
+            message = "another user deletes it, although it is hidden from this user"
         elif method != "DELETE" and exchange.status == 200:
             wanted = as_it_was(json_of(before), json_of(exchange), "is_kept_from_others")
-            message = "another user changes it, whom it is hidden from"
+            message = "another user changes it, although it is hidden from this user"
             if json_of(before) == json_of(exchange):
                 return
         else:
@@ -189,7 +189,7 @@ class ObjectAuthorizationOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return foreign resources that are kept, and that are not."""
+        """Yield resources of other users that are protected, and some that are not."""
         get = Request("GET", "/a/{id}", {"id": 1})
         delete = Request("DELETE", "/a/{id}", {"id": 1})
         item, gone = Response(200, JSON, b'{"id": 1}'), Response(404)
@@ -216,7 +216,7 @@ class ObjectAuthorizationOracle:
 
 
 def _wronged(story: _Story, address: Address, caller: str) -> tuple[str, Exchange] | None:
-    """Return an owner whom a change by `caller` wrongs, and what the owner has read."""
+    """Return an owner whom a change by `caller` harms, and what the owner has read."""
     for owner, read in story.owners(address, caller):
         if (
             story.is_hidden(address, owner, caller)

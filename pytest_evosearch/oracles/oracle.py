@@ -1,4 +1,4 @@
-"""The seams of every oracle."""
+"""The interfaces of all oracles."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 
 UNKNOWN_POSITION = "unknown"
-"""Position of a fault that no line of the source is to blame for, as far as can be told."""
+"""Position of a fault whose line in the source is not known."""
 
 
 class Oracle(Protocol):
-    """Judges one exchange; a pure function of what was exchanged."""
+    """Judges one exchange, as a pure function of it."""
 
     code: str
-    """Stable code of its findings, as users switch them on and off."""
+    """Stable code of its findings, by which users switch it on and off."""
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
-        """Yield what is wrong with `exchange`, the `call`-th of its test."""
+        """Yield what is wrong with `exchange`, which is number `call` of its test."""
         ...
 
 
 class SequenceOracle(Protocol):
-    """Judges the exchanges of one test together; a pure function of them."""
+    """Judges the exchanges of one test together, as a pure function of them."""
 
     code: str
-    """Stable code of its findings, as users switch them on and off."""
+    """Stable code of its findings, by which users switch it on and off."""
     fewest_calls: int
-    """Calls without which there is nothing to find: shorter tests, which are most, are skipped."""
+    """Number of calls below which it finds nothing; most tests are shorter and are skipped."""
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
-        """Yield what is wrong; the `call` of a fault is the last one needed to see it."""
+        """Yield what is wrong; the `call` of a fault is the last call that is needed to see it."""
         ...
 
 
@@ -46,7 +46,7 @@ AnyOracle: TypeAlias = "Oracle | SequenceOracle"
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What oracles are told about the application before the first call."""
+    """What oracles know about the application before the first call."""
 
     responses: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     """Endpoint -> status (``200``, ``4XX``, ``default``) -> response of the OpenAPI document."""
@@ -55,16 +55,16 @@ class Knowledge:
     fields: Mapping[str, Mapping[str, Mapping[str, object]]] = field(default_factory=dict)
     """Endpoint -> the declared fields of its JSON body, as `Endpoint.fields` has them."""
     document: Mapping[str, object] = field(default_factory=dict)
-    """The OpenAPI document, where references lead; empty when there is none."""
+    """The OpenAPI document, to which references lead; empty when there is none."""
     secrets: Mapping[str, str] = field(default_factory=dict)
-    """Name of a setting -> its value, which must not leave the application."""
+    """Name of a setting -> its value, which no response may contain."""
     forged: Mapping[str, str] = field(default_factory=dict)
-    """Forged token -> its kind, as far as any were made yet (`sut.users.forged_tokens`)."""
+    """Forged token -> its kind, as far as tokens were forged so far (`sut.users.forged_tokens`)."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """Exchanges and what an oracle finds in them; `finds` are the kinds of its faults."""
+    """Exchanges, and the kinds of faults that an oracle finds in them (`finds`)."""
 
     exchanges: tuple[Exchange, ...]
     finds: tuple[str, ...] = ()
@@ -72,11 +72,11 @@ class Example:
 
 
 class DocumentedOracle(Protocol):
-    """What the registry holds: a class whose instances are oracles."""
+    """A class in the registry; its instances are oracles."""
 
     code: str
     explanation: str
-    """One line: what is wrong when it reports something."""
+    """One line that says what is wrong when the oracle reports something."""
 
     def __call__(self, knowledge: Knowledge) -> AnyOracle:
         """Return the oracle for one application."""
@@ -88,7 +88,7 @@ class DocumentedOracle(Protocol):
 
 
 def judged(oracles: Iterable[AnyOracle], exchanges: Sequence[Exchange]) -> Iterable[Fault]:
-    """Yield everything that `oracles` hold against the exchanges of one test."""
+    """Yield all faults that `oracles` find in the exchanges of one test."""
     for oracle in oracles:
         if hasattr(oracle, "judge"):
             for call, exchange in enumerate(exchanges):

@@ -1,7 +1,8 @@
-"""Requests held against the schema that the application itself declares for them.
+"""Requests compared with the schema that the application itself declares for them.
 
-Needs the library ``jsonschema``.  What lenient readers take for the same (``"5"`` for 5, 5 for
-``"5"``, null for a field that is left out, fields that are not declared) counts neither way.
+Needs the library ``jsonschema``.  Lenient readers accept some differences: ``"5"`` for 5, 5 for
+``"5"``, null for a missing field, fields without a declaration.  Such a difference is neither a
+violation nor a reason for a refusal.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 LENIENT = frozenset(("additionalProperties", "unevaluatedProperties", "format", "uniqueItems"))
-"""Words that readers of requests pass over without harm."""
+"""Keywords that readers of requests may ignore without harm."""
 
 _ALTERNATIVES = ("anyOf", "oneOf")
 
 
 class RequestRules:
-    """What requests of each endpoint have to look like, as far as it can be decided."""
+    """What requests of each endpoint must look like, as far as this can be decided."""
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._operations = knowledge.operations if is_available() else {}
@@ -45,17 +46,17 @@ class RequestRules:
         self._parameters: dict[tuple[str, str], Any] = {}
 
     def violations(self, request: Request) -> list[str]:
-        """Return what is wrong: ``name: required``, ``query page: minimum``; kinds, not values."""
+        """Return what is wrong, without values: ``name: required``, ``query page: minimum``."""
         operation = self._operations.get(request.endpoint)
         if operation is None:
             return []
         try:
             return [*self._of_body(request, operation), *self._of_query(request, operation)]
-        except Exception:  # a schema that is broken itself: nothing can be decided
+        except Exception:  # the schema itself is wrong: nothing can be decided
             return []
 
     def knows_body(self, request: Request) -> bool:
-        """Say whether the JSON body of a request is described."""
+        """Say whether a schema describes the JSON body of a request."""
         operation = self._operations.get(request.endpoint)
         return operation is not None and self._body(request.endpoint, operation) is not None
 
@@ -126,7 +127,7 @@ class RequestRules:
 
 
 def _as_declared(value: object, schema: object) -> object:
-    """Return what the text of a query stands for under its schema."""
+    """Return the value for which a text in a query stands under its schema."""
     kind = schema.get("type") if isinstance(schema, Mapping) else None
     text = str(value)
     try:
@@ -142,15 +143,15 @@ def _as_declared(value: object, schema: object) -> object:
 
 
 def _places(errors: Iterable[Any]) -> Iterator[str]:
-    """Yield ``items[].name: required`` for each error that no lenient reader forgives."""
+    """Yield ``items[].name: required`` for each error that no lenient reader accepts."""
     for error in errors:
         word = str(error.validator)
         if word in LENIENT or error.instance is None:
             continue
         if isinstance(error.schema, Mapping) and error.schema.get("readOnly") is True:
-            continue  # callers do not set it: an application that ignores it need not look at it
+            continue  # callers do not set it, so an application may ignore it
         if word in _ALTERNATIVES:
-            # Null or a schema, which is how `nullable` is written: what the schema says counts.
+            # Null or a schema is one way to write `nullable`: only the schema counts.
             if len(error.validator_value) == 2 and {"type": "null"} in error.validator_value:
                 real = 1 - error.validator_value.index({"type": "null"})
                 inside = [one for one in error.context if one.schema_path[0] == real]
@@ -172,7 +173,7 @@ def _missing(error: Any) -> str:
 
 
 def _is_lenient(instance: object, types: object) -> bool:
-    """Say whether readers that convert would take `instance` for one of `types`."""
+    """Say whether readers that convert values would accept `instance` as one of `types`."""
     wanted = {types} if isinstance(types, str) else set(types if isinstance(types, list) else ())
     if isinstance(instance, (bool, int, float)):
         return bool(wanted & {"string", "integer", "number", "boolean"})
@@ -188,7 +189,7 @@ def _is_lenient(instance: object, types: object) -> bool:
 
 
 class InvalidAcceptedOracle:
-    """Reports requests that are served although their own schema forbids them."""
+    """Reports requests that succeed although their own schema forbids them."""
 
     code = "invalid-accepted"
     explanation = "a request that violates its declared schema is accepted"
@@ -197,7 +198,7 @@ class InvalidAcceptedOracle:
         self._rules = RequestRules(knowledge)
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
-        """Yield a fault for a violation behind an answer of 2xx, if it is the only one."""
+        """Yield a fault for the only violation in a request with a 2xx response."""
         if not 200 <= exchange.status < 300 or not exchange.routed:
             return
         violations = self._rules.violations(exchange.request)
@@ -209,7 +210,7 @@ class InvalidAcceptedOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return requests that obey and violate their schema."""
+        """Yield requests that fulfil and violate their schema."""
         schema = {
             "type": "object",
             "required": ["id", "name"],
@@ -245,8 +246,8 @@ class InvalidAcceptedOracle:
 class ValidRefusedOracle:
     """Reports values that the schema allows and the application refuses.
 
-    Two requests that differ in one field of the body decide. The schema names the values of
-    this field (an enumeration, a limit, a truth value), or says that it may be left out.
+    Two requests that differ in one field of the body are the evidence.  The schema names the values
+    of this field (an enumeration, a limit, a truth value), or says that it may be missing.
     """
 
     code = "valid-refused"
@@ -258,7 +259,7 @@ class ValidRefusedOracle:
         self._fields = knowledge.fields
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
-        """Yield a fault for a refusal before the same request, but for one field, is served."""
+        """Yield a fault for a refusal before a request succeeds that differs in one field."""
         refused: dict[object, list[tuple[int, Exchange]]] = {}
         for call, exchange in enumerate(exchanges):
             request = exchange.request
@@ -300,7 +301,7 @@ class ValidRefusedOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return refusals that the schema backs, and refusals that it does not."""
+        """Yield refusals that the schema justifies, and refusals that it does not."""
         kind = {"type": "string", "enum": ["a", "b"]}
         schema = {"type": "object", "properties": {"kind": kind, "name": {"type": "string"}}}
         operation = {"requestBody": {"content": {"application/json": {"schema": schema}}}}
@@ -329,7 +330,7 @@ class ValidRefusedOracle:
 
 
 def _only_difference(one: object, other: object) -> str | None:
-    """Return the only field in which two objects differ, or that the second one has more."""
+    """Return the only field in which two objects differ, or that only the second one has."""
     if not isinstance(one, dict) or not isinstance(other, dict):
         return None
     missing = [name for name in other if name not in one]

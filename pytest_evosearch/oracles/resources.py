@@ -1,8 +1,9 @@
 """Sequences of calls on one resource: what is created, replaced and deleted.
 
-Each needs the whole story in one test; `problem.http.inquiries.inquirer` makes such stories.  What
-an echo service or a page for any address would do too is told from a resource by one more
-call: the same endpoint must answer 404 (or 410) for another value of its path.
+Each oracle needs the whole sequence in one test; `problem.http.inquiries.inquirer` makes such
+tests.  An echo service, or a page for any address, could show the effect as well.  So one more call
+must prove that there is a resource: the endpoint must answer 404 (or 410) for another value of its
+path.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from pytest_evosearch.problem.http.inquiries.mass_inquiry import is_powerful
 
 
 def _tells_existence(exchanges: Sequence[Exchange], template: str) -> bool:
-    """Say whether the endpoint was seen to answer that something is not there."""
+    """Say whether the endpoint has answered that something does not exist."""
     return any(
         exchange.request.method == "GET"
         and exchange.request.template == template
@@ -48,7 +49,7 @@ def _tells_existence(exchanges: Sequence[Exchange], template: str) -> bool:
 
 
 class DeleteIneffectiveOracle:
-    """Reports resources that are served after their deletion exactly as before."""
+    """Reports resources that are unchanged after they were deleted."""
 
     code = "delete-ineffective"
     fewest_calls = 3
@@ -75,11 +76,11 @@ class DeleteIneffectiveOracle:
                     yield finding(self.code, request.endpoint, call, "still there", message, wanted)
                 before[address] = body_of(exchange)
             elif request.method not in SAFE_METHODS:
-                deleted.pop(address, None)  # it may have been made again
+                deleted.pop(address, None)  # another call may have created it again
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return deletions with and without an effect."""
+        """Yield deletions with and without an effect."""
         get, delete = (Request(method, "/a/{id}", {"id": 1}) for method in ("GET", "DELETE"))
         missing = Exchange(Request("GET", "/a/{id}", {"id": 9}), Response(404))
         there = Exchange(get, Response(200, (), b"a"))
@@ -93,17 +94,17 @@ class DeleteIneffectiveOracle:
 
 
 class LocationUnresolvableOracle:
-    """Reports addresses of new resources that lead nowhere."""
+    """Reports addresses of new resources at which nothing is found."""
 
     code = "location-unresolvable"
     fewest_calls = 2
-    explanation = "the Location of an answer of 201 answers 404"
+    explanation = "the Location of a 201 response answers 404"
 
     def __init__(self, knowledge: Knowledge) -> None:
         pass
 
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
-        """Yield a fault for 201 with a Location that the next calls find missing."""
+        """Yield a fault for a 201 response with a Location at which the next calls find nothing."""
         created: dict[str, str] = {}
         for call, exchange in enumerate(exchanges):
             response, request = exchange.response, exchange.request
@@ -111,7 +112,7 @@ class LocationUnresolvableOracle:
                 created[_path_of(response.location)] = request.endpoint
                 continue
             if request.method not in SAFE_METHODS:
-                created.clear()  # it may be gone for a good reason
+                created.clear()  # it may have been deleted on purpose
             if request.method != "GET" or exchange.status != 404:
                 continue
             maker = created.get(_sent_path(request))
@@ -124,7 +125,7 @@ class LocationUnresolvableOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return addresses that lead somewhere and nowhere."""
+        """Yield addresses with and without a resource."""
         post = Request("POST", "/a")
         made = Exchange(post, Response(201, (("Location", "http://localhost/a/1"),)))
         get = Request("GET", "/a/{id}", {"id": 1})
@@ -153,7 +154,7 @@ def _sent_path(request: Request) -> str:
 
 
 class UpdateIneffectiveOracle:
-    """Reports updates that succeed and change nothing, though they sent other values."""
+    """Reports updates that succeed and change nothing, though they sent new values."""
 
     code = "update-ineffective"
     fewest_calls = 3
@@ -188,7 +189,7 @@ class UpdateIneffectiveOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return updates with and without an effect."""
+        """Yield updates with and without an effect."""
         get = Request("GET", "/a/{id}", {"id": 1})
         old = Exchange(get, Response(200, JSON, b'{"id": 1, "name": "a"}'))
         new = Exchange(get, Response(200, JSON, b'{"id": 1, "name": "b"}'))
@@ -207,9 +208,9 @@ class UpdateIneffectiveOracle:
 def _changed_field(
     request: Request, old: object, declared: Mapping[str, Mapping[str, object]]
 ) -> tuple[str, object] | None:
-    """Return the first sent field that should look different now; None when none has to.
+    """Return the first sent field that must look different now; None when there is none.
 
-    What callers are not asked for may well be ignored.
+    An application may ignore fields that it does not declare.
     """
     if not request.has_json or not isinstance(request.json, dict) or not isinstance(old, Mapping):
         return None
@@ -224,7 +225,7 @@ def _changed_field(
 
 
 def _is_identifier(name: str) -> bool:
-    """Say whether clients mostly cannot change such a field."""
+    """Say whether clients usually cannot change a field of this name."""
     moments = ("_at", "date", "time", "url", "href")
     return IDENTIFIER.is_meant_by(name) or name.lower().endswith(moments) or name == "links"
 
@@ -232,8 +233,8 @@ def _is_identifier(name: str) -> bool:
 class PutNotIdempotentOracle:
     """Reports a second identical PUT that makes a resource grow (RFC 9110, section 9.2.2).
 
-    Counters of versions and times of changes may differ; what counts is a list inside the
-    representation that is longer, or a second resource in place of the first.
+    Version counters and times of changes may differ.  A fault is a longer list inside the
+    representation, or a second resource.
     """
 
     code = "put-not-idempotent"
@@ -273,7 +274,7 @@ class PutNotIdempotentOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return repeated PUTs with the same and with another effect."""
+        """Yield repeated PUTs with equal and with different effects."""
         put = Exchange(
             Request("PUT", "/a/{id}", {"id": 1}, json={"tag": "b"}, has_json=True), Response(200)
         )
@@ -309,9 +310,9 @@ def _grown_list(before: object, after: object) -> tuple[tuple[str | int, ...], i
 
 
 class PutNotReplacingOracle:
-    """Reports a PUT that keeps what it was not given (RFC 9110, section 9.3.4).
+    """Reports a PUT that keeps a field which it did not contain (RFC 9110, section 9.3.4).
 
-    Many interfaces update by PUT what others update by PATCH: off unless asked for.
+    Many interfaces use PUT for partial updates, so the oracle is off by default.
     """
 
     code = "put-not-replacing"
@@ -335,7 +336,7 @@ class PutNotReplacingOracle:
                 assert isinstance(full.request.json, dict)
                 value, before, now = full.request.json[name], json_of(shown), json_of(after)
                 if value not in (FRESH_TEXT, FRESH_NUMBER):
-                    continue  # perhaps what the field has when nothing is given
+                    continue  # it may be the default of the field
                 if _shows(before, name, value) and _shows(now, name, value):
                     wanted = Expectation("json-is-not", value, (name,), "replaces_all")
                     message = f"a PUT without {name!r} keeps the value of an earlier one"
@@ -344,7 +345,7 @@ class PutNotReplacingOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return replacements of all fields, and of some."""
+        """Yield replacements of all fields, and of some fields."""
 
         def put(**body: object) -> Exchange:
             request = Request("PUT", "/a/{id}", {"id": 1}, json=body, has_json=True)
@@ -362,7 +363,7 @@ class PutNotReplacingOracle:
 
 
 def _left_out(full: object, short: object) -> str | None:
-    """Return the only field that the second object lacks, if they are the same otherwise."""
+    """Return the only field that the second object lacks, if the objects are equal otherwise."""
     if not isinstance(full, dict) or not isinstance(short, dict):
         return None
     missing = [name for name in full if name not in short]

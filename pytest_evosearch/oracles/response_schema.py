@@ -1,7 +1,7 @@
-"""JSON answers that contradict the schema which the application itself declares.
+"""JSON responses that contradict the schema which the application itself declares.
 
-Needs the library ``jsonschema`` (the extra ``schema``); without it, nothing is judged.
-Formats are not checked: their names mean different things to different tools.
+Needs the library ``jsonschema`` (the extra ``schema``); without it, nothing is judged.  Formats are
+not checked, because tools understand their names differently.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 MOST_BODIES = 4096
-"""Distinct bodies whose verdict is remembered: most answers of a search come again and again."""
+"""Number of distinct bodies whose verdict is kept: most responses of a search repeat."""
 
 MOST_FINDINGS = 3
-"""Contradictions reported of one answer; the others mostly follow from the first."""
+"""Contradictions that are reported for one response; further ones usually follow from these."""
 
 LARGEST_BODY = 200_000
-"""Bytes of a body that is checked."""
+"""Bytes of the largest body that is checked."""
 
 LONGEST_MESSAGE = 160
 
@@ -45,36 +45,39 @@ TWO_SHAPES = 2
 MASKS = frozenset(
     ("x-fields", "fields", "_fields", "mask", "select", "only", "exclude", "include", "expand")
 )
-"""Queries and headers by which callers ask for a part of a representation."""
+"""Parameters and headers with which callers ask for a part of a representation."""
 
 
 class _Contradiction(NamedTuple):
-    """One place where a body and its schema disagree."""
+    """One place where a body and its schema differ."""
 
     place: str
-    """``items[].price: type``, without indices and values: what makes two findings one."""
+    """Place and keyword: ``items[].price: type``.
+
+    It has no indices, so contradictions of one kind are one finding.
+    """
     message: str
     expectation: Expectation
 
 
 class _Declared(NamedTuple):
-    """What a document says of the answers with one status."""
+    """What a document declares for responses with one status."""
 
     response: object
     is_general: bool = False
-    """It says so of every status that it does not name, or of a hundred."""
+    """Whether the declaration is for all other statuses, or for a range of a hundred."""
 
 
 class ResponseSchemaOracle:
-    """Validates JSON answers against the declared schema of their status.
+    """Validates JSON responses against the declared schema of their status.
 
-    Refusals whose status no response names are judged once they differ from one another: a shape
-    that all of them have is the application's own, and a document that says otherwise only
-    repeats its general remark.
+    A refusal may have a status that the document does not name.  It is judged only after refusals
+    of different shapes were seen.  One shape for all refusals is the application's own, and a
+    general declaration in the document does not describe it.
     """
 
     code = "response-schema"
-    explanation = "a JSON answer contradicts the schema that the OpenAPI document declares for it"
+    explanation = "a JSON response contradicts the schema that the OpenAPI document declares for it"
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._responses = knowledge.responses if is_available() else {}
@@ -83,7 +86,7 @@ class ResponseSchemaOracle:
         self._validators: dict[tuple[str, int], Any] = {}
         self._verdicts: dict[tuple[str, int, bytes], tuple[_Contradiction, ...]] = {}
         self._refused: set[object] = set()
-        """The shapes of refusals so far."""
+        """The shapes of all refusals so far."""
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield a fault for each of the first contradictions."""
@@ -108,7 +111,7 @@ class ResponseSchemaOracle:
             )  # fmt: skip
 
     def _is_customary_refusal(self, endpoint: str, response: Response) -> bool:
-        """Say whether an answer is a refusal that no response names, shaped like all others."""
+        """Say whether a response is a refusal without its own declaration, in the usual shape."""
         if response.status < FIRST_REFUSAL:
             return False
         self._refused.add(_shape(response))
@@ -131,7 +134,7 @@ class ResponseSchemaOracle:
         try:
             body = response.json()
             errors = _telling(sorted(validator.iter_errors(body), key=_order))
-        except Exception:  # no JSON, or a schema that is broken itself: nothing can be decided
+        except Exception:  # not JSON, or the schema itself is wrong: nothing can be decided
             return
         seen: dict[str, None] = {}
         for error in errors:
@@ -153,7 +156,7 @@ class ResponseSchemaOracle:
         return compiled(schema, self._document, self._holders)
 
     def _schema(self, responses: Mapping[str, object], status: int) -> object:
-        """Return the schema of JSON answers with `status`, None when none is declared."""
+        """Return the schema of JSON responses with `status`; None when none is declared."""
         declared = self._resolved(self._declared(responses, status).response)
         if "schema" in declared:  # OpenAPI 2.0
             return declared["schema"]
@@ -165,9 +168,9 @@ class ResponseSchemaOracle:
 
     @staticmethod
     def _declared(responses: Mapping[str, object], status: int) -> _Declared:
-        """Return what is declared for `status`.
+        """Return what the document declares for `status`.
 
-        A `default` without a success beside it (flask-apispec) describes the success.
+        A `default` without a success beside it describes the success (flask-apispec).
         """
         named = {str(name).upper(): declared for name, declared in responses.items()}
         if str(status) in named:
@@ -184,7 +187,7 @@ class ResponseSchemaOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return answers that obey their schema and answers that do not."""
+        """Yield responses that fulfil their schema and responses that do not."""
         item = {
             "type": "object",
             "required": ["id", "secret"],
@@ -227,13 +230,13 @@ class ResponseSchemaOracle:
 
 
 def _asks_for_a_part(request: Request) -> bool:
-    """Say whether the caller named the fields that it wants, so that others may be missing."""
+    """Say whether the caller named the wanted fields, so that others may be missing."""
     names = [name.lower() for name, _value in (*request.query, *request.headers)]
     return not MASKS.isdisjoint(names)
 
 
 def _shape(response: Response) -> object:
-    """Return what two answers have in common that differ in values alone."""
+    """Return the structure of a response: equal for two responses that differ only in values."""
     try:
         body = response.json()
     except ValueError:
@@ -246,9 +249,9 @@ def _order(error: Any) -> tuple[str, str]:
 
 
 def _telling(errors: Sequence[Any]) -> list[Any]:
-    """Return `errors` without what else is said of a value of another type than is declared.
+    """Return `errors` without further errors about a value of a wrong type.
 
-    A number where ``fail`` or ``success`` belongs is none of the two, and no text either.
+    A number where ``fail`` or ``success`` is declared is neither of the two, and not a text.
     """
     mistyped = {tuple(one.absolute_path) for one in errors if one.validator == "type"}
     return [
@@ -262,7 +265,7 @@ def _contradiction(error: Any) -> _Contradiction:
     detail = ""
     if word == "required":
         missing = [name for name in error.validator_value if name not in error.instance]
-        # The library reports each missing name on its own, in its message only.
+        # The library reports each missing name separately, and only in its message.
         named = [name for name in missing if error.message.startswith(repr(name))]
         detail = str((named or missing)[0])
     place = f"{_pattern(path)}: {word}{f' {detail}' if detail else ''}".removeprefix(": ")
@@ -273,7 +276,7 @@ def _contradiction(error: Any) -> _Contradiction:
 
 
 def _pattern(path: Sequence[object]) -> str:
-    """Return ``items[].price``: a place without indices."""
+    """Return the place without indices: ``items[].price``."""
     text = "".join("[]" if isinstance(step, int) else f".{step}" for step in path)
     return text.removeprefix(".")
 
@@ -292,7 +295,7 @@ def _expectation(error: Any, word: str, path: tuple[str | int, ...], detail: str
     if word == "type":
         names = [value] if isinstance(value, str) else list(value)
         types = [kind for name in names for kind in python_names(str(name))]
-        # For Python, True is an int: such a contradiction is told by the value.
+        # For Python, True is an int: such a contradiction is described by the value.
         if types and len(types) >= len(names) and not isinstance(instance, bool):
             return Expectation("json-type", tuple(types), path, phrase)
     if word == "enum" and isinstance(value, list) and len(value) <= 8:

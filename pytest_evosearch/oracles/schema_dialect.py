@@ -1,7 +1,7 @@
-"""From the schemas of OpenAPI documents to JSON Schema proper.
+"""Converts the schemas of OpenAPI documents to JSON Schema.
 
-OpenAPI 2.0 and 3.0 are close to draft 4 but for ``nullable`` and ``writeOnly``; OpenAPI 3.1
-is draft 2020-12.
+OpenAPI 2.0 and 3.0 are close to draft 4, except ``nullable`` and ``writeOnly``.  OpenAPI 3.1 is
+draft 2020-12.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ READ = "readOnly"
 
 _NULLABLE = ("nullable", "x-nullable")
 _HOLDERS = ("components", "definitions", "responses", "paths")
-"""Keys of a document that references lead into."""
+"""Keys of a document to which references lead."""
 
 
 def is_modern(document: Document) -> bool:
-    """Say whether the schemas of `document` are JSON Schema as they stand (OpenAPI 3.1)."""
+    """Say whether the schemas of `document` are JSON Schema without conversion (OpenAPI 3.1)."""
     version = str(document.get("openapi", ""))
     return version.startswith("3.") and not version.startswith("3.0")
 
 
 def is_available() -> bool:
-    """Say whether the library is there."""
+    """Say whether the library is installed."""
     return importlib.util.find_spec("jsonschema") is not None
 
 
 def compiled(schema: object, document: Document, holders: Document, others: str = WRITE) -> Any:
-    """Return a validator of the library for one schema of `document`; `holders` as `holders_of`."""
+    """Return a validator for one schema of `document`; `holders` come from `holders_of`."""
     jsonschema: Any = importlib.import_module("jsonschema")
     modern = is_modern(document)
-    # References lead from the root: what they lead to stands beside the schema.
+    # References start at the root, so their targets are placed beside the schema.
     whole = {**holders, "allOf": [converted(schema, modern, others)]}
     if modern:
         return jsonschema.Draft202012Validator(whole)
@@ -47,7 +47,7 @@ def compiled(schema: object, document: Document, holders: Document, others: str 
 
 
 def holders_of(document: Document, others: str = WRITE) -> dict[str, object]:
-    """Return the parts of `document` that schemas refer to, converted."""
+    """Return the converted parts of `document` to which schemas refer."""
     modern = is_modern(document)
     return {
         name: converted(document[name], modern, others) for name in _HOLDERS if name in document
@@ -55,7 +55,7 @@ def holders_of(document: Document, others: str = WRITE) -> dict[str, object]:
 
 
 def resolved(node: object, document: Document) -> Mapping[str, object]:
-    """Follow references inside the document, as far as they lead somewhere."""
+    """Follow references inside the document as long as their targets exist."""
     for _step in range(10):
         if not isinstance(node, Mapping):
             return {}
@@ -71,9 +71,9 @@ def resolved(node: object, document: Document) -> Mapping[str, object]:
 
 
 def converted(node: object, modern: bool, others: str = WRITE) -> object:
-    """Return `node` with every schema in it as a response, or a request, has to obey it.
+    """Return `node` with every schema converted for responses, or for requests.
 
-    `others` marks the fields that only the other direction carries.
+    `others` marks the fields of the other direction.
     """
     if isinstance(node, (list, tuple)):
         return [converted(part, modern, others) for part in node]
@@ -96,7 +96,7 @@ def _with_null(schema: dict[str, object]) -> dict[str, object]:
 
 
 def _leave_out(schema: dict[str, object], others: str) -> None:
-    """Do not require what only the other direction carries."""
+    """Make the fields of the other direction optional."""
     required, properties = schema.get("required"), schema.get("properties")
     if not isinstance(required, list) or not isinstance(properties, dict):
         return

@@ -1,4 +1,4 @@
-"""Who sends a call, as the application can tell: by user, by session, by token, or anonymously."""
+"""Who sends a call, as far as the application can see: a user, session or token, or unknown."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pytest_evosearch.problem.http.exchanges.individual import STRANGER
 
 
 def callers_of(exchanges: Sequence[Exchange]) -> list[str | None]:
-    """Return a name for the sender of each exchange, None for an anonymous one.
+    """Return a name for the sender of each exchange; None for an anonymous sender.
 
-    A client that was given a cookie may be logged in, so it is not anonymous.
+    A client with a cookie may be logged in, so it is not anonymous.
     """
     with_cookies: set[str | None] = set()
     callers: list[str | None] = []
@@ -35,7 +35,7 @@ def callers_of(exchanges: Sequence[Exchange]) -> list[str | None]:
 
 
 def credential_of(request: Request) -> str | None:
-    """Return what `request` shows to be let in, None when it shows nothing."""
+    """Return the credential in `request`; None when it has none."""
     for location, pairs in ((Location.HEADER, request.headers), (Location.QUERY, request.query)):
         for name, value in pairs:
             if may_identify(location, name) and value not in ("", None):

@@ -1,4 +1,4 @@
-"""What a request sent, as oracles look for it again."""
+"""What a request sent, in the forms for which oracles search."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def sent_texts(request: Request) -> Iterator[tuple[str, str]]:
 
 
 def distinct_texts(request: Request) -> Iterator[tuple[str, str]]:
-    """Yield (place, text) as `sent_texts`, but for texts that were sent in several places.
+    """Yield (place, text) for texts that were sent in one place only.
 
-    It is not known from which of these places the application took such a text.
+    For other texts it is not known which place the application used.
     """
     sent = list(sent_texts(request))
     times = Counter(text for _place, text in sent)
@@ -64,7 +64,7 @@ def was_sent(request: Request, text: str) -> bool:
 
 
 def sent_numbers(request: Request) -> Iterator[float]:
-    """Yield every number of `request`, also those that are written as texts."""
+    """Yield every number in `request`, even one that is written as text."""
     plain = [*request.path.values(), *(value for _name, value in (*request.query, *request.form))]
     for value in [*plain, *_scalars(request.json)]:
         number = _number_of(value)

@@ -1,12 +1,13 @@
-"""Unhandled exceptions, 5xx answers and calls that never end.
+"""Unhandled exceptions, 5xx responses and calls that never end.
 
-Two faults are the same when they share the exception type, the innermost line of the application
-and its functions that led there: two bugs behind one endpoint are two faults; one bug met with a
-thousand inputs is one, also where it lies before a hundred endpoints (in what checks their
-callers).  What several views get wrong about one helper is a fault of each.  Crashes without
-a line of the application (in views that a library provides) are the same when the same function
-of a library fails.  An answer of 5xx has such a line where it comes from ``abort(500)``; without
-one all of an endpoint are one.
+Two crashes are one fault when they share three things: the exception type, the innermost line of
+the application, and the functions of the application on the way.  So two bugs behind one endpoint
+are two faults.  One bug with a thousand inputs is one fault, even if a hundred endpoints lead to it
+(in code that checks callers).  If several views misuse one helper, each view has a fault.
+
+A crash without a line of the application is in a view of a library.  Such crashes are one fault
+when one function of the library fails.  A 5xx response from ``abort(500)`` has a line; without a
+line all 5xx responses of an endpoint are one fault.
 """
 
 from __future__ import annotations
@@ -34,10 +35,10 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 LONGEST_TOLD = 60
-"""Characters of an exception's message that are looked for in an answer."""
+"""Characters of an exception's message that are searched for in a response, at most."""
 
 SHORTEST_TOLD = 8
-"""Characters of a number that is looked for; a shorter one may be a part of anything."""
+"""Characters from which a message is searched for; a shorter one may be part of anything."""
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,}")
 
@@ -45,28 +46,31 @@ FREEZE = "freeze"
 """Code of the fault of a call that does not end in time."""
 
 EXCESS = "Excess"
-"""Stands for the exception of a call that was given up for the processes that it starts."""
+"""Replaces the exception of a call that was ended because it started too many processes."""
 
 SERVER_ERRORS = range(500, 600)
-"""The statuses by which a server blames itself (RFC 9110, section 15.6)."""
+"""The statuses with which a server says that it failed (RFC 9110, section 15.6)."""
 
 NOT_IMPLEMENTED = 501
-"""The status by which a server says that it does not have what was asked for (section 15.6.2): an
-answer that the application chose, as `abort(501)` does.  What fails meanwhile is a crash."""
+"""The status with which a server says that it lacks a function (section 15.6.2).
+
+The application chose this response, for example with ``abort(501)``.  An exception is a crash
+nevertheless.
+"""
 
 ENDED_TRANSACTION = "Can't operate on closed transaction"
-"""How SQLAlchemy refuses a connection whose transaction was ended within its ``with``."""
+"""Beginning of SQLAlchemy's message for a transaction that was ended inside its ``with``."""
 
 
 ANOTHER_SERVER = frozenset((502, 503, 504))
-"""The statuses by which a server says that another one is to blame, or that it is not there."""
+"""The statuses with which a server says that another server failed or is missing."""
 
 
 def sleeps_on_request(exchange: Exchange) -> bool:
-    """Say whether a call did not end because it sleeps, no longer than the numbers it sent.
+    """Say whether a call hangs because it sleeps, no longer than the numbers in its request.
 
-    A delay and a duration add up.  Limits of the application's own (ten seconds at most) make
-    it shorter than the numbers.
+    A delay and a duration add up.  An application may limit its sleep (ten seconds at most), which
+    makes it shorter than the numbers.
     """
     if not exchange.frozen or exchange.slept <= 0:
         return False
@@ -74,13 +78,13 @@ def sleeps_on_request(exchange: Exchange) -> bool:
 
 
 def awaits_news(exchange: Exchange) -> bool:
-    """Say whether a call does not end because nothing happens that its stream would tell."""
+    """Say whether a call does not end because its stream has no news to send."""
     response = exchange.response
     return exchange.frozen and response is not None and response.live
 
 
 def _asked_for(exchange: Exchange) -> bool:
-    """Say whether the status is a number that the request itself sent."""
+    """Say whether the request contains the status as a number."""
     status = exchange.status
     return status in sent_numbers(exchange.request) or any(
         str(status) in re.findall(r"\d+", text) for _place, text in sent_texts(exchange.request)
@@ -88,11 +92,11 @@ def _asked_for(exchange: Exchange) -> bool:
 
 
 def lacks_service(exchange: Exchange) -> bool:
-    """Say whether a call failed because a service that the application relies on is not there.
+    """Say whether a call failed because a service that the application needs is missing.
 
-    It crashed in what asked for the service, it waited for it without end, or it answered itself
-    that something failed after a connection was refused.  Where the request itself names the host
-    (``?url=http://...``), the application has to expect that it cannot be reached.
+    The call crashed in code that contacted the service, or it waited for the service without end,
+    or it reported a failure after a connection was refused.  If the request itself names the host
+    (``?url=http://...``), the application must expect that the host is missing.
     """
     contacted = exchange.evidence.contacted
     missing = missing_services(exchange)
@@ -110,7 +114,7 @@ def lacks_service(exchange: Exchange) -> bool:
 
 
 def missing_services(exchange: Exchange) -> list[Missing]:
-    """Return the services that were not there, without the hosts that the request itself names."""
+    """Return the missing services, without the hosts that the request itself names."""
     if not exchange.missing:
         return []
     texts = [text for _place, text in sent_texts(exchange.request)]
@@ -118,14 +122,14 @@ def missing_services(exchange: Exchange) -> list[Missing]:
 
 
 def _is_from(crash: Crash, service: Missing) -> bool:
-    """Say whether a library that asked for `service` raised its own exception."""
+    """Say whether a library that contacts `service` raised its own exception."""
     return crash.module.partition(".")[0] in service.packages
 
 
 def meets_ended_transaction(exchange: Exchange) -> bool:
     """Say whether a call crashed because an earlier one ended the transaction of a fixture.
 
-    Outside of the tests there is no such transaction: see `sut.state.held_transactions`.
+    Outside of tests there is no such transaction: see `sut.state.held_transactions`.
     """
     crash = exchange.crash
     return (
@@ -136,7 +140,7 @@ def meets_ended_transaction(exchange: Exchange) -> bool:
 
 
 def _answer(exchange: Exchange) -> str:
-    """Say what was answered; handlers that catch everything tell what (``str(error)``)."""
+    """Return status and message; a handler that catches everything often sends ``str(error)``."""
     said = exchange.response.messages() if exchange.response is not None else []
     if exchange.abort is not None and exchange.abort.message:
         said = [exchange.abort.message]
@@ -144,9 +148,9 @@ def _answer(exchange: Exchange) -> str:
 
 
 def _told_as_error(exchange: Exchange) -> Expectation:
-    """Return what should hold of an answer of GraphQL that passes an exception on to the caller.
+    """Return what to expect of a GraphQL response that contains the message of an exception.
 
-    Once that is fixed there may still be errors, but none with the words of an exception.
+    After a repair the response may have errors, but none with this message.
     """
     crash, response = exchange.crash, exchange.response
     phrase = f"does_not_raise_{crash.type_name}" if crash is not None else "does_not_crash"
@@ -159,7 +163,7 @@ def _told_as_error(exchange: Exchange) -> Expectation:
 
 
 class ServerErrorOracle:
-    """Reports crashes, answers of 500 and above, and freezes."""
+    """Reports crashes, 5xx responses, and calls that do not end."""
 
     code = "server-error"
     explanation = "the application crashes, answers 500 or above, or does not end in time"
@@ -170,16 +174,16 @@ class ServerErrorOracle:
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield at most one fault: the most specific of end, freeze, crash and 5xx.
 
-        Six kinds of failure are no fault of the application, or not one of this oracle:
+        Six kinds of failure are no fault of the application, or belong to another oracle:
 
-        - The sandbox held something back.
-        - A service is not there: a Redis that was not started, or the transaction of a fixture
-          that has ended.
-        - The call sleeps as long as its input asks. It ends, and `oracles.slowness` reports it.
+        - The sandbox blocked something.
+        - A service is missing: a Redis that was not started, or the transaction of a fixture that
+          has ended.
+        - The call sleeps as long as its input asks.  It ends, and `oracles.slowness` reports it.
         - A stream of events is silent while nothing happens.
         - A server answers 501 on purpose.
-        - The request sent a number, and the response has that status. The request may have
-          asked for it, so another number decides.
+        - The request sent a number, and the response has that status.  The request may have asked
+          for it, so another number decides.
         """
         if sleeps_on_request(exchange) or awaits_news(exchange):
             return
@@ -218,7 +222,7 @@ class ServerErrorOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return calls that fail and calls that do not."""
+        """Yield calls that fail and calls that do not."""
         request = Request("GET", "/a")
         crash = Crash("KeyError", "builtins", "'x'", "shop/a.py", 4, "view", "Traceback ...")
         yield Example((Exchange(request, Response(404)),))

@@ -1,7 +1,7 @@
 """Calls that take far longer as their input grows, or as long as their input asks.
 
-What counts is the time of the processor in the thread that handles the call, so that a busy
-machine makes no difference, and each size is measured twice: the better time counts.
+The measure is the processor time of the thread that handles the call, so a busy machine makes no
+difference.  Each size is measured twice, and the better time counts.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 SLOW_SECONDS = 0.1
-"""Of processor time for the largest input; most calls take a thousandth."""
+"""Seconds of processor time from which the largest input is slow; most calls take 1 ms."""
 
 STEEP = 3.0
-"""A text twice as long may take twice the time: four times is a loop inside a loop."""
+"""Factor of time for a text of twice the length; a loop inside a loop has factor four."""
 
 STEADY = 5.0
-"""What a number ten times as large has to cost more for the number to be the reason."""
+"""Factor of time for a number ten times as large, from which the number is the reason."""
 
 LONGEST_COMMON = 64
-"""Characters of texts that are no input to grow."""
+"""Characters up to which a text does not count as an input that grows."""
 
 
 class SlowPathOracle:
@@ -70,7 +70,7 @@ class SlowPathOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return calls that get slow, and calls that do not."""
+        """Yield calls that get slow, and calls that do not."""
 
         def story(sizes: Sequence[int], seconds: Sequence[float]) -> tuple[Exchange, ...]:
             found = []
@@ -94,7 +94,7 @@ class SlowPathOracle:
 
 
 def _times_by_size(group: Sequence[tuple[int, Exchange]], what: str) -> dict[float, float]:
-    """Return the best time of each size that was sent at least twice."""
+    """Return the best time for each size that was sent at least twice."""
     times: dict[float, list[float]] = {}
     for _call, exchange in group:
         size = _length(exchange.request) if what == "text" else _largest(exchange.request)
@@ -126,7 +126,7 @@ def _grows(times: Mapping[float, float], step: float, growth: float) -> bool:
 class LongSleepOracle:
     """Reports calls that sleep as long as their input asks.
 
-    Services for testing do that on purpose: off unless asked for.
+    Services for testing do this on purpose, so the oracle is off by default.
     """
 
     code = "long-sleep"
@@ -144,7 +144,7 @@ class LongSleepOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return calls that sleep on request, and calls that hang."""
+        """Yield calls that sleep on request, and calls that hang."""
         request = Request("GET", "/delay/{n}", {"n": "9"})
         yield Example((Exchange(request, None, frozen=True, slept=9),), ("sleeps on request",))
         yield Example((Exchange(request, None, frozen=True),))

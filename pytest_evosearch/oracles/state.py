@@ -1,7 +1,7 @@
-"""Changes of the database that the answer does not own up to.
+"""Changes of the database that do not fit the response.
 
-The evidence is the committed content of the tables that a call wrote to, compared before
-and after; a table that keeps a record of calls (``log``, ``visit`` ...) may change any time.
+The evidence is the committed content of the tables that a call wrote to, compared before and after.
+A table that records calls (``log``, ``visit`` ...) may change at any time.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _RECORDS = re.compile(
     r"|counter|sqlite_",
     re.IGNORECASE,
 )
-"""Names of tables that record what callers do, reading included."""
+"""Names of tables that record what callers do, even when they only read."""
 
 
 def _fault(code: str, exchange: Exchange, call: int, table: str, message: str) -> Fault:
@@ -66,7 +66,7 @@ class SafeMethodOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return calls that change tables, and calls that do not."""
+        """Yield calls that change tables, and calls that do not."""
         get, post = Request("GET", "/a"), Request("POST", "/a")
         item, log = Evidence(changed=("item",)), Evidence(changed=("access_log",))
         yield Example((Exchange(get, Response(200), evidence=item),), ("changes item",))
@@ -80,7 +80,7 @@ class FailedWriteOracle:
 
     code = "failed-write"
     fewest_calls = 1
-    explanation = "a call is answered with a client error, but it has changed the database"
+    explanation = "a call gets a client error, but it has changed the database"
 
     def __init__(self, knowledge: Knowledge) -> None:
         pass
@@ -88,7 +88,7 @@ class FailedWriteOracle:
     def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
         """Yield a fault for each table, or representation, that a refused call changed.
 
-        A representation has to be the same twice before it counts that it differs afterwards.
+        A representation must be equal in two reads before its later difference counts.
         """
         for call, exchange in enumerate(exchanges):
             if exchange.request.method not in SAFE_METHODS and 400 <= exchange.status < 500:
@@ -109,7 +109,7 @@ class FailedWriteOracle:
 
     @staticmethod
     def examples() -> Iterator[Example]:
-        """Return refused calls with and without side effects."""
+        """Yield refused calls with and without side effects."""
         post = Request("POST", "/a")
         item, log = Evidence(changed=("item",)), Evidence(changed=("login_attempt",))
         yield Example((Exchange(post, Response(409), evidence=item),), ("changes item",))

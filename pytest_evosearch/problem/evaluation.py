@@ -16,13 +16,13 @@ I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 class Evaluation(Generic[I]):
     """One executed individual with its heuristic values.
 
-    `scores` holds every target with a score above 0 that is still of interest: a target
-    that the archive has retired may be missing even though it was executed again.
+    `scores` holds every target of interest with a score above 0. A retired target of the archive
+    may be missing, even when it was executed again.
     """
 
     individual: I
     scores: Mapping[TargetId, float]
     size: tuple[int, int]
-    """Calls, then bytes of input: the order in which ties are broken, smaller is better."""
+    """Number of calls, then bytes of input. This order breaks ties; smaller is better."""
     observation: object = None
-    """What the problem learns from: for HTTP the list of exchanges and the comparisons seen."""
+    """What the problem learns from; for HTTP the exchanges and the recorded comparisons."""

@@ -1,4 +1,4 @@
-"""The seam between a search and what it searches."""
+"""The interface between a search and its problem."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 
 
 class Problem(Protocol[I]):
-    """Makes, varies and learns about individuals; knows nothing of the search."""
+    """Makes, varies and learns about individuals, without knowledge of the search."""
 
     def sample(self, rng: Random) -> I:
         """Return a fresh individual."""
         ...
 
     def mutate(self, individual: I, rng: Random, focus: TargetId | None = None) -> I:
-        """Return a varied copy; `focus` is the target that the search now aims at, if any."""
+        """Return a varied copy; `focus` is the present target of the search, if any."""
         ...
 
     def crossover(self, mother: I, father: I, rng: Random) -> tuple[I, I]:
@@ -35,32 +35,32 @@ class Problem(Protocol[I]):
     def insert_actions(self, receiver: I, donor: I, actions: frozenset[str], rng: Random) -> I:
         """Return `receiver` with the donor's steps of these `actions` inserted at a random place.
 
-        The donated steps keep their data and their order (linkage-tree recombination).
+        The donated steps keep their data and order (linkage-tree recombination).
         """
         ...
 
     def offers(self, individual: I | None, rng: Random) -> Sequence[str]:
         """Return the actions that can follow `individual`, or begin one when it is None.
 
-        There are none for an individual that is as long as it may be.
+        There are none for an individual of full length.
         """
         ...
 
     def extend(self, individual: I | None, action: str, rng: Random) -> I:
         """Return `individual`, or an empty one for None, with a fresh step of `action` at its end.
 
-        What the step needs may come before it.  The action must be on offer.
+        Steps that it needs may come before it. `offers` must contain the action.
         """
         ...
 
     def states(self, evaluation: Evaluation[I]) -> Sequence[str]:
-        """Return the state after each step that was executed, abstracted to what it offers.
+        """Return the abstract state after each executed step.
 
-        The state before the first step is the empty text.  Without an observation nothing
-        is known, and nothing returned.
+        The state before the first step is the empty text. Without an observation, the result is
+        empty.
         """
         ...
 
     def learn(self, evaluation: Evaluation[I]) -> None:
-        """Take in what an executed individual revealed: parameters, values, hints."""
+        """Learn from an executed individual: parameters, values, hints."""
         ...

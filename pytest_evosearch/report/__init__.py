@@ -1,12 +1,14 @@
-"""One model of a run's outcome, and its renderings.
+"""One model of a run's outcome, and the reports that are made from it.
 
-May import `problem`, `instrument.probing.trace`, `settings`, `core`, `errors`.  The
-templates of the page are data in `page`.
+Start at `outcome`.  Imports `problem`, `instrument`, `settings`, `core` and `errors`; `strength`,
+`harvest`, `engine` and `bridge` import it.  The templates of the HTML page are data in `page`.
 
 Where to find a decision:
 
-- what the reports are made of: `outcome`; why lines are not covered, `reasons`
-- which faults are one: `identity`
+- what the reports contain: `outcome`; why lines are not covered, `reasons`
+- which faults count as one: `identity`
+- what the terminal shows: `terminal_lines`
+- which reports are written: `files.renderers_for`
 """
 
 from __future__ import annotations

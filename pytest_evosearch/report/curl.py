@@ -1,4 +1,4 @@
-"""Writes requests as ``curl`` lines that can be pasted into a shell."""
+"""Writes requests as ``curl`` commands that can be pasted into a shell."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 
 SERVER = "http://localhost:5000"
-"""Where ``flask run`` listens."""
+"""The address at which ``flask run`` listens."""
 
 
 def curl_script(exchanges: Sequence[Exchange]) -> str:
-    """Return one ``curl`` command for each request, in order, with the answers as comments.
+    """Return one ``curl`` command for each request, in order, with the responses as comments.
 
-    Values taken from earlier answers are those of the recorded run, and say so.
+    A value from an earlier response is that of the recorded run; a comment says so.
     """
     return "\n".join(line for exchange in exchanges for line in _lines_of(exchange))
 
@@ -34,7 +34,7 @@ def _lines_of(exchange: Exchange) -> Iterable[str]:
         place = ".".join(str(part) for part in path)
         yield f"# {_one_line(place)} is taken from the answer of call {origin.call + 1}"
     for name, value in request.environ:
-        yield f"# the server tells {_one_line(name)}: {_one_line(value)}"
+        yield f"# the server sends {_one_line(name)}: {_one_line(value)}"
     yield curl_command(request)
 
 
@@ -54,12 +54,12 @@ def curl_command(request: Request) -> str:
 
 
 def url_of(request: Request) -> str:
-    """Return the URL on `SERVER`, or on the host that the request asks for."""
+    """Return the URL on `SERVER`, or on the host that the request names."""
     return f"http://{request.host}{path_of(request)}" if request.host else SERVER + path_of(request)
 
 
 def path_of(request: Request) -> str:
-    """Return path and query with placeholders filled and everything percent-encoded."""
+    """Return path and query with filled placeholders, percent-encoded."""
     path = PLACEHOLDER.sub(
         lambda match: quote(_text(request.path.get(match[1], "")), safe="", errors="replace"),
         address_of(request.template),
@@ -105,7 +105,7 @@ def _json_text(value: object) -> str:
 
 
 def _shell_text(body: str | bytes) -> str:
-    """Quote a body; bytes that are no text in the ``$'...'`` form of bash."""
+    """Quote a body; bytes that are not text get the ``$'...'`` form of bash."""
     if isinstance(body, bytes):
         if not body.isascii():
             return "$'" + "".join(_bash_byte(byte) for byte in body) + "'"

@@ -1,4 +1,4 @@
-"""Writes every report of a run into one folder."""
+"""Writes all reports of a run into one folder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Renderer = Callable[[Outcome], str]
 
 
 def renderers_for(folder: Path, root: Path) -> dict[str, Renderer]:
-    """Return file name -> what goes into it, for reports in `folder` of a project in `root`."""
+    """Return file name -> renderer, for reports in `folder` of a project in `root`."""
     return {
         PAGE: html_page,
         "report.json": json_report,
@@ -33,7 +33,7 @@ def renderers_for(folder: Path, root: Path) -> dict[str, Renderer]:
 
 
 def way_between(folder: Path, root: Path) -> str:
-    """Return the way from `folder` to `root`, ``../../../``; empty when they are the same."""
+    """Return the relative path from `folder` to `root`, ``../../../``; empty if they are equal."""
     try:
         way = os.path.relpath(root, folder).replace(os.sep, "/")
     except ValueError:  # another drive of Windows
@@ -49,8 +49,8 @@ def write_reports(
 ) -> tuple[list[Path], list[str]]:
     """Write all reports of `outcome` into `folder`, each in one step.
 
-    Returns the files written, and one line for each that could not be: the tests are on
-    disk by now, so nothing that goes wrong here is worth losing their summary.
+    Return the written files, and one line for each report that could not be written.  Nothing is
+    raised: the tests are on disk by now, and the user must see their summary.
     """
     if renderers is None:
         renderers = renderers_for(folder, root)
@@ -66,7 +66,7 @@ def write_reports(
 
 
 def _written(path: Path, outcome: Outcome, render: Callable[[Outcome], str]) -> str:
-    """Write one report; return what went wrong, empty for nothing."""
+    """Write one report; return what went wrong, or an empty text."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_content(path, render(outcome).encode("utf-8", "backslashreplace"))

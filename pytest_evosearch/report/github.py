@@ -16,7 +16,7 @@ def is_github_actions(environment: Mapping[str, str]) -> bool:
 
 
 def annotation_lines(outcome: Outcome) -> list[str]:
-    """Return a workflow command for each fault; to be printed at the start of a line each."""
+    """Return a workflow command for each fault; each must be printed at the start of a line."""
     return [_annotation(fault) for fault in outcome.faults]
 
 
@@ -39,7 +39,7 @@ def _message(fault: FaultRow) -> str:
 
 
 def _data(text: str) -> str:
-    """Escape as the runner's own toolkit does, so that no output can smuggle in a command."""
+    """Escape text as the runner's own toolkit does, so that no text can contain a command."""
     return plain(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 

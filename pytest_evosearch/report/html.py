@@ -1,8 +1,8 @@
-"""The run as one self-contained HTML page: no network, no fonts, no state.
+"""The run as one HTML page without network, fonts or other files.
 
-Everything that the application had a hand in (its answers, messages, paths, source) is made
-plain and escaped on its way into the page; on top of that a content security policy lets
-only our own script and style run, each named by its hash.
+Texts from the application (responses, messages, paths, source) are made plain and escaped on their
+way into the page.  In addition, a content security policy allows only the page's own script and
+style, each named by its hash.
 """
 
 from __future__ import annotations
@@ -61,7 +61,10 @@ def _environment() -> Environment:
 
 
 def _final(value: Any) -> Any:
-    """Make every inserted text plain, whatever it claims to be; templates insert no markup."""
+    """Make every inserted text plain, even one that claims to be HTML.
+
+    The templates insert no markup.
+    """
     return value if type(value) in (int, float) else plain(str(value))
 
 

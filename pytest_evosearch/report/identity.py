@@ -1,6 +1,6 @@
-"""The stable name of a fault, the same from run to run and after edits above it.
+"""The stable name of a fault, which stays equal from run to run and after edits above it.
 
-The only place that decides it: reports, the baseline and the memory of earlier runs ask here.
+Only this module decides it: reports, the baseline and the memory of earlier runs ask here.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import Outcome
 
 DIGITS = 12
-"""Hexadecimal digits: a collision among ten thousand faults has a chance of 1 in 5 million."""
+"""Hexadecimal digits: ten thousand faults collide with a chance of 1 in 5 million."""
 
 
 def fault_identities(outcome: Outcome) -> list[str]:
     """Return the identity of each fault of `outcome`, in their order.
 
-    It is made of code, kind, file, the text of the line (never its number), and the functions that
-    led there, or the endpoint where no line is to blame.
-    Lines of a file with the same text are counted from its top. So an identity does not depend
-    on the order in which faults are found, or on which other faults are found.
+    It consists of code, kind, file, the text of the line (never its number), and the functions on
+    the way.  A fault without a line has its endpoint instead.  Lines of a file with equal text are
+    counted from its top.  So an identity does not depend on the order in which faults are found, or
+    on which other faults are found.
     """
     texts = {
         file.path: [line.strip() for line in file.text.split("\n")]

@@ -1,8 +1,8 @@
-"""What decides a condition besides the request: other systems, and who is asking.
+"""What decides a condition besides the request: other systems, and who is logged in.
 
-Read from the source alone.  A value is external when it comes from a call into a library that
-talks to other systems, from a method of such a value, or from a function of the same file that
-returns one; names are followed through assignments of one function, in no particular order.
+This is read from the source alone.  A value is external when it comes from a call of a library that
+contacts other systems, from a method of an external value, or from a function of the file that
+returns one.  Names are followed through the assignments of one function, in any order.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ EXTERNAL_MODULES = frozenset(
         "xmlrpc.client",
     )
 )
-"""Libraries whose calls ask other systems: hosts, mail servers, programs."""
+"""Libraries whose calls contact other systems: hosts, mail servers, programs."""
 
 EXTERNAL_ERRORS = frozenset(
     (
@@ -64,7 +64,7 @@ EXTERNAL_ERRORS = frozenset(
         "URLError",
     )
 )
-"""Exceptions that such calls are known for, by their last name."""
+"""Exceptions that such calls usually raise, by their last name."""
 
 IDENTITY_NAMES = frozenset(
     ("current_user", "current_identity", "get_current_user", "get_jwt_identity", "get_jwt")
@@ -72,30 +72,30 @@ IDENTITY_NAMES = frozenset(
 IDENTITY_ATTRIBUTES = frozenset(
     ("user", "current_user", "is_authenticated", "is_admin", "has_role", "authorization")
 )
-"""Of ``g``, ``request`` or a user."""
+"""Attributes of ``g``, ``request`` or a user that identify the user."""
 IDENTITY_KEYS = (*PERSON.words(), *ADMINISTRATOR.words(), "role", "logged")
-"""Parts of keys of the session that say who is logged in."""
+"""Parts of keys of the session that identify the user."""
 
 Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a value from another system entered the source."""
+    """Where a value from another system enters the source."""
 
     call: str
-    """``requests.get``"""
+    """The call that returns it: ``requests.get``."""
     line: int
 
 
 def external_origins(tree: ast.Module) -> dict[int, Origin]:
-    """Return for each line that calls another system, or uses what one returned, where it did."""
+    """Return, for each line that contacts another system or uses its result, the origin of it."""
     modules = dict(_imported_modules(tree))
     if not modules:
         return {}
     reader = _Reader(modules)
     found: dict[int, Origin] = {}
-    for _ in range(2):  # once more: functions may stand below those that call them
+    for _ in range(2):  # once more: a function may be below those that call it
         reader.read(tree)
         for function in ast.walk(tree):
             if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -104,7 +104,7 @@ def external_origins(tree: ast.Module) -> dict[int, Origin]:
 
 
 def identity_conditions(nodes: Iterable[ast.AST]) -> frozenset[int]:
-    """Return the lines of those conditions among `nodes` that ask who is logged in."""
+    """Return the lines of those conditions among `nodes` that depend on who is logged in."""
     return frozenset(
         test.lineno
         for node in nodes
@@ -114,13 +114,13 @@ def identity_conditions(nodes: Iterable[ast.AST]) -> frozenset[int]:
 
 
 def is_external_error(caught: str) -> bool:
-    """Say whether the exceptions of an ``except`` clause are those of calls to other systems."""
+    """Say whether the exceptions of an ``except`` clause come from calls to other systems."""
     names = caught.strip("()").split(",")
     return all(name.strip().rpartition(".")[2] in EXTERNAL_ERRORS for name in names)
 
 
 def _imported_modules(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """Yield local names with the full names of what they stand for, external ones only."""
+    """Yield local names with the full names of external modules or functions."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -144,11 +144,11 @@ class _Reader:
     def __init__(self, modules: Mapping[str, str]) -> None:
         self._modules = modules
         self._functions: dict[str, Origin] = {}
-        """Functions of the file that return what another system answered."""
+        """Functions of the file that return what another system sent."""
         self._globals: dict[str, Origin] = {}
 
     def read(self, tree: ast.Module) -> None:
-        """Note what module-level names and functions hold."""
+        """Note what names and functions at module level contain."""
         for statement in tree.body:
             if isinstance(statement, ast.Assign):
                 self._assign(statement.targets, statement.value, self._globals)
@@ -162,7 +162,7 @@ class _Reader:
                         self._functions.setdefault(node.name, origin)
 
     def lines_of(self, function: Function) -> Iterator[tuple[int, Origin]]:
-        """Yield the lines of `function` on which an external value is made or used."""
+        """Yield the lines of `function` that create or use an external value."""
         names = self._names_in(function)
         for node in ast.walk(function):
             parts = [*_tests_of(node), *([node] if isinstance(node, (ast.Call, ast.Name)) else [])]
@@ -197,7 +197,7 @@ class _Reader:
                     names.setdefault(node.id, origin)
 
     def _origin(self, value: ast.AST | None, names: Mapping[str, Origin]) -> Origin | None:
-        """Return where the first external part of `value` comes from."""
+        """Return the origin of the first external part of `value`; None without one."""
         for node in ast.walk(value) if value is not None else ():
             if isinstance(node, ast.Name) and node.id in names:
                 return names[node.id]
@@ -216,12 +216,12 @@ class _Reader:
 
 
 def _is_connection(origin: Origin) -> bool:
-    """Say whether a class was called: the other system is asked later, by a method."""
+    """Say whether a class was called: a method contacts the other system later."""
     return origin.call.rpartition(".")[2][:1].isupper()
 
 
 def _dotted(node: ast.expr) -> str:
-    """Return ``requests.get`` for such a function; empty for any other expression."""
+    """Return the dotted name of an expression: ``requests.get``; empty for any other expression."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):

@@ -1,6 +1,6 @@
-"""The run as JSON, in a schema of our own that ``docs/reports.md`` describes.
+"""The run as JSON, in the schema of this project (``docs/reports.md``).
 
-Keys are added, never renamed or removed, within one `VERSION`.
+Within one `VERSION` keys may be added, but never renamed or removed.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from pytest_evosearch.report.outcome import SourceFile
 from pytest_evosearch.report.outcome import SourceLine
 
 VERSION = 1
-"""Of the schema; a reader refuses a greater one."""
+"""Version of the schema; a reader should refuse a greater one."""
 
 
 def json_report(outcome: Outcome) -> str:
-    """Return everything that is known of a run as JSON text."""
+    """Return everything that is known about a run, as JSON text."""
     return json.dumps(json_content(outcome), indent=1) + "\n"
 
 

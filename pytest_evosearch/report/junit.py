@@ -1,8 +1,8 @@
-"""The run as JUnit XML: what continuous integration shows without further ado.
+"""The run as JUnit XML, which continuous integration shows without further settings.
 
-Two suites: one case for each written test (passed, or failed when it fails its own
-verification), and one failed case for each fault.  The dialect is the one that Jenkins and
-pytest agree on (``junit-10.xsd`` of Jenkins' xUnit plugin): no ``file``, no ``line``.
+There are two suites.  One has a case for each written test, which fails when the test fails its own
+verification.  The other has a failed case for each fault.  The dialect is the one that Jenkins and
+pytest share (``junit-10.xsd`` of Jenkins' xUnit plugin): no ``file``, no ``line``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.plain_text import plain
 
 _ILLEGAL = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What XML 1.0 has no way to write (section 2.2)."""
+"""Characters that XML 1.0 cannot express (section 2.2)."""
 
 
 def junit_report(outcome: Outcome) -> str:
@@ -90,5 +90,5 @@ def _case(classname: str, name: str) -> ElementTree.Element:
 
 
 def legal(text: str) -> str:
-    """Return `text` without what XML cannot hold."""
+    """Return `text` without characters that XML cannot express."""
     return _ILLEGAL.sub("?", plain(text))

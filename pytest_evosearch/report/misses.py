@@ -1,4 +1,4 @@
-"""The nearest miss of a target, in words: what its condition saw, in which calls."""
+"""The closest attempt at a target, in words: what its condition saw, in which calls."""
 
 from __future__ import annotations
 
@@ -18,16 +18,14 @@ from pytest_evosearch.report.curl import path_of
 from pytest_evosearch.report.reasons import subject_of
 
 MOST_CALLS = 4
-"""Calls of the closest test that are shown, its last ones."""
+"""Number of calls of the closest test that are shown: the last ones."""
 
 MOST_SIGHTINGS = 3
-"""Different values of one condition that are shown, the last ones."""
-
-"""Predicates that are called with their subject; the others are methods of it."""
+"""Number of different values of one condition that are shown: the last ones."""
 
 
 def nearest_miss(target: TargetId, observation: Observation) -> str:
-    """Say how close `observation`, the closest test to `target`, came; one line.
+    """Describe in one line how close `observation`, the closest test to `target`, came.
 
     ``saw 'archivd' == 'archived'; POST /news {"status": "archivd"} -> 400``
     """
@@ -37,9 +35,9 @@ def nearest_miss(target: TargetId, observation: Observation) -> str:
 
 
 def _sightings_of(target: TargetId, sightings: Sequence[Sighting]) -> Iterator[Sighting]:
-    """Yield what was seen for `target`, else for any other side on its line.
+    """Yield the recorded values for `target`, else for any other side on its line.
 
-    The parts of ``a and b`` have targets of their own.
+    The parts of ``a and b`` have their own targets.
     """
     exact = [one for one in sightings if one.target == target]
     place = subject_of(target)[:2]
@@ -47,9 +45,9 @@ def _sightings_of(target: TargetId, sightings: Sequence[Sighting]) -> Iterator[S
 
 
 def in_words(sighting: Sighting) -> str:
-    """Return what a condition saw, much as its source reads."""
+    """Return what a condition saw, in a form close to its source."""
     name, (first, *rest) = sighting.operation, sighting.values or ("?",)
-    if sighting.kind == "comparison" and rest:
+    if sighting.kind in ("comparison", "set") and rest:
         return f"{first} {name} {rest[0]}"
     if sighting.kind == "range" and len(rest) > 1:
         first_relation, second = name.split()

@@ -1,4 +1,4 @@
-"""The outcome of a run: everything that a rendering may show."""
+"""The outcome of a run: everything that a report may show."""
 
 from __future__ import annotations
 
@@ -33,69 +33,69 @@ class FaultRow:
     position: str
     message: str
     test: str | None = None
-    """``file::test`` that shows it, None when none could be kept."""
+    """``file::test`` that shows it; None when no test could be kept."""
     traceback: str = ""
-    """Of the crash, as Python prints it; empty when there was none."""
+    """The traceback of the crash, as Python prints it; empty without a crash."""
     curl: str = ""
-    """Shell lines that send the same requests to a running server."""
+    """Shell commands that send the requests to a running server."""
     user: str | None = None
-    """Name of the user that the failing call needs; None is anonymous."""
+    """Name of the user whom the failing call needs; None for an anonymous call."""
     explanation: str = ""
-    """What is wrong, in the words of the oracle that found it; empty when it has none."""
+    """What is wrong, in the words of the oracle; empty when the oracle gives none."""
     way: str = ""
-    """The functions that led to a crash; empty for what is a fault of the endpoint as a whole."""
+    """The functions on the way to a crash; empty for a fault of the whole endpoint."""
     elsewhere: tuple[str, ...] = ()
-    """Other endpoints that showed the very fault, sorted."""
+    """Other endpoints that showed this fault, sorted."""
     is_minor: bool = False
-    """It is of lower rank: no failure of a call, and no reason to fail a run."""
+    """Whether the fault is of lower rank: no call failed, and it is no reason to fail a run."""
     untested: str = ""
-    """Why no test shows it; empty when one does."""
+    """Why no test shows it; empty when a test does."""
     needs_data: bool = False
-    """Its test puts rows into tables that no endpoint makes."""
+    """Whether its test puts rows into tables that no endpoint creates."""
 
     @property
     def shown_endpoint(self) -> str:
-        """``GET /a``, or ``GET /a and 3 more endpoints``."""
+        """Return the endpoint and how many others: ``GET /a``, ``GET /a and 3 more endpoints``."""
         more = len(self.elsewhere)
         return f"{self.endpoint} and {counted(more, 'more endpoint')}" if more else self.endpoint
 
     @property
     def test_note(self) -> str:
-        """``shown by tests/test_a.py::test_b``, or why no test shows it; perhaps empty."""
+        """Return ``shown by tests/test_a.py::test_b``, or why no test shows it; may be empty."""
         if self.test is not None:
             return f"shown by {self.test}"
         return f"no test could be kept because {self.untested}" if self.untested else ""
 
     @property
     def request(self) -> str:
-        """The last of the requests that show it, as a shell command; empty when unknown."""
+        """Return the last request that shows it, as a shell command; empty when unknown."""
         return self.curl.rpartition("\n")[2]
 
     @property
     def file(self) -> str:
-        """The source file of `position`, relative with forward slashes; empty when unknown."""
+        """Return the source file of `position`, with forward slashes; empty when unknown."""
         path, colon, line = self.position.rpartition(":")
         return path if colon and line.isdigit() else ""
 
     @property
     def line(self) -> int:
-        """The line of `position`; 0 when unknown."""
+        """Return the line of `position`; 0 when unknown."""
         return int(self.position.rpartition(":")[2]) if self.file else 0
 
 
 @dataclass(frozen=True)
 class EndpointRow:
-    """What is known of one endpoint after the run."""
+    """What is known about one endpoint after the run."""
 
     key: str
     statuses: tuple[int, ...]
-    """Statuses seen, sorted."""
+    """Statuses that the run saw, sorted."""
     calls: int
     parameters: int
     parameter_names: tuple[str, ...] = ()
-    """What ``--collect-only`` lists: ``id``, ``page``."""
+    """Names that ``--collect-only`` lists: ``id``, ``page``."""
     answers: Mapping[int, int] = field(default_factory=dict)
-    """How often the run saw each status."""
+    """Status -> how often the run saw it."""
 
 
 @dataclass(frozen=True)
@@ -106,11 +106,11 @@ class UncoveredRow:
     score: float
     reason: str
     kind: str = ""
-    """Word for the reason, as `report.reasons.Kind` has it; groups rows."""
+    """The kind of its reason, as in `report.reason_kinds.Kind`; rows are grouped by it."""
     nearest: str = ""
-    """The closest miss: what the condition saw, and the calls that came that close."""
+    """The closest attempt: what the condition saw, and the calls of this test."""
     condition: str = ""
-    """The source line of the condition that it hangs on."""
+    """The source line of the condition on which it depends."""
 
 
 @dataclass(frozen=True)
@@ -121,42 +121,42 @@ class BranchSide:
     label: str
     """``true``, ``false``, ``entered``, ``exhausted``, ``except``, ``case 2`` ..."""
     score: float
-    """Best score in [0, 1]; 1 is covered, 0 never evaluated."""
+    """Best score in [0, 1]: 1 is covered, 0 is never evaluated."""
     ordinal: int = 1
-    """Which condition of its line."""
+    """Number of the condition on its line, from 1."""
 
 
 @dataclass(frozen=True)
 class SourceLine:
-    """One line of source that the search knows something of."""
+    """One line of source that has targets."""
 
     number: int
     covered: bool | None
     """Whether its statement ran; None when no statement starts here."""
     imported: bool = False
-    """It ran while the application was loaded, where no test can take the credit."""
+    """Whether it ran only while the application was loaded, outside of any test."""
     sides: tuple[BranchSide, ...] = ()
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """An instrumented source file as the search left it."""
+    """An instrumented source file at the end of the search."""
 
     path: str
-    """As targets name it: relative, forward slashes."""
+    """The path as targets name it: relative, forward slashes."""
     text: str
-    """The whole source; empty when it cannot be read any more."""
+    """The whole source; empty when it can no longer be read."""
     lines: tuple[SourceLine, ...] = ()
-    """Lines with targets, ascending."""
+    """Lines with targets, in ascending order."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """One call of a written test and the status that it was answered with."""
+    """One call of a written test and the status of its response."""
 
     endpoint: str
     status: int
-    """0 when the call did not end."""
+    """The status; 0 when the call did not end."""
 
 
 @dataclass(frozen=True)
@@ -164,13 +164,13 @@ class GeneratedRow:
     """One written test function."""
 
     name: str
-    """``tests/evosearch/test_evosearch_users.py::test_x``."""
+    """File and function: ``tests/evosearch/test_evosearch_users.py::test_x``."""
     source: str = ""
-    """Its text; empty when the module cannot be read any more."""
+    """Its text; empty when the module can no longer be read."""
     first_line: int = 0
     last_line: int = 0
     answers: tuple[Answer, ...] = ()
-    """What it calls, in order; all rows of a parametrised test."""
+    """Its calls in order, in all rows of a parametrised test."""
     covered: int = 0
     """Number of targets that it covers."""
     only: tuple[TargetId, ...] = ()
@@ -179,18 +179,18 @@ class GeneratedRow:
 
     @property
     def file(self) -> str:
-        """The module that it stands in."""
+        """Return the module that contains it."""
         return self.name.partition("::")[0]
 
     @property
     def function(self) -> str:
-        """Its name without the module."""
+        """Return its name without the module."""
         return self.name.partition("::")[2]
 
 
 @dataclass(frozen=True)
 class DroppedRow:
-    """One test that was not written or not kept."""
+    """One test that was not written, or not kept."""
 
     name: str
     reason: str
@@ -198,7 +198,7 @@ class DroppedRow:
 
 @dataclass(frozen=True)
 class MeasuredCoverage:
-    """coverage.py's reading of the written suite on the application's own files."""
+    """Coverage of the application's own files by the written suite, as coverage.py measures it."""
 
     covered_lines: int
     total_lines: int
@@ -208,10 +208,10 @@ class MeasuredCoverage:
 
 @dataclass(frozen=True)
 class MutantRow:
-    """One small change of the application that no written test notices."""
+    """One small change of the application that no written test detects."""
 
     file: str
-    """Relative to the root folder where it lies below, forward slashes."""
+    """Relative to the root folder if it is below it; with forward slashes."""
     line: int
     function: str
     """Qualified name of the changed function."""
@@ -225,34 +225,34 @@ class MutantRow:
 
 @dataclass(frozen=True)
 class MutationScore:
-    """How many of a sample of mutants fail a written test."""
+    """How many mutants of a sample fail a written test."""
 
     mutants: int
     killed: int
-    """Mutants with which a test fails, those that made it endless included."""
+    """Number of mutants with which a test fails, or does not end."""
     timed_out: int = 0
-    """Killed mutants with which a test did not end."""
+    """Number of killed mutants with which a test did not end."""
     survivors: tuple[MutantRow, ...] = ()
 
 
 @dataclass(frozen=True)
 class Discovery:
-    """What was found before the search, and what of it was left out."""
+    """What was found before the search, and what was left out."""
 
     endpoints: tuple[EndpointRow, ...] = ()
     skipped: tuple[DroppedRow, ...] = ()
-    """What the run did not look at or did not let happen: endpoints, attempts of the sandbox."""
+    """What the run ignored or prevented: endpoints, attempts that the sandbox blocked."""
     findings: Mapping[str, str] = field(default_factory=dict)
     """Rows of the discovery block."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """What the search took."""
+    """The time and the requests of the search."""
 
     evaluations: int = 0
     requests: int = 0
-    """Sent by the search and the questions after it; minimising and verifying not counted."""
+    """Requests of the search and of the questions after it, without minimising and verifying."""
     seconds: float = 0.0
     timeline: tuple[tuple[float, int, int], ...] = ()
     """Seconds, evaluations and covered targets, one point for each improvement."""
@@ -260,34 +260,34 @@ class Effort:
 
 @dataclass(frozen=True)
 class TargetSummary:
-    """How far the search came with its targets."""
+    """The targets at the end of the search."""
 
     covered: int = 0
     reached: int = 0
     known: int = 0
     uncovered: tuple[UncoveredRow, ...] = ()
     sources: tuple[SourceFile, ...] = ()
-    """Instrumented source files, by path; () in a black box."""
+    """Instrumented source files, sorted by path; () in a black box."""
 
 
 @dataclass(frozen=True)
 class SuiteSummary:
-    """What was written, and what it is worth."""
+    """What was written, and how good it is."""
 
     files: tuple[str, ...] = ()
     """Written modules, relative to the root folder."""
     tests: int = 0
-    """Tests that were written and kept."""
+    """Number of tests that were written and kept."""
     generated: tuple[GeneratedRow, ...] = ()
     """Written tests, by name."""
     dropped: tuple[DroppedRow, ...] = ()
     unverified: tuple[str, ...] = ()
-    """Tests that fail their own verification (only when they could not be repaired or dropped)."""
+    """Tests that fail their own verification, and could be neither repaired nor dropped."""
     extent: str = ""
-    """How far the tests were verified; empty where all were in all circumstances."""
+    """How far the tests were verified; empty where all were verified in all circumstances."""
     coverage: MeasuredCoverage | None = None
     mutation: MutationScore | None = None
-    """None when it was not asked for or could not be measured."""
+    """The mutation score; None when it was not requested or could not be measured."""
 
 
 @dataclass(frozen=True)
@@ -299,11 +299,11 @@ class Outcome:
     algorithm: str = ""
     reproduce: str = ""
     report: str = ""
-    """The HTML page as the terminal shows it; empty when none was written."""
+    """The path of the HTML page, as the terminal shows it; empty without a page."""
     faults: tuple[FaultRow, ...] = ()
     notices: tuple[str, ...] = ()
     shut_out: str = ""
-    """That no one was let in, and what was compared last; empty where a caller was."""
+    """A text when no caller was let in, with what was compared last; empty otherwise."""
     discovery: Discovery = Discovery()
     effort: Effort = Effort()
     targets: TargetSummary = TargetSummary()
@@ -311,15 +311,15 @@ class Outcome:
 
     @property
     def tests(self) -> int:
-        """The number of tests that were written and kept."""
+        """Return the number of tests that were written and kept."""
         return self.suite.tests
 
     @property
     def major_faults(self) -> tuple[FaultRow, ...]:
-        """The faults without those of lower rank."""
+        """Return the faults without those of lower rank."""
         return tuple(fault for fault in self.faults if not fault.is_minor)
 
     @property
     def minor_faults(self) -> tuple[FaultRow, ...]:
-        """The faults of lower rank."""
+        """Return the faults of lower rank."""
         return tuple(fault for fault in self.faults if fault.is_minor)

@@ -1,4 +1,4 @@
-"""The outline of a source file: functions, who refers to what, conditions that never vary."""
+"""The outline of a source file: functions, references between them, and constant conditions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pytest_evosearch.report.influences import external_origins
 from pytest_evosearch.report.influences import identity_conditions
 
 FIXED_ATTRIBUTES = frozenset({"config", "debug", "testing", "environ", "platform", "version_info"})
-"""Of an application, ``os`` or ``sys``: set before the first request and left alone after it."""
+"""Attributes of an application, ``os`` or ``sys`` that do not change after the first request."""
 
 FIXED_OWNERS = frozenset({"app", "application", "current_app", "os", "sys", "settings"})
 
@@ -30,10 +30,10 @@ class FunctionSpan:
 
     name: str
     first: int
-    """First line, decorators included."""
+    """First line, with decorators."""
     last: int
     decorators: tuple[str, ...] = ()
-    """Their source texts."""
+    """Source texts of its decorators."""
 
     def holds(self, line: int) -> bool:
         """Say whether `line` lies inside."""
@@ -42,31 +42,31 @@ class FunctionSpan:
 
 @dataclass(frozen=True)
 class Outline:
-    """What reasons need to know of one file."""
+    """What the reasons need to know about one file."""
 
     functions: tuple[FunctionSpan, ...] = ()
     references: dict[str, tuple[int, ...]] = field(default_factory=dict)
     """Name or attribute -> lines that use it."""
     constant_conditions: dict[int, str] = field(default_factory=dict)
-    """Line -> text of a condition there that no request can change."""
+    """Line -> text of a condition on it that no request can change."""
     caught: dict[int, str] = field(default_factory=dict)
     """Line of an ``except`` -> the exceptions that it names."""
     external: Mapping[int, Origin] = field(default_factory=dict)
-    """Line that asks another system, or uses its answer -> where it was asked."""
+    """Line that contacts another system, or uses its result -> the origin of the value."""
     identity_conditions: frozenset[int] = frozenset()
-    """Lines of conditions that ask who is logged in."""
+    """Lines of conditions that depend on who is logged in."""
     tries: tuple[tuple[int, int, int], ...] = ()
     """(first line, last line) of the body of each ``try``, with the line of each handler."""
     lines: tuple[str, ...] = ()
-    """The source, line by line."""
+    """The source, as a list of lines."""
 
     def enclosing(self, line: int) -> FunctionSpan | None:
-        """Return the innermost function around `line`, None at module level."""
+        """Return the innermost function around `line`; None at module level."""
         around = [span for span in self.functions if span.holds(line)]
         return max(around, key=lambda span: span.first) if around else None
 
     def text(self, line: int) -> str:
-        """Return the text of `line` on one line, empty for one that is not there."""
+        """Return the text of `line` without line breaks; empty for a line that does not exist."""
         return " ".join(self.lines[line - 1].split()) if 0 < line <= len(self.lines) else ""
 
 
@@ -76,7 +76,7 @@ def outline_of(source: str) -> Outline:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return Outline()
-    nodes = tuple(ast.walk(tree))  # once: a large application has a million of them
+    nodes = tuple(ast.walk(tree))  # only once: a large application has a million nodes
     return Outline(
         tuple(_function_span(node) for node in nodes if isinstance(node, FUNCTIONS)),
         _references(nodes),
@@ -132,7 +132,7 @@ def _constant_conditions(
 
 
 def _fixed_names(tree: ast.Module, nodes: Sequence[ast.AST]) -> frozenset[str]:
-    """Return module-level names that hold one literal for good, and imported constants."""
+    """Return module-level names that keep one literal value, and imported constants."""
     literal: dict[str, bool] = {}
     for statement in tree.body:
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
@@ -158,7 +158,7 @@ def _fixed_names(tree: ast.Module, nodes: Sequence[ast.AST]) -> frozenset[str]:
 
 
 def _is_fixed(node: ast.expr, fixed: frozenset[str]) -> bool:
-    """Say whether the value of `node` is settled before the first request."""
+    """Say whether the value of `node` cannot change after the first request."""
     if isinstance(node, ast.Constant):
         return True
     if isinstance(node, ast.Name):

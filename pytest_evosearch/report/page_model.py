@@ -1,4 +1,4 @@
-"""What the page shows, worked out: no markup here, and no arithmetic in the templates."""
+"""The values that the page shows, ready for its templates, which contain no arithmetic."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pytest_evosearch.report.terminal_lines import duration
 from pytest_evosearch.report.terminal_lines import percentage
 
 HEAT_LEVELS = (1, 10, 100, 1000)
-"""Answers from which a cell of the heat map is drawn in a stronger shade."""
+"""Numbers of responses from which a cell of the heat map gets a stronger shade."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,14 @@ class Tile:
     value: str
     note: str = ""
     share: float | None = None
-    """Drawn as a bar, 0 to 1."""
+    """Share that is drawn as a bar, 0 to 1; None for no bar."""
     tone: str = "plain"
     """``good``, ``bad`` or ``plain``."""
     link: str = ""
 
 
 def verdict(outcome: Outcome) -> str:
-    """Return the run in one sentence."""
+    """Return the outcome of the run in one sentence."""
     tests = counted(outcome.tests, "test")
     coverage = outcome.suite.coverage
     if coverage is not None and coverage.total_lines:
@@ -54,7 +54,7 @@ def verdict(outcome: Outcome) -> str:
 
 
 def tiles(outcome: Outcome) -> list[Tile]:
-    """Return the numbers of the overview, the most urgent first."""
+    """Return the numbers of the overview, the most important first."""
     faults, reached = (
         len(outcome.major_faults),
         sum(1 for row in outcome.discovery.endpoints if row.statuses),
@@ -118,19 +118,19 @@ class HeatCell:
     answers: int
     """How often the run saw the status."""
     tests: int
-    """Written tests that show it."""
+    """Number of written tests that show it."""
     level: int
-    """0 (never seen) to 4: how strong the shade is."""
+    """Strength of the shade, from 0 (never seen) to 4."""
 
     @property
     def family(self) -> int:
-        """The first digit of the status."""
+        """Return the first digit of the status."""
         return self.status // 100
 
 
 @dataclass(frozen=True)
 class HeatRow:
-    """One endpoint."""
+    """One endpoint of the heat map."""
 
     method: str
     path: str
@@ -144,12 +144,12 @@ class HeatMap:
     """Endpoints by status."""
 
     statuses: tuple[tuple[int, str], ...]
-    """Status and its phrase, ascending."""
+    """Statuses with their phrases, in ascending order."""
     rows: tuple[HeatRow, ...]
 
 
 def heat_map(outcome: Outcome) -> HeatMap:
-    """Count the answers of each endpoint by status, and the written tests that show them."""
+    """Count the responses of each endpoint by status, and the written tests that show them."""
     shown: dict[tuple[str, int], set[str]] = {}
     calling: dict[str, set[str]] = {}
     for test in outcome.suite.generated:
@@ -180,7 +180,7 @@ def _heat_row(
 
 
 def phrase(status: int) -> str:
-    """Return ``Not Found`` for 404; a word of our own for what HTTP does not name."""
+    """Return the phrase of a status: ``Not Found`` for 404; a fixed phrase for unknown ones."""
     try:
         return HTTPStatus(status).phrase
     except ValueError:
@@ -189,13 +189,13 @@ def phrase(status: int) -> str:
 
 @dataclass(frozen=True)
 class FaultView:
-    """One fault with everything needed to see it again."""
+    """One fault with everything needed to reproduce it."""
 
     row: FaultRow
     identity: str
     anchor: str
     source_link: str
-    """Link to the line in the source view; empty when the file is not shown."""
+    """Link to the line in the source view; empty when the page does not show the file."""
     test_text: str
     test_link: str
 
@@ -261,21 +261,21 @@ def _split_endpoint(endpoint: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class Miss:
-    """One uncovered target, or several of one file that share a reason."""
+    """One uncovered target, or several of one file with one reason."""
 
     place: str
-    """``shop/pricing.py:12``, ``shop/pricing.py:12-40``."""
+    """The line or lines: ``shop/pricing.py:12``, ``shop/pricing.py:12-40``."""
     link: str
     side: str
-    """``true``, or how many targets share the row; empty for one line."""
+    """The side, for example ``true``, or how many targets share the row; empty for one line."""
     row: UncoveredRow
     code: str
-    """Text of the line, when it is one; empty otherwise."""
+    """Text of the line, if the row is about one line; empty otherwise."""
 
 
 @dataclass(frozen=True)
 class MissGroup:
-    """Uncovered targets of one kind of reason."""
+    """Uncovered targets with one kind of reason."""
 
     title: str
     targets: int
@@ -283,7 +283,7 @@ class MissGroup:
 
 
 def miss_groups(outcome: Outcome) -> list[MissGroup]:
-    """Return the uncovered targets by the kind of their reason, the nearest misses first."""
+    """Return the uncovered targets by the kind of their reason, the closest attempts first."""
     lines = LineLinks(outcome.targets.sources)
     groups: dict[str, list[UncoveredRow]] = {}
     for row in outcome.targets.uncovered:
@@ -298,7 +298,7 @@ def miss_groups(outcome: Outcome) -> list[MissGroup]:
 
 
 def _misses(rows: Sequence[UncoveredRow], lines: LineLinks) -> tuple[Miss, ...]:
-    """Let targets that were never reached share a row where they share file and reason."""
+    """Join targets that were never reached into one row where file and reason are equal."""
     together: dict[tuple[str, str, str], list[UncoveredRow]] = {}
     for row in sorted(rows, key=lambda row: -row.score):
         path = subject_of(row.target)[0]
@@ -320,22 +320,22 @@ def _miss(path: str, rows: Sequence[UncoveredRow], lines: LineLinks) -> Miss:
 
 @dataclass(frozen=True)
 class SurvivorView:
-    """One mutant that no test notices."""
+    """One mutant that no test detects."""
 
     row: MutantRow
     link: str
-    """Link to the line in the source view; empty when the file is not shown."""
+    """Link to the line in the source view; empty when the page does not show the file."""
 
 
 def survivor_views(outcome: Outcome) -> list[SurvivorView]:
-    """Return the mutants that no test notices, file by file."""
+    """Return the mutants that no test detects, sorted by file."""
     survivors = outcome.suite.mutation.survivors if outcome.suite.mutation is not None else ()
     lines = LineLinks(outcome.targets.sources)
     return [SurvivorView(row, lines.link(row.file, row.line)) for row in survivors]
 
 
 def dropped_groups(outcome: Outcome) -> list[tuple[str, tuple[str, ...]]]:
-    """Return reason and names of what is not in the suite: tests, endpoints, attempts."""
+    """Return each reason with the names of what the suite lacks: tests, endpoints, attempts."""
     groups: dict[str, list[str]] = {}
     for row in (*outcome.suite.dropped, *outcome.discovery.skipped):
         groups.setdefault(row.reason, []).append(row.name)

@@ -1,8 +1,7 @@
-"""Makes text of the application fit to be shown.
+"""Makes text of the application safe to show.
 
-What an application answers, raises or is sent may hold anything: control characters, marks
-that reverse the direction of reading, halves of surrogate pairs, and subclasses of `str`
-that claim to be safe HTML.
+Responses, exceptions and requests may contain anything: control characters, marks that reverse the
+direction of reading, halves of surrogate pairs, and subclasses of `str` that claim to be safe HTML.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ _UNPRINTABLE = re.compile(
 
 
 def plain(text: str) -> str:
-    """Return `text` as a real `str` in which everything invisible is written out."""
+    """Return `text` as a real `str`, with every invisible character written as an escape."""
     exact = str.__str__(text).replace("\r\n", "\n")
     return _UNPRINTABLE.sub(lambda match: _escaped(match[0]), exact)
 
@@ -32,5 +31,5 @@ def first_line(text: str) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return ``1 fault`` or ``2 faults``."""
+    """Return a number with its noun: ``1 fault`` or ``2 faults``."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

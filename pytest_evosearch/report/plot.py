@@ -1,4 +1,4 @@
-"""Coverage over time as the geometry of a small drawing: a stair with ticks."""
+"""Coverage over time as the geometry of a small drawing: a step line with ticks."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 WIDE = (1080, 280)
 NARROW = (340, 220)
-"""Width and height; the drawing is scaled as a whole, so a phone needs one of its own."""
+"""Width and height for narrow screens: a drawing is scaled as a whole, so phones need their own."""
 
 LEFT = 52
-"""Room for the numbers of the vertical axis."""
+"""Width that the numbers of the vertical axis need."""
 RIGHT = 16
 TOP = 14
 BOTTOM = 34
 
 MOST_POINTS = 400
-"""Points that are drawn; more would not be seen on 650 pixels."""
+"""Largest number of points: more cannot be seen on 650 pixels."""
 
 
 @dataclass(frozen=True)
@@ -25,22 +25,22 @@ class Tick:
     """One mark on an axis."""
 
     position: float
-    """Pixels from the left, or from the top."""
+    """Distance in pixels from the left, or from the top."""
     text: str
 
 
 @dataclass(frozen=True)
 class Plot:
-    """What the page draws; all numbers are in units of the view box."""
+    """One drawing of the page; all numbers are in units of its view box."""
 
     line: str
-    """Path of the stair."""
+    """Path of the step line."""
     area: str
-    """Path of the stair, closed down to the axis."""
+    """Path of the step line, closed at the axis."""
     across: tuple[Tick, ...]
     up: tuple[Tick, ...]
     table: tuple[tuple[str, str, str], ...]
-    """Seconds, evaluations and covered targets of a few points: the plot in words."""
+    """Seconds, evaluations and covered targets of a few points, for readers of the text."""
     width: int
     height: int
     left: int
@@ -49,7 +49,7 @@ class Plot:
 
 
 def plots_of(timeline: Sequence[tuple[float, int, int]]) -> list[Plot]:
-    """Return the plot of covered targets over seconds, wide and narrow; [] without a point."""
+    """Return the plots of covered targets over seconds, wide and narrow; [] without a point."""
     return [_plot(timeline, width, height) for width, height in (WIDE, NARROW)] if timeline else []
 
 
@@ -88,14 +88,14 @@ def _plot(timeline: Sequence[tuple[float, int, int]], width: int, height: int) -
 
 
 def thinned(timeline: Sequence[tuple[float, int, int]], most: int) -> list[tuple[float, int, int]]:
-    """Return at most about `most` points of `timeline`, evenly spread, the last one included."""
+    """Return at most `most` + 1 points of `timeline`, evenly spread, with the last one."""
     step = max(1, math.ceil(len(timeline) / most))
     kept = list(timeline[::step])
     return kept if kept[-1] == timeline[-1] else [*kept, timeline[-1]]
 
 
 def _ticks(highest: float, most: int, least: float = 0.0) -> list[float]:
-    """Return round numbers from 0 to just above `highest`, about `most` steps of `least`."""
+    """Return round numbers from 0 to just above `highest`: about `most`, at least `least` apart."""
     rough = max(highest / most, least)
     magnitude = 10.0 ** math.floor(math.log10(rough))
     step = next(unit * magnitude for unit in (1, 2, 5, 10) if unit * magnitude >= rough)

@@ -1,4 +1,4 @@
-"""Kinds of reasons why a target was not covered, and how reports call them."""
+"""Kinds of reasons why a target was not covered, and their titles in reports."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pytest_evosearch.core.targets import TargetId
 
 
 class Kind(str, Enum):
-    """The kinds of reasons; the value goes into reports."""
+    """The kinds of reasons; reports contain the value."""
 
     CONDITION = "condition"
     BEHIND = "behind"
@@ -29,13 +29,13 @@ TITLES = {
     Kind.BEHIND: "Behind a condition that never went the right way",
     Kind.CONSTANT: "A condition that no request changes",
     Kind.EXCEPTION: "A handler of an exception that never occurred",
-    Kind.CUT_SHORT: "The function was always left before",
-    Kind.NEEDS_USER: "Needs a user who may",
+    Kind.CUT_SHORT: "The function always ended before this line",
+    Kind.NEEDS_USER: "Needs a user with other rights",
     Kind.SANDBOX: "Blocked by the sandbox",
-    Kind.EXTERNAL: "Depends on what another system answers",
+    Kind.EXTERNAL: "Depends on the response of another system",
     Kind.NOT_ANSWERED: "The endpoint never ran its view",
     Kind.NOT_CALLED: "The function was never called",
-    Kind.UNREACHABLE: "No request leads there",
+    Kind.UNREACHABLE: "No request can reach it",
 }
 """Headings of groups, in the order in which reports show them."""
 
@@ -43,13 +43,13 @@ TITLES = {
 OF_CONDITIONS = frozenset(
     {Kind.CONDITION, Kind.CONSTANT, Kind.EXCEPTION, Kind.EXTERNAL, Kind.SANDBOX, Kind.NEEDS_USER}
 )
-"""Kinds that a condition may have; what depends on it names its line."""
+"""Kinds that a condition may have; the reason of what depends on it names its line."""
 
 
 INHERITED = frozenset(
     {Kind.CONSTANT, Kind.NEEDS_USER, Kind.SANDBOX, Kind.EXTERNAL, Kind.UNREACHABLE}
 )
-"""Kinds that say as much of a function as of the only places that call it."""
+"""Kinds that a function takes over from the only places that call it."""
 
 
 @dataclass(frozen=True)
@@ -60,5 +60,7 @@ class Reason:
     text: str
     """One clause, without a full stop."""
     evidence: TargetId = ""
-    """The target whose closest test came nearest: a condition, the last line that ran, a status
-    of the endpoint.  Empty where no test came near."""
+    """The target whose closest test came nearest; empty where no test came near.
+
+    It is a condition, the last line that ran, or a status of the endpoint.
+    """

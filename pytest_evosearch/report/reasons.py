@@ -7,8 +7,8 @@
     nothing above it is open               the function never entered, or always left before
     the function was never entered         its endpoint, or the places that call it, say why
 
-A pure function over what the search knows when it ends.  What cannot be decided is reported as
-what was seen, never guessed.
+It is a pure function of what the search knows at its end.  Where the reason cannot be decided, it
+reports what was seen, and does not guess.
 """
 
 from __future__ import annotations
@@ -38,64 +38,66 @@ from pytest_evosearch.report.reason_kinds import Kind
 from pytest_evosearch.report.reason_kinds import Reason
 
 ROUTING = frozenset({301, 308, 404, 405})
-"""Answers that the URL map gives by itself, to every caller."""
+"""Statuses that the URL map gives by itself, to every caller."""
 
 MEASURED = frozenset({"true", "false", "returned", "raised", "found", "missing", "completed"})
-"""Labels of sides that have a score above 0 as soon as they were evaluated."""
+"""Labels of sides whose score is above 0 as soon as they were evaluated."""
 
 LONGEST_STEP = 60
-"""Characters of a line of source that a reason quotes."""
+"""Characters of a source line that a reason quotes, at most."""
 
 _SUBJECT = re.compile(r"^\w+ (?P<path>.+?):(?P<line>\d+)(?:#\d+)?(?: (?P<label>.+))?$")
 
 
 MOST_CALLERS = 3
-"""Places of a function's use that a reason names."""
+"""Number of places that use a function and that a reason names, at most."""
 
 MOST_PLACES = 12
-"""Places of a function's use that are asked why they were not reached: of a name that is used all
-over (``get``), they would hardly agree."""
+"""Number of places that use a function and whose reasons are compared, at most.
+
+The places of a frequent name (``get``) would hardly agree.
+"""
 
 DEEPEST = 12
-"""Functions that are followed from one that was never called to those that use it."""
+"""Largest number of steps from a function that was never called to those that use it."""
 
 
 @dataclass
 class Memory:
-    """What was worked out before: thousands of targets hang on the same functions."""
+    """Reasons that were found before: thousands of targets depend on a few functions."""
 
     places: dict[str, list[tuple[str, int]]] = field(default_factory=dict)
-    """Name -> (path, line) of each place that names it."""
+    """Name -> (path, line) of each place that uses it."""
     uncalled: dict[tuple[str, int], Reason] = field(default_factory=dict)
     """(path, first line) of a function -> why it was never entered."""
     followed: int = 0
-    """Functions that are being followed right now."""
+    """Number of functions that are being followed now."""
 
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What the search knows when it ends."""
+    """What the search knows at its end."""
 
     score: Callable[[TargetId], float]
-    """Best score of a target, 1.0 for covered ones and for what ran while loading."""
+    """Returns the best score of a target: 1.0 for covered targets and what ran while loading."""
     controls: Callable[[TargetId], Sequence[TargetId]]
-    """Branch sides of which one comes right before a target."""
+    """Returns the branch sides of which one comes directly before a target."""
     outlines: Mapping[str, Outline] = field(default_factory=dict)
     """Path -> outline of the source file."""
     entered: Collection[tuple[str, str, int]] = ()
-    """(path, name, first line) of the functions in which something was covered by a test."""
+    """(path, name, first line) of the functions in which a test covered something."""
     handlers: Mapping[tuple[str, int], tuple[str, ...]] = field(default_factory=dict)
     """(path, first line) of a view function -> keys of its endpoints."""
     statuses: Mapping[str, Sequence[int]] = field(default_factory=dict)
-    """Endpoint -> statuses that it answered with."""
+    """Endpoint -> statuses of its responses."""
     refusals: Mapping[str, Collection[int]] = field(default_factory=dict)
-    """Endpoint -> statuses by which it turned callers away."""
+    """Endpoint -> statuses by which it refused callers."""
     loaded: Collection[TargetId] = frozenset()
-    """What ran while the application was loaded, and in no test."""
+    """Targets that were reached only while the application was loaded, and in no test."""
     blocked: Sequence[str] = ()
     """What the sandbox blocked: ``connect to api.example.com:443 at shop/mail.py:12``."""
     left_out: Collection[tuple[str, int]] = ()
-    """(path, first line) of view functions whose endpoints the search was told to leave out."""
+    """(path, first line) of view functions whose endpoints the user excluded."""
     memory: Memory = field(init=False, repr=False, compare=False, default_factory=Memory)
 
 
@@ -131,13 +133,13 @@ def subject_of(target: TargetId) -> tuple[str, int, str]:
 
 
 def _open_controls(target: TargetId, known: Knowledge) -> list[TargetId]:
-    """Return the sides right before `target`, unless one of them was taken."""
+    """Return the sides directly before `target`; none if one of them was taken."""
     controls = list(known.controls(target))
     return [] if any(known.score(one) >= COVERED for one in controls) else controls
 
 
 def _of_handler(path: str, line: int, outline: Outline, known: Knowledge) -> Reason:
-    """Return the reason of an ``except`` that was never entered."""
+    """Return the reason for an ``except`` that was never entered."""
     caught = outline.caught.get(line, "it")
     bodies = [(first, last) for first, last, handler in outline.tries if handler == line]
     evidence = _last_that_ran(path, range(bodies[0][0], line), known) if bodies else 0
@@ -151,7 +153,7 @@ def _of_handler(path: str, line: int, outline: Outline, known: Knowledge) -> Rea
 
 
 def _of_condition(target: TargetId, outline: Outline, known: Knowledge) -> Reason:
-    """Return the reason of a side whose condition was evaluated."""
+    """Return the reason for a side whose condition was evaluated."""
     path, line, label = subject_of(target)
     constant = outline.constant_conditions.get(line)
     if constant is not None and label in ("true", "false"):
@@ -170,7 +172,7 @@ def _of_condition(target: TargetId, outline: Outline, known: Knowledge) -> Reaso
 
 
 def _of_line(target: TargetId, outline: Outline, known: Knowledge) -> Reason:
-    """Return the reason of a side whose line ran, though nothing was recorded of the side."""
+    """Return the reason for a side of which nothing was recorded, though its line ran."""
     path, line, label = subject_of(target)
     evidence = line_target(path, line)
     if evidence in known.loaded:
@@ -189,7 +191,7 @@ def _closeness(score: float) -> str:
 
 
 def _never(label: str) -> str:
-    """Say what did not happen for a side of a condition."""
+    """Return what did not happen, for a side of a condition."""
     sentences = {
         "true": "evaluated, but never true",
         "false": "evaluated, but never false",
@@ -211,7 +213,7 @@ def _never(label: str) -> str:
 
 
 def _behind(reason: Reason, control: TargetId) -> Reason:
-    """Turn the reason of an open side into one for what depends on it."""
+    """Return the reason for what depends on an open side, made from the reason of this side."""
     path, line, _ = subject_of(control)
     of_that_line = subject_of(reason.evidence)[:2] == (path, line)
     if reason.kind not in OF_CONDITIONS or not (of_that_line or reason.kind is Kind.EXCEPTION):
@@ -229,7 +231,7 @@ def _of_function(
 ) -> Reason:
     function = outline.enclosing(line)
     if function is None:
-        return Reason(Kind.UNREACHABLE, "stands at module level, which ran before the search")
+        return Reason(Kind.UNREACHABLE, "it is at module level, which ran before the search")
     if _is_entered(path, function, known):
         return _of_early_exit(path, line, function, known)
     endpoints = known.handlers.get((path, function.first), ())
@@ -243,7 +245,7 @@ def _of_function(
 def _of_uncalled_once(
     path: str, function: FunctionSpan, known: Knowledge, above: frozenset[TargetId]
 ) -> Reason:
-    """Return the reason of `_of_uncalled`, worked out when it is first asked for."""
+    """Return the reason of `_of_uncalled`, from memory after the first time."""
     memory, key = known.memory, (path, function.first)
     if key not in memory.uncalled:
         memory.followed += 1
@@ -274,7 +276,7 @@ def _of_early_exit(path: str, line: int, function: FunctionSpan, known: Knowledg
 
 
 def _last_that_ran(path: str, lines: Iterable[int], known: Knowledge) -> int:
-    """Return the last of `lines` that some test ran, 0 for none."""
+    """Return the last of `lines` that a test ran; 0 for none."""
     ran = (number for number in lines if known.score(line_target(path, number)) >= COVERED)
     return max(ran, default=0)
 
@@ -285,7 +287,7 @@ def _step(outline: Outline, line: int) -> str:
 
 
 def _attempts(known: Knowledge) -> Iterator[tuple[str, str, int]]:
-    """Yield (what, path, line) of everything that the sandbox blocked."""
+    """Yield (attempt, path, line) of everything that the sandbox blocked."""
     for attempt in known.blocked:
         what, _, place = attempt.rpartition(" at ")
         path, _, number = place.rpartition(":")
@@ -294,14 +296,14 @@ def _attempts(known: Knowledge) -> Iterator[tuple[str, str, int]]:
 
 
 def _refusals(path: str, lines: Container[int], known: Knowledge) -> Iterator[str]:
-    """Yield what the sandbox refused on one of `lines`."""
+    """Yield what the sandbox blocked on one of `lines`."""
     for what, where, number in _attempts(known):
         if where == path and number in lines:
             yield f"the sandbox refused to {what} on line {number}"
 
 
 def _refusals_below(line: int, outline: Outline, known: Knowledge) -> Iterator[str]:
-    """Yield what the sandbox refused in a function that `line` names."""
+    """Yield what the sandbox blocked in a function that `line` names."""
     for what, where, number in _attempts(known):
         function = known.outlines.get(where, Outline()).enclosing(number)
         if function is not None and line in outline.references.get(function.name, ()):
@@ -313,7 +315,7 @@ def _statuses(endpoints: Sequence[str], known: Knowledge) -> list[int]:
 
 
 def _locked(endpoints: Sequence[str], known: Knowledge) -> frozenset[int]:
-    """Return the statuses by which endpoints ask for a user, or for another one."""
+    """Return the statuses by which endpoints require a user, or another user."""
     return frozenset(one for key in endpoints for one in known.refusals.get(key, ()))
 
 
@@ -364,7 +366,10 @@ def _of_callers(
     known: Knowledge,
     above: frozenset[TargetId],
 ) -> Reason:
-    """Return the reason of a function that only unreached code uses: where that agrees, its."""
+    """Return the reason for a function that only unreached code uses.
+
+    Where all its callers have one reason, this is the reason for the function, too.
+    """
     lines = [line_target(*place) for place in dict.fromkeys(places)]
     asked = [] if len(lines) > MOST_PLACES or known.memory.followed > DEEPEST else lines
     reasons = [_explain(line, known, above.union(lines)) for line in asked if line not in above]
@@ -380,7 +385,7 @@ def _of_callers(
 
 
 def _references(path: str, function: FunctionSpan, known: Knowledge) -> Iterator[tuple[str, int]]:
-    """Yield where the source names `function`, its own body aside."""
+    """Yield the places in the source that name `function`, outside of its own body."""
     places = known.memory.places
     if not places:
         for place, outline in known.outlines.items():

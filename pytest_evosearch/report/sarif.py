@@ -15,11 +15,11 @@ from pytest_evosearch.report.plain_text import plain
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 ROOT = "%SRCROOT%"
-"""What paths are relative to: the root folder of the project."""
+"""The base of relative paths: the root folder of the project."""
 
 DESCRIPTIONS = {
     "crash": "An exception left the application unhandled",
-    "server-error": "The application answered with a status of 500 or above",
+    "server-error": "The application sent a response with status 500 or above",
     "freeze": "A call did not end in time",
 }
 
@@ -89,5 +89,5 @@ def _location(fault: FaultRow) -> dict[str, Any]:
 
 
 def _uri(path: str) -> str:
-    """Percent-encode what a URI cannot hold; slashes stay."""
+    """Percent-encode what a URI cannot contain, except slashes."""
     return quote(path, errors="replace")

@@ -1,4 +1,4 @@
-"""The source files as the page shows them: the state of each line, and links to it."""
+"""The source files as the page shows them: the state of each line, and links to lines."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class CodeLine:
     number: int
     text: str
     state: str
-    """``hit``, ``part``, ``miss``, ``load`` or empty."""
+    """State of the line: ``hit``, ``part``, ``miss``, ``load`` or empty."""
     word: str
-    """The state for who cannot see colours."""
+    """The state as a word, for readers who cannot see colours."""
     open_sides: tuple[BranchSide, ...]
     sides: int = 0
-    """How many sides the conditions of the line have, taken ones included."""
+    """Number of sides of the conditions on the line, with those that were taken."""
 
 
 @dataclass(frozen=True)
@@ -51,15 +51,15 @@ WORDS = {
 
 
 class LineLinks:
-    """Links into the source view; empty for a line that it does not show."""
+    """Links into the source view; empty for a line that the view does not show."""
 
     def __init__(self, sources: Sequence[SourceFile]) -> None:
         self.anchors = {file.path: f"file-{index}" for index, file in enumerate(sources, start=1)}
-        """Path -> anchor of the file."""
+        """Path -> anchor of the file in the page."""
         self._texts = {file.path: _texts_of(file) for file in sources}
 
     def link(self, path: str, line: int) -> str:
-        """Return ``#file-1-12``."""
+        """Return the link to a line: ``#file-1-12``."""
         known = 0 < line <= len(self._texts.get(path, ()))
         return f"#{self.anchors[path]}-{line}" if known else ""
 
@@ -69,7 +69,7 @@ class LineLinks:
 
 
 def _texts_of(file: SourceFile) -> list[str]:
-    """Return the lines as Python counts them: only a newline ends one."""
+    """Return the lines as Python counts them: only a newline ends a line."""
     return file.text.rstrip("\n").split("\n")
 
 

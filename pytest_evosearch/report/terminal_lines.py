@@ -25,11 +25,11 @@ from pytest_evosearch.settings.checked import Settings
 PREFIX = "evosearch: "
 SETTING_UP = f"{PREFIX}setting up the application"
 LABEL_WIDTH = 9
-"""Columns of a label in the discovery block; ``schema`` and ``output`` fit with room to breathe."""
+"""Columns of a label in the discovery block."""
 SECOND_COLUMN = 31
-"""Columns of the first value when a second finding shares the line."""
+"""Columns of the first value when a second finding is on the line."""
 COMPANIONS = {"client": "auth", "source": "endpoints"}
-"""Findings that share a line: the second stands to the right of the first."""
+"""Findings that share a line: the second is to the right of the first."""
 BLOCK_ORDER = ("app", "client", "source", "schema", "state", "output")
 PHASES = {
     "inquire": "running targeted fault checks",
@@ -38,18 +38,18 @@ PHASES = {
     "measure": "measuring what the tests cover",
     "mutate": "running the tests against mutants",
 }
-"""What follows the search, as the user reads it."""
+"""Phases after the search, as the user reads them."""
 LONGEST_MESSAGE = 120
-"""Characters of a fault's message in the summary: parsers and SQL say much more."""
+"""Characters of a fault's message in the summary: parsers and SQL write much longer ones."""
 LONGEST_REQUEST = 300
-"""Characters of a request in the summary; the report has all of it."""
+"""Characters of a request in the summary; the report has the whole request."""
 NO_TEST = "no test could be kept"
 SHOWN_UNCOVERED = 200
-"""Uncovered targets that ``-vv`` lists; more would only scroll away."""
+"""Uncovered targets that ``-vv`` lists, at most."""
 
 
 def header_line(settings: Settings) -> str:
-    """Return the one line under pytest's own header; its end can be pasted."""
+    """Return the line under pytest's header; its end can be pasted into a command."""
     place = f" app={settings.application.app}" if settings.application.app else ""
     if settings.application.url:
         place = f" url={settings.application.url}"
@@ -61,7 +61,7 @@ def header_line(settings: Settings) -> str:
 
 
 def discovery_lines(findings: Mapping[str, str]) -> list[str]:
-    """Lay out what was found, one block; unknown labels come last."""
+    """Return the findings as one block; unknown labels come last."""
     shared = set(COMPANIONS.values())
     known = [*BLOCK_ORDER, *shared]
     rows = [
@@ -87,14 +87,14 @@ def _discovery_row(label: str, findings: Mapping[str, str]) -> str:
 
 
 def finding_with_origin(name: str, origin: str) -> str:
-    """Join what was found and where it came from, aligned with the block's second column."""
+    """Join a finding and its origin, aligned with the block's second column."""
     return f"{name:<{SECOND_COLUMN - 1}} {origin}" if name else origin
 
 
 def progress_line(progress: Progress, width: int = 0) -> str:
-    """Say how the command stands, and its search: share, time left, speed, targets, faults.
+    """Return the state of the command and its search: share, time left, speed, targets, faults.
 
-    In fewer than `width` columns where the line does not fit otherwise; 0 is any width.
+    The line is shortened to less than `width` columns if necessary; 0 allows any width.
     """
     speed = progress.evaluations / progress.elapsed if progress.elapsed > 0 else 0.0
     begin = f"{PREFIX}{progress.share:4.0%}  {_time_left(progress)}  {speed:.0f}"
@@ -110,7 +110,7 @@ def progress_line(progress: Progress, width: int = 0) -> str:
 def phase_line(
     name: str, detail: str = "", share: float | None = None, left: float = math.inf
 ) -> str:
-    """Say what happens after the search, and how much of the whole command is over."""
+    """Return what happens after the search, and which share of the whole command is done."""
     what = f"{PHASES.get(name, name)}{f' ({detail})' if detail else ''}"
     if share is None:
         return f"{PREFIX}{what}"
@@ -128,7 +128,7 @@ def _time_left(progress: Progress) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write a duration as people say it: ``45s``, ``3m05s``, ``1h02m``."""
+    """Return a duration in the usual form: ``45s``, ``3m05s``, ``1h02m``."""
     whole = round(seconds)
     if whole < 60:
         return f"{whole}s"
@@ -139,13 +139,13 @@ def duration(seconds: float) -> str:
 
 
 def percentage(share: float) -> str:
-    """Return a percentage that reads 100 only when nothing is missing."""
+    """Return a percentage that is 100 only when nothing is missing."""
     whole = round(share * 100)
     return f"{99 if whole == 100 and share < 1 else whole}%"
 
 
 def summary_lines(outcome: Outcome, verbosity: int = 0) -> list[str]:
-    """Return the lines of the summary section; below verbosity 0 the results and the faults."""
+    """Return the lines of the summary; below verbosity 0 only the results and the faults."""
     if verbosity < 0:
         return [*_shut_out(outcome), _one_line(outcome), *_faults_in_short(outcome)]
     lines = [
@@ -168,12 +168,12 @@ def summary_lines(outcome: Outcome, verbosity: int = 0) -> list[str]:
 
 
 def _shut_out(outcome: Outcome) -> list[str]:
-    """Say first what explains all the rest: that the search has met closed doors alone."""
+    """Return the line that explains all the rest: that the application let no caller in."""
     return [outcome.shut_out] if outcome.shut_out else []
 
 
 def endpoint_lines(outcome: Outcome) -> list[str]:
-    """List endpoints with their parameters and the number of targets, for ``--collect-only``."""
+    """Return endpoints with their parameters and the number of targets, for ``--collect-only``."""
     lines = [f"{row.key}{_parameters(row)}" for row in outcome.discovery.endpoints]
     lines.append(
         f"{counted(len(outcome.discovery.endpoints), 'endpoint')}, "
@@ -201,7 +201,7 @@ def _one_line(outcome: Outcome) -> str:
 
 
 def _faults_in_short(outcome: Outcome) -> Iterator[str]:
-    """Name each fault in one line, with its place and its test."""
+    """Yield one line for each fault, with its place and its test."""
     for fault in outcome.faults:
         headline, *_details = _fault(fault)
         shown_by = fault.test or "no test"
@@ -282,7 +282,7 @@ def _fault(fault: FaultRow) -> Iterator[str]:
 
 
 def _untested(fault: FaultRow) -> Iterator[str]:
-    """Say why there is no test, and what was sent."""
+    """Yield why there is no test, and what was sent."""
     if fault.untested:
         yield f"    because {fault.untested}"
     if fault.request:
@@ -290,7 +290,7 @@ def _untested(fault: FaultRow) -> Iterator[str]:
 
 
 def _first_line(text: str) -> str:
-    """Return as much of a message as tells faults apart; the report has all of it."""
+    """Return the part of a message that tells faults apart; the report has the whole message."""
     line = text.strip().splitlines()[0] if text.strip() else ""
     return _shortened(line, LONGEST_MESSAGE)
 
@@ -313,7 +313,7 @@ def _files(outcome: Outcome) -> Iterator[str]:
 
 
 def _dropped(outcome: Outcome, verbosity: int) -> Iterator[str]:
-    """Group dropped tests by reason; name each of them from ``-v`` on."""
+    """Yield dropped tests by reason; name each of them from ``-v`` on."""
     if not outcome.suite.dropped:
         return
     reasons: dict[str, list[str]] = {}

@@ -1,7 +1,7 @@
 """The run in the report schema of Web Fuzzing Commons, which viewers of other fuzzers open.
 
-Schema: https://github.com/WebFuzzing/Commons, ``wfc/schemas/report.yaml`` of release 0.12.1.
-Two keys of earlier releases that a later one renamed are written under both names.
+Schema: https://github.com/WebFuzzing/Commons, ``wfc/schemas/report.yaml`` of release 0.12.1.  Two
+keys were renamed between releases; both names are written.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ CATEGORIES = {
     "crash": (100, "HTTP_STATUS_500"),
     "freeze": (312, "SECURITY_CALL_TIMEOUT"),
 }
-"""Our codes -> category of Web Fuzzing Commons; 900 to 999 are left to tools."""
+"""Codes of this project -> category of Web Fuzzing Commons, which leaves 900 to 999 to tools."""
 
 OWN_CATEGORY = 900
-"""For codes that the table does not know."""
+"""Category for codes without a category of their own."""
 
 HIGHEST_STATUS = 599
 
@@ -38,8 +38,8 @@ HIGHEST_STATUS = 599
 def wfc_report(outcome: Outcome, created: float | None = None, prefix: str = "") -> str:
     """Return `outcome` as a report of Web Fuzzing Commons.
 
-    `created` is the time of writing in seconds since 1970 (now by default), `prefix` the way
-    from the report's folder to the root folder, ``../../../``.
+    `created` is the time of writing in seconds since 1970 (now by default).  `prefix` is the
+    relative path from the report's folder to the root folder, ``../../../``.
     """
     return json.dumps(wfc_content(outcome, created, prefix), indent=1) + "\n"
 

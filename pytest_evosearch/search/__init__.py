@@ -1,15 +1,18 @@
 """Search algorithms and what they share: archive, schedules, selection, linkage.
 
-Knows nothing of HTTP, Flask, pytest or the clock: it sees individuals through
-`problem.search_problem.Problem` and outcomes through `problem.evaluation.Evaluation`.  May import
-`problem.search_problem`, `problem.evaluation`, `settings`, `core` and `errors`.
+Start at `ask_and_tell`, the interface of every algorithm.  Nothing here uses HTTP, Flask, pytest or
+a clock.  An algorithm sees tests through `problem.search_problem.Problem` and outcomes through
+`problem.evaluation.Evaluation`.
+
+Imports `problem.search_problem`, `problem.evaluation`, `settings`, `core` and `errors`; `harvest`,
+`engine` and `bridge` import it.
 
 Where to find a decision:
 
 - what is tried next: one module for each algorithm, with its pseudo-code on top
-- how parameters move while the budget is spent (MIO's too): `schedule`
+- how parameters change while the budget is spent (those of MIO, too): `schedule`
 - which tests are kept: `archive`, and `population` for one target
-- what moves between islands: `migration`
+- what is exchanged between islands: `migration`
 - when a search ends before its budget: `stopping`
 """
 

@@ -1,11 +1,11 @@
-"""What Q-learning knows: for each state the value of every move that can be made in it.
+"""What Q-learning knows: for each state the value of every move that is possible in it.
 
     a move that was not made yet:  Q(s, a) = R_MAX
     after a move from s to s':     Q(s, a) = R_MAX / (times a was made in s + 1)
                                              + gamma * max over a' of Q(s', a')
 
-Invariants: a value is above 0 and at most R_MAX / (1 - gamma); a state that no test has reached
-is worth R_MAX; rows hold moves in the order in which they came up, so that equal runs are equal.
+A value is above 0 and at most R_MAX / (1 - gamma).  A state that no test has reached has the value
+R_MAX.  Rows hold moves in the order of their first appearance, so that equal runs are equal.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import NamedTuple
 from pytest_evosearch.core.targets import TargetId
 
 R_MAX = 1.0
-"""The maximum reward.  Every value is proportional to it, so that it decides nothing."""
+"""The largest reward.  Every value is proportional to it, so its size decides nothing."""
 
 
 class Move(NamedTuple):
-    """One thing to do in a state: a fresh step of `action`, or a variation aimed at `target`."""
+    """One move in a state: a new step with `action`, or a variation that aims at `target`."""
 
     action: str = ""
     target: TargetId = ""
@@ -38,7 +38,7 @@ class ActionValues:
 
     @property
     def states(self) -> list[str]:
-        """The states with a row, in order of appearance."""
+        """Return the states with a row, in order of appearance."""
         return list(self._values)
 
     def value(self, state: str, move: Move) -> float:
@@ -50,7 +50,7 @@ class ActionValues:
         return max(self._row(state).values(), default=R_MAX)
 
     def best_moves(self, state: str, offered: Collection[str]) -> list[Move]:
-        """Return the moves of the greatest value, of steps only those whose action is `offered`."""
+        """Return the moves with the greatest value; of new steps only those in `offered`."""
         best, found = 0.0, list[Move]()
         for move, value in self._row(state).items():
             if value < best or not (move.target or move.action in offered):
@@ -61,18 +61,18 @@ class ActionValues:
         return found
 
     def learn(self, state: str, move: Move, next_state: str) -> None:
-        """Take in that `move` led from `state` to `next_state`."""
+        """Update Q after `move` led from `state` to `next_state`."""
         times = self._times[state, move] = self._times.get((state, move), 0) + 1
         future = self.best_value(next_state)
         self._row(state)[move] = R_MAX / (times + 1) + self._gamma * future
 
     def renew(self, state: str, move: Move) -> None:
-        """Add `move` to `state`, or forget that it was ever made there."""
+        """Add `move` to `state`, or set its count there to 0."""
         self._row(state)[move] = R_MAX
         self._times.pop((state, move), None)
 
     def remove(self, state: str, move: Move) -> None:
-        """Take `move` out of `state`."""
+        """Remove `move` from `state`."""
         self._row(state).pop(move, None)
         self._times.pop((state, move), None)
 

@@ -1,10 +1,11 @@
-"""The algorithms by name, and how one is made with the tunables that the user set.
+"""The algorithms by name, and how one is made with the tunables of the user.
 
-An algorithm is a class (or function) that is called as ``Algorithm(context,
-parameters=None)``, with a frozen dataclass of parameters as its ``parameters_type``.  A third
-party brings its own through the hook ``pytest_evosearch_make_algorithm`` (docs/hooks.md), or where
-there is no pytest with ``ALGORITHMS.with_entry("name", "package.module:Class")``, and checks it
-with `pytest_evosearch.search.conformance.run_conformance`.
+An algorithm is a class (or function) that is called as ``Algorithm(context, parameters=None)``.
+Its ``parameters_type`` is a frozen dataclass of parameters.
+
+A project adds an algorithm through the hook ``pytest_evosearch_make_algorithm`` (docs/hooks.md).
+Code without pytest uses ``ALGORITHMS.with_entry("name", "package.module:Class")``.
+`pytest_evosearch.search.conformance.run_conformance` checks an algorithm.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 
 
 class AlgorithmFactory(Protocol):
-    """What a registry entry is: the class of an algorithm, or anything that is called like it."""
+    """An entry of the registry: the class of an algorithm, or a function that makes one."""
 
     parameters_type: type[Any]
 
     def __call__(self, context: SearchContext[I], parameters: Any = None) -> SearchAlgorithm[I]:
-        """Make the algorithm; `parameters` is a `parameters_type`, None for its defaults."""
+        """Make the algorithm; `parameters` is a `parameters_type`, or None for its defaults."""
         ...
 
 
@@ -47,7 +48,7 @@ ALGORITHMS: Registry[AlgorithmFactory] = Registry(
         "qlearning": "pytest_evosearch.search.q_learning:QLearning",
     },
 )
-"""Every algorithm that ships."""
+"""Every algorithm that this package contains."""
 
 
 def make_algorithm(
@@ -56,21 +57,21 @@ def make_algorithm(
     tunables: Mapping[str, str] | None = None,
     registry: Registry[AlgorithmFactory] = ALGORITHMS,
 ) -> SearchAlgorithm[I]:
-    """Make the algorithm `name` with the given `tunables` (raw text, all meant for it).
+    """Make the algorithm `name` with its `tunables` (raw texts).
 
-    Raises `InvalidSetting` for an unknown algorithm, an unknown tunable or a bad value.
+    Raise `InvalidSetting` for an unknown algorithm, an unknown tunable or a wrong value.
     """
     factory = registry.get(name)
     return factory(context, parameters=parameters_of(name, factory.parameters_type, tunables or {}))
 
 
 def tunables_of(name: str, registry: Registry[AlgorithmFactory] = ALGORITHMS) -> dict[str, Tunable]:
-    """Return the tunables of the algorithm `name`, without its name in front."""
+    """Return the tunables of the algorithm `name`, by names without the algorithm's."""
     return tunables_in(registry.get(name).parameters_type)
 
 
 def parameters_of(name: str, parameters_type: type[Any], tunables: Mapping[str, str]) -> Any:
-    """Return the parameters of the algorithm `name`; raise `InvalidSetting` for a bad tunable."""
+    """Return the parameters of the algorithm `name`; raise `InvalidSetting` for a wrong tunable."""
     known = tunables_in(parameters_type)
     chosen = {}
     for tunable, text in tunables.items():

@@ -1,4 +1,4 @@
-"""The archive: for every target the best that any test ever did.
+"""The archive: for every target the best test so far.
 
     offer(evaluation):
         for each (target, h) that the evaluation touched:
@@ -6,12 +6,12 @@
             h = 1:           the target is covered, now and for good
             otherwise:       keep the better test, the shorter one on a tie
 
-Invariants: a covered target stays covered, unless it is forgotten on purpose; the size of its
-test never grows; the best value of an open target never falls.  An offer costs time in proportion
-to the targets that the evaluation touched, never to the targets that exist.
+A covered target stays covered, unless `forget` removes it.  The size of its test never grows.  The
+best value of an open target never falls.  The time of an offer depends on the targets that the
+evaluation touched, and not on the targets that exist.
 
-The archive remembers tests, not responses: it drops the observation of what it keeps, so
-that its memory does not grow with the bodies that an application sends.
+The archive keeps tests without their responses.  So its memory does not grow with the bodies that
+an application sends.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 
 
 class Archive(Generic[I]):
-    """Keeps the shortest covering test of each target, and the closest one while it is open.
+    """Keeps the shortest test of each covered target, and the closest test of each open target.
 
-    Every mapping is in the order in which its targets first came up, which is the same for
-    the same sequence of offers.
+    Every mapping has the order in which its targets first appeared.  Equal sequences of offers give
+    equal orders.
     """
 
     def __init__(self, known: Iterable[TargetId] = ()) -> None:
@@ -44,21 +44,21 @@ class Archive(Generic[I]):
         self._best: dict[TargetId, float] = {}
         self._closest: dict[TargetId, Evaluation[I]] = {}
         self.covered: Mapping[TargetId, Evaluation[I]] = MappingProxyType(self._covered)
-        """For each covered target the shortest covering test, without its observation."""
+        """The shortest covering test of each covered target, without its observation."""
         self.best: Mapping[TargetId, float] = MappingProxyType(self._best)
-        """For each reached but open target the best value so far, above 0 and below 1."""
+        """The best value of each reached and open target, above 0 and below 1."""
         self.offers = 0
-        """Evaluations offered so far."""
+        """Number of evaluations offered so far."""
         self.last_improvement = 0
-        """Number of the offer that last raised the best value of any target; 0 for none."""
+        """Number of the last offer that raised the best value of a target; 0 for none."""
 
     @property
     def known(self) -> KeysView[TargetId]:
-        """Every target that was registered or reached."""
+        """Return every target that was registered or reached."""
         return self._known.keys()
 
     def register(self, targets: Iterable[TargetId]) -> None:
-        """Note targets that exist although nothing has reached them yet."""
+        """Add targets that exist, even if no test has reached them yet."""
         self._known.update(dict.fromkeys(targets))
 
     def is_covered(self, target: TargetId) -> bool:
@@ -66,7 +66,7 @@ class Archive(Generic[I]):
         return target in self._covered
 
     def open_targets(self) -> list[TargetId]:
-        """Return the targets that were reached and not covered."""
+        """Return the targets that were reached but not covered."""
         return list(self._best)
 
     def uncovered_targets(self) -> list[TargetId]:
@@ -78,7 +78,7 @@ class Archive(Generic[I]):
         return self._covered.get(target) or self._closest.get(target)
 
     def tests(self) -> list[Evaluation[I]]:
-        """Return the distinct tests that cover something."""
+        """Return the distinct tests that cover a target."""
         distinct = {id(evaluation): evaluation for evaluation in self._covered.values()}
         return list(distinct.values())
 
@@ -89,9 +89,9 @@ class Archive(Generic[I]):
         return replace(evaluation, scores=scores, observation=None)
 
     def offer(self, evaluation: Evaluation[I]) -> list[TargetId]:
-        """Take in one executed test; return the targets that it is the first to cover."""
+        """Add one executed test; return the targets that it is the first to cover."""
         self.offers += 1
-        # One flat loop: it runs once per touched target of every test of the search.
+        # One flat loop: it runs for each touched target of each test of the search.
         covered, best, closest = self._covered, self._best, self._closest
         size = evaluation.size
         kept: Evaluation[I] | None = None
@@ -119,7 +119,7 @@ class Archive(Generic[I]):
         return newly_covered
 
     def forget(self, targets: Iterable[TargetId]) -> None:
-        """Take `targets` for open again: what covered them does not do so any more."""
+        """Open `targets` again, because their tests no longer cover them."""
         for target in targets:
             self._covered.pop(target, None)
 

@@ -1,4 +1,4 @@
-"""The seam of every search algorithm: `ask` for individuals, `tell` what came of them."""
+"""The interface of every search algorithm: `ask` returns tests, `tell` gets their outcomes."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 
 
 class SearchAlgorithm(Protocol[I]):
-    """Decides what to execute next; the driver owns the loop, the executor and the clock.
+    """Decides what to execute next; the driver has the loop, the executor and the clock.
 
-    The driver calls `ask`, executes what it got, offers every evaluation to the archive,
-    and hands the evaluations back in the same order with `tell`.
+    The driver calls `ask` and executes the tests.  It offers every evaluation to the archive, and
+    passes the evaluations to `tell` in the order of the tests.
     """
 
     def ask(self) -> Sequence[I]:
@@ -29,14 +29,14 @@ class SearchAlgorithm(Protocol[I]):
         ...
 
     def tell(self, evaluations: Sequence[Evaluation[I]]) -> None:
-        """Take in the outcomes of what the last `ask` returned, in the same order.
+        """Learn from the outcomes of the last `ask`, in the order of its tests.
 
-        Fewer outcomes than asked for may come, when the budget ran out in between.
+        There may be fewer outcomes than tests, when the budget ends in between.
         """
         ...
 
     def welcome(self, evaluations: Sequence[Evaluation[I]]) -> None:
-        """Take in the outcomes of tests that it did not ask for, maybe none.
+        """Learn from the outcomes of tests that the algorithm did not ask for, maybe none.
 
         They come before the first `ask` (seeds, visits of every endpoint) and after any `tell`
         (tests of other islands).
@@ -46,12 +46,12 @@ class SearchAlgorithm(Protocol[I]):
 
 @dataclass(frozen=True)
 class SearchContext(Generic[I]):
-    """What an algorithm is given: the problem, the shared archive, randomness and progress."""
+    """What an algorithm gets: the problem, the shared archive, randomness and progress."""
 
     problem: Problem[I]
     archive: Archive[I]
     rng: Random
     progress: Callable[[], float]
-    """Spent share of the budget, 0 to 1; schedules depend on it, never on a clock."""
+    """Spent share of the budget, 0 to 1; schedules depend on it and never on a clock."""
     control_dependencies: Callable[[str], Sequence[str]] = lambda _target: ()
-    """For a target, the branches of which one must be covered before it can be; () for a root."""
+    """Returns for a target the branches of which one must be covered before it; () for a root."""

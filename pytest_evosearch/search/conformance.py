@@ -5,8 +5,8 @@
     def test_my_algorithm_conforms():
         run_conformance(MyAlgorithm)
 
-It needs neither pytest nor an application: it drives the algorithm on the toy problems of
-`search.toy` and raises AssertionError with a sentence that says what is broken.
+It needs neither pytest nor an application.  It runs the algorithm on the toy problems of
+`search.toy`, and raises AssertionError with a sentence that says what is wrong.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from pytest_evosearch.search.toy import numbers
 from pytest_evosearch.search.toy import toy_problems
 
 ToyFactory: TypeAlias = Callable[[SearchContext[ToyTest]], SearchAlgorithm[ToyTest]]
-"""Makes a fresh algorithm for a context, as the class of an algorithm does."""
+"""Makes a new algorithm for a context, as the class of an algorithm does."""
 
 LARGEST_GENERATION = 200
-"""Tests that one `ask` may return: what is asked for at once ignores what it could learn."""
+"""Largest number of tests in one `ask`: an algorithm cannot learn between them."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """What happened when an algorithm was driven."""
+    """What happened in one run of an algorithm."""
 
     archive: Archive[ToyTest]
     executed: tuple[ToyTest, ...]
     """Every executed test, in order."""
     coverage: tuple[int, ...]
-    """Covered targets after each executed test."""
+    """Number of covered targets after each executed test."""
     evaluations_to_cover_all: int | None
-    """How many tests it took to cover every target of the problem; None when it did not."""
+    """Number of tests until every target of the problem was covered; None if some were not."""
 
 
 def drive(
@@ -56,10 +56,10 @@ def drive(
     seeds: Sequence[ToyTest] = (),
     immigrants: Sequence[ToyTest] = (),
 ) -> Run:
-    """Run an algorithm for exactly `evaluations` tests, the way the engine does.
+    """Run an algorithm for exactly `evaluations` tests, as the engine does.
 
-    As in a real run, a covered target is retired: later tests no longer score it.  `seeds`
-    are welcomed before the first `ask`, `immigrants` after every `tell`; neither is counted.
+    A covered target gets no more scores, as in a real run.  The algorithm gets `seeds` before the
+    first `ask` and `immigrants` after every `tell`; neither counts as an evaluation.
     """
     archive: Archive[ToyTest] = Archive(problem.targets)
     executed: list[ToyTest] = []
@@ -92,7 +92,7 @@ def drive(
 
 
 def run_conformance(factory: ToyFactory, evaluations: int = 300, seed: int = 1) -> None:
-    """Check everything that an algorithm must hold to; raise AssertionError otherwise."""
+    """Check every rule of the contract; raise AssertionError if one is broken."""
     for problem in toy_problems():
         run = drive(factory, problem, evaluations, seed)
         check_budget(run, evaluations)
@@ -110,12 +110,12 @@ def check_budget(run: Run, evaluations: int) -> None:
 
 
 def check_monotone(run: Run) -> None:
-    """Check that coverage never falls while the algorithm works with the archive."""
+    """Check that coverage never falls while the algorithm uses the archive."""
     _check(list(run.coverage) == sorted(run.coverage), "the number of covered targets fell")
 
 
 def check_deterministic(run: Run, again: Run) -> None:
-    """Check that the same seed gives the same tests in the same order."""
+    """Check that equal seeds give equal tests in equal order."""
     _check(run.executed == again.executed, "two runs with the same seed differ")
     _check(
         list(run.archive.covered) == list(again.archive.covered),
@@ -130,14 +130,14 @@ def check_odd_budgets(factory: ToyFactory) -> None:
 
 
 def check_seeds_are_welcome(factory: ToyFactory) -> None:
-    """Check that outcomes may be welcomed before the first `ask`."""
+    """Check that outcomes may come before the first `ask`."""
     problem = numbers(3)
     sample = problem.sample(derive(1, "seeds"))
     check_budget(drive(factory, problem, 60, seeds=[sample, sample]), 60)
 
 
 def check_immigrants_are_welcome(factory: ToyFactory) -> None:
-    """Check that outcomes may be welcomed after every `tell`, without harm to the search."""
+    """Check that outcomes may come after every `tell`, and do not harm the search."""
     problem = numbers(3)
     sample = problem.sample(derive(1, "immigrants"))
     run = drive(factory, problem, 120, immigrants=[sample, sample])
@@ -147,7 +147,7 @@ def check_immigrants_are_welcome(factory: ToyFactory) -> None:
 
 
 def check_nothing_reached(factory: ToyFactory) -> None:
-    """Check that an application in which no target is ever reached does not stop a search."""
+    """Check that a search goes on when the application reaches no target."""
     blank = replace(numbers(3), name="blank", application=lambda _test: {})
     check_budget(drive(factory, blank, 120), 120)
 

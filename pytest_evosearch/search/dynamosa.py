@@ -1,17 +1,16 @@
-"""DynaMOSA: MOSA whose objectives appear as the control dependences before them are covered.
+"""DynaMOSA: MOSA with objectives that appear when the conditions before them are covered.
 
     objectives = uncovered targets that depend on nothing, or of whose controlling branches
                  one is covered
     everything else as in MOSA
 
-Source: A. Panichella, F. Kifetew, P. Tonella, "Automated test case generation as a
-many-objective optimisation problem with dynamic selection of the targets", TSE 2018.  The
-dependences come from the instrumented source, through `SearchContext.control_dependencies`.
+Source: A. Panichella, F. Kifetew, P. Tonella, "Automated test case generation as a many-objective
+optimisation problem with dynamic selection of the targets", TSE 2018.
+`SearchContext.control_dependencies` gives the dependences, read from the instrumented source.
 
-Invariant: an objective never goes away before it is covered.  What differs from MOSA with
-scores that are 0 until a condition is evaluated: targets behind an uncovered branch exert no
-pressure (in MOSA they all prefer the shortest test), and neither does a target that was
-reached another way than through its controlling branches, until one of them is covered.
+An objective stays until it is covered.  A score is 0 until its condition is evaluated.  So in MOSA
+all targets behind an uncovered branch prefer the shortest test.  In DynaMOSA they have no effect.
+Nor has a target that was reached without its controlling branches, until one of these is covered.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ class DynaMosa(Mosa[I], Generic[I]):
     def __init__(self, context: SearchContext[I], parameters: MosaParameters | None = None) -> None:
         super().__init__(context, parameters)
         self._free: dict[TargetId, None] = {}
-        """Targets whose dependences were found satisfied; coverage never goes back."""
+        """Targets whose dependences are satisfied; they stay so, because coverage never falls."""
 
     def _objectives(self) -> Objectives:
         """Return the uncovered targets whose control dependences are satisfied."""

@@ -5,11 +5,11 @@
     quickest:  stay on the last target while its counter is below twice the number of tries
                that its last improvement took, then move to the target that improved quickest
 
-Effect: time goes where values still move, and a target that nothing can move sinks to the
-end of the queue.  Source: A. Arcuri, "Test suite generation with the Many Independent
-Objective (MIO) algorithm", IST 2018, section 4.2.
+So the search spends its time where values still improve.  A target that does not improve moves to
+the end of the queue.  Source: A. Arcuri, "Test suite generation with the Many Independent Objective
+(MIO) algorithm", IST 2018, section 4.2.
 
-Invariants: a pick is always an open target; it costs O(log targets); nothing is random.
+A pick is always an open target and costs O(log targets).  Nothing is random.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from typing import Protocol
 from pytest_evosearch.core.targets import TargetId
 
 STALE_ENTRIES = 64
-"""Outdated queue entries that are tolerated beyond one for each target, before a clean-up."""
+"""Number of outdated queue entries, beyond one for each target, that start a clean-up."""
 
 
 class TargetSampling(Protocol):
-    """Decides which open target is aimed at next."""
+    """Decides which open target the search aims at next."""
 
     def __len__(self) -> int:
         """Return the number of open targets."""
@@ -41,21 +41,21 @@ class TargetSampling(Protocol):
         ...
 
     def note_improvement(self, target: TargetId) -> None:
-        """Take in that the best value of an open target rose."""
+        """Note that the best value of an open target has risen."""
         ...
 
     def pick(self) -> TargetId:
-        """Return an open target and count the try; there must be one."""
+        """Return an open target and count the try; there must be an open target."""
         ...
 
     @property
     def lowest_counter(self) -> int:
-        """Failed tries of the target that had the fewest; 0 when none is open."""
+        """Return the failed tries of the target that has fewest; 0 when none is open."""
         ...
 
 
 class TargetQueue:
-    """Targets by priority (lowest first), then by waiting time; changes cost O(log targets)."""
+    """Targets by priority (lowest first), then by waiting time; a change costs O(log targets)."""
 
     def __init__(self) -> None:
         self._entries: list[tuple[int, int, TargetId]] = []
@@ -63,7 +63,7 @@ class TargetQueue:
         self._next_ticket = 0
 
     def put(self, target: TargetId, priority: int) -> None:
-        """Add `target`, or move it behind those of the same `priority`."""
+        """Add `target`, or move it behind the targets of equal `priority`."""
         self._next_ticket += 1
         self._tickets[target] = self._next_ticket
         heappush(self._entries, (priority, self._next_ticket, target))
@@ -71,7 +71,7 @@ class TargetQueue:
             self._drop_stale_entries()
 
     def remove(self, target: TargetId) -> None:
-        """Take `target` out; its entry is outdated from now on."""
+        """Remove `target`; its entry becomes outdated."""
         del self._tickets[target]
 
     def first(self) -> tuple[int, TargetId]:
@@ -90,7 +90,7 @@ class TargetQueue:
 
 
 class LowestCounter:
-    """The default: the open target that was picked least since it last improved."""
+    """The default: the open target with the fewest picks since it last improved."""
 
     def __init__(self) -> None:
         self._queue = TargetQueue()
@@ -124,15 +124,15 @@ class LowestCounter:
 
     @property
     def lowest_counter(self) -> int:
-        """Failed tries of the target that had the fewest; 0 when none is open."""
+        """Return the failed tries of the target that has fewest; 0 when none is open."""
         return self._queue.first()[0] if self._counters else 0
 
 
 class QuickestFirst:
-    """The variant that stays where an improvement took few tries.
+    """The variant that stays on a target that improved after few tries.
 
-    A target that never improved counts as quick (one try), so that each gets its chance; one
-    that used up twice its failed tries is as slow as those tries.
+    A target that has never improved counts as quick (one try), so that each target is picked once.
+    After twice its number of tries without success, a target counts as slow as these tries.
     """
 
     def __init__(self) -> None:
@@ -156,14 +156,14 @@ class QuickestFirst:
         self._queue.remove(target)
 
     def note_improvement(self, target: TargetId) -> None:
-        """Remember how many tries it took, and count anew."""
+        """Note how many tries the improvement took, and start to count again."""
         if self._counters[target]:
             self._tries[target] = self._counters[target]
             self._counters[target] = 0
             self._queue.put(target, self._tries[target])
 
     def pick(self) -> TargetId:
-        """Return the last target while it is worth it, else the quickest one."""
+        """Return the last target while it improves quickly enough, else the quickest target."""
         target = self._last
         if target not in self._counters or self._counters[target] >= 2 * self._tries[target]:
             target = self._quickest()
@@ -172,7 +172,7 @@ class QuickestFirst:
         return target
 
     def _quickest(self) -> TargetId:
-        """Return the quickest target after the last one has been put where it belongs now."""
+        """Return the quickest target, after moving the last one to its new place."""
         last = self._last
         if last is not None and last in self._counters:
             self._tries[last] = max(self._counters[last], self._tries[last])
@@ -181,5 +181,5 @@ class QuickestFirst:
 
     @property
     def lowest_counter(self) -> int:
-        """Failed tries of the quickest target; 0 when none is open."""
+        """Return the failed tries of the quickest target; 0 when none is open."""
         return self._counters[self._queue.first()[1]] if self._counters else 0

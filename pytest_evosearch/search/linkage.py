@@ -1,4 +1,4 @@
-"""The linkage model: which actions belong together, learned from the tests that do best.
+"""The linkage model: which actions belong together, learned from the best tests.
 
     encode   a test as a binary vector with a 1 for each action that occurs in it
     compare  actions i, j by mutual information MI(i, j) = H(i) + H(j) - H(i, j), in bits
@@ -6,14 +6,15 @@
              is left; similarity of a joined cluster = mean over its members (by size)
     family   the 2N - 1 nodes of the tree: N single actions, N - 1 joined sets
 
-Sources: D. Stallenberg, M. Olsthoorn, A. Panichella, "Improving test case generation for
-REST APIs through hierarchical clustering", ASE 2021; R. Sokal, C. Michener, "A statistical
-method for evaluating systematic relationships", 1958 (UPGMA).  The clustering is written
-out here because a plugin for pytest should not pull in a numerical library: it remembers
-each cluster's nearest neighbour, which makes it about O(N^2) for N actions (N < 300).
+Sources: D. Stallenberg, M. Olsthoorn, A. Panichella, "Improving test case generation for REST APIs
+through hierarchical clustering", ASE 2021; R. Sokal, C. Michener, "A statistical method for
+evaluating systematic relationships", 1958 (UPGMA).
 
-Invariants: the family has 2N - 1 distinct sets, the last is the set of all actions; any two
-sets are nested or disjoint; equal similarities are joined in the order of the actions.
+The clustering is implemented here, so that a plugin for pytest needs no numerical library.  It
+stores the nearest neighbour of each cluster, which takes about O(N^2) for N actions (N < 300).
+
+The family has 2N - 1 distinct sets; the last one is the set of all actions.  Any two sets are
+nested or disjoint.  Equal similarities are joined in the order of the actions.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from typing import NamedTuple
 
 
 class Merge(NamedTuple):
-    """One step of the clustering: two clusters by number, and how similar they were.
+    """One step of the clustering: the numbers of two clusters, and their similarity.
 
     Clusters 0 to N - 1 are the single items; step k makes cluster N + k.
     """
@@ -37,13 +38,13 @@ class Merge(NamedTuple):
 
 @dataclass(frozen=True)
 class LinkageModel:
-    """The family of subsets of actions that recombination moves as one."""
+    """The sets of actions that recombination moves as one."""
 
     subsets: tuple[frozenset[str], ...] = ()
 
     @classmethod
     def learn(cls, tests: Sequence[Sequence[str]]) -> LinkageModel:
-        """Learn from the actions of each test; an action that occurs nowhere has no part."""
+        """Learn from the actions of each test; an action that occurs nowhere is left out."""
         actions = sorted({action for test in tests for action in test})
         merges = average_linkage(similarities(actions, tests))
         subsets = [frozenset([action]) for action in actions]
@@ -52,14 +53,14 @@ class LinkageModel:
         return cls(tuple(subsets))
 
     def present_in(self, actions: Sequence[str]) -> list[frozenset[str]]:
-        """Return the subsets that occur as a whole among `actions`, in a stable order."""
+        """Return the sets that occur completely among `actions`, in a stable order."""
         available = set(actions)
         return [subset for subset in self.subsets if subset <= available]
 
 
 def similarities(actions: Sequence[str], tests: Sequence[Sequence[str]]) -> list[list[float]]:
     """Return the symmetric matrix of mutual information between `actions` over `tests`."""
-    # The occurrences of an action over all tests are the bits of one number.
+    # The bits of one number are the occurrences of an action in all tests.
     occurrences = dict.fromkeys(actions, 0)
     for place, test in enumerate(tests):
         for action in test:
@@ -78,7 +79,7 @@ def _mutual_information(first: int, second: int, total: int) -> float:
     ones, others = first.bit_count(), second.bit_count()
     joint = _entropy([both, ones - both, others - both, total - ones - others + both], total)
     single = _entropy([ones, total - ones], total) + _entropy([others, total - others], total)
-    # Mutual information is never negative; the sum of rounded logarithms may be.
+    # Mutual information is never negative, but a sum of rounded logarithms may be.
     return max(0.0, single - joint)
 
 
@@ -93,7 +94,7 @@ def average_linkage(similarity: Sequence[Sequence[float]]) -> list[Merge]:
 
 
 class _Clusters:
-    """The clusters that are left, each with its nearest neighbour among those before it."""
+    """The remaining clusters, each with its nearest neighbour among the clusters before it."""
 
     def __init__(self, similarity: Sequence[Sequence[float]]) -> None:
         self._rows: dict[int, dict[int, float]] = {
@@ -105,7 +106,7 @@ class _Clusters:
         self._next = len(self._rows)
 
     def merge_nearest(self) -> Merge:
-        """Join the two most similar clusters; the lowest numbers on a tie."""
+        """Join the two most similar clusters; on a tie those with the lowest numbers."""
         left = min(self._nearest, key=lambda cluster: (-self._value(cluster), cluster))
         right = self._nearest[left]
         merge = Merge(min(left, right), max(left, right), self._rows[left][right])

@@ -1,4 +1,4 @@
-"""LT-MOSA, linkage-tree MOSA: keeps together the actions that do well together.
+"""LT-MOSA, linkage-tree MOSA: keeps actions together that succeed together.
 
     P = M random tests; fronts = preference sorting
     while budget left:
@@ -15,10 +15,10 @@
         the donor's calls of those actions, with their data and in the donor's order, at a
         random place of the parent; without a candidate: single-point crossover
 
-Source: D. Stallenberg, M. Olsthoorn, A. Panichella, "Improving test case generation for REST
-APIs through hierarchical clustering", ASE 2021.
+Source: D. Stallenberg, M. Olsthoorn, A. Panichella, "Improving test case generation for REST APIs
+through hierarchical clustering", ASE 2021.
 
-Invariants: those of MOSA; a model never is older than K generations.
+The invariants of MOSA hold.  A model is never older than K generations.
 """
 
 from __future__ import annotations
@@ -42,15 +42,15 @@ I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 
 @dataclass(frozen=True)
 class LtMosaParameters(MosaParameters):
-    """Parameters of LT-MOSA; crossover stands for linkage recombination."""
+    """Parameters of LT-MOSA; `crossover` is the probability of linkage recombination."""
 
     generations_per_model: int = tuned(10, 1, 1_000_000)
-    """K: generations after which the linkage is learned anew."""
+    """K: generations after which the linkage is learned again."""
     mutations: int = tuned(1, 1, MOST_MUTATIONS)
     """Mutations of a child at the start."""
     focused_mutations: int = tuned(10, 1, MOST_MUTATIONS)
     focus: float = tuned(0.8)
-    """Share of the budget after which the number of mutations stays."""
+    """Share of the budget after which the number of mutations stays constant."""
 
 
 class LtMosa(Mosa[I], Generic[I]):
@@ -71,14 +71,14 @@ class LtMosa(Mosa[I], Generic[I]):
         """The linkage that recombination uses now."""
 
     def tell(self, evaluations: Sequence[Evaluation[I]]) -> None:
-        """Let parents and children compete, and learn the linkage when it is due."""
+        """Let parents and children compete, and learn the linkage again when it is time."""
         super().tell(evaluations)
         if self._generation % self.parameters.generations_per_model == 0:
             self.model = self._learn()
         self._generation += 1
 
     def welcome(self, evaluations: Sequence[Evaluation[I]]) -> None:
-        """Let them compete with the population, of which the first linkage is learned."""
+        """Let tests of others compete with the population, and learn the first linkage from it."""
         super().welcome(evaluations)
         if self._generation == 0:
             self.model = self._learn()

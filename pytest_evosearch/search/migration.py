@@ -1,4 +1,4 @@
-"""Several searches of one application at once: what moves between their archives.
+"""Several searches of one application at once: what their archives exchange.
 
     emigrants     the tests of this archive that cover, or come closer to, what no other has
     immigrants    the tests of another archive that are ahead of this one for some target
@@ -8,11 +8,11 @@
         for each other island, in the order of their numbers:
             execute its tests that are still ahead, offer them, and let the algorithm welcome them
 
-Invariants: a score of a target travels once, by whichever island reached it first; a test that is
-ahead nowhere is not executed; the order depends on the archives and the messages alone.
+Each score of a target is sent once, by the island that reached it first.  A test that is ahead for
+no target is not executed.  The order depends only on the archives and the messages.
 
-Only covered and closer targets travel: a shorter test for a covered one does not, as the tests
-are minimised in the end.
+Tests are sent for covered and closer targets.  A shorter test for a covered target is not sent,
+because the tests are minimised at the end.
 """
 
 from __future__ import annotations
@@ -37,15 +37,15 @@ I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 
 @dataclass(frozen=True)
 class Emigrant:
-    """One test on its way, and the targets for which it was ahead at home."""
+    """A test that is sent, and the targets for which its archive was ahead."""
 
     pickled: bytes
-    """The individual, each by itself: one that cannot be read there costs no other."""
+    """The test itself, pickled alone: a test that cannot be read does not affect other tests."""
     scores: Mapping[TargetId, float]
 
 
 class Migration(Generic[I]):
-    """What one archive has to give to others, and to take from them."""
+    """What one archive sends to others, and takes from them."""
 
     def __init__(self, archive: Archive[I]) -> None:
         self._archive = archive
@@ -53,7 +53,7 @@ class Migration(Generic[I]):
         """The best score of each target that any island has reported."""
 
     def emigrants(self) -> Sequence[Emigrant]:
-        """Return the tests that are better than all that was reported, and report them by this."""
+        """Return the tests that are better than all reported ones, and report them."""
         scores: dict[int, dict[TargetId, float]] = {}
         individuals: dict[int, I] = {}
         for target, score in self._news():
@@ -64,7 +64,8 @@ class Migration(Generic[I]):
             self._told[target] = score
         travelling = []
         for key, individual in individuals.items():
-            # Genes may hold an object of the application (the class of a choice): it stays here.
+            # Genes may hold an object of the application (the class of a choice): such a test stays
+            # here.
             with suppress(pickle.PicklingError, TypeError, AttributeError):
                 travelling.append(Emigrant(pickle.dumps(individual), scores[key]))
         return travelling
@@ -78,7 +79,7 @@ class Migration(Generic[I]):
                 yield target, score
 
     def immigrants(self, emigrants: Iterable[Emigrant]) -> Iterator[I]:
-        """Yield the tests that are ahead, each looked at when the one before has been offered."""
+        """Yield the tests that are ahead; check each after the one before it has been offered."""
         for emigrant in emigrants:
             is_ahead = any(score > self._score_of(one) for one, score in emigrant.scores.items())
             for target, score in emigrant.scores.items():
@@ -94,7 +95,7 @@ class Migration(Generic[I]):
 
 
 def _read(pickled: bytes) -> Any:
-    # Whatever a class of the application raises that is not what it was over there.
+    # A class of the application may differ here, and may raise anything.
     with suppress(Exception):
         return pickle.loads(pickled)
     return None

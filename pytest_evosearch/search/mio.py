@@ -11,17 +11,17 @@
             else: insert; over capacity n, drop the worst (lowest h, then longest, then oldest)
         schedule: P_r, n, m move linearly until F of the budget is spent, then stay
 
-Source: A. Arcuri, "Many Independent Objective (MIO) Algorithm for Test Suite Generation",
-SSBSE 2017, and its extension in IST 2018.  The archive keeps the covering tests, so what
-is left here are the populations of the open targets.
+Source: A. Arcuri, "Many Independent Objective (MIO) Algorithm for Test Suite Generation", SSBSE
+2017, and its extension in IST 2018.  The archive keeps the covering tests, so this module has only
+the populations of the open targets.
 
-Invariants: a population exists exactly for targets with 0 < best h < 1, at most n members
-each; one individual is asked for at a time; an equally good mutant always carries on.
+A population exists exactly for targets with 0 < best h < 1, and has at most n members.  `ask`
+returns one test.  A mutant that is equally good always replaces its parent.
 
-Two additions, for targets that nothing can move: a step ends after some mutants that left its
-target exactly where it was (most conditions on stored state are flat: 0.05, whatever is sent);
-and once even the least tried open target was picked `patience` times without gain, every other step
-samples, also after F.
+Two rules are added for targets that do not improve.  A step ends after some mutants that left the
+score of its target unchanged: most conditions on stored state give 0.05 for every request.  When
+even the least tried open target was picked `patience` times without gain, every other step samples,
+even after F.
 """
 
 from __future__ import annotations
@@ -55,17 +55,17 @@ SAMPLINGS: Registry[type[TargetSampling]] = Registry(
 """Variants of feedback-directed sampling."""
 
 LENGTH_RENEWAL = 0.1
-"""What the last step counts in the mean length of steps."""
+"""Weight of the last step in the mean length of steps."""
 
 
 @dataclass(frozen=True)
 class MioParameters:
-    """Parameters of MIO; pairs of start and end move until `focus` of the budget is spent."""
+    """Parameters of MIO; a pair of start and end changes until `focus` of the budget is spent."""
 
     focus: float = tuned(0.8)
     """Share of the budget after which the search is focused (2018 paper: 0.5)."""
     sample_probability: float = tuned(0.8)
-    """Probability of a fresh sample at the start (2018 paper: 0.5)."""
+    """Probability of a new sample at the start (2018 paper: 0.5)."""
     focused_sample_probability: float = tuned(0.0)
     population_size: int = tuned(10, 1, LARGEST_POPULATION)
     focused_population_size: int = tuned(1, 1, LARGEST_POPULATION)
@@ -73,13 +73,16 @@ class MioParameters:
     """Mutations in one step at the start."""
     focused_mutations: int = tuned(10, 1, MOST_MUTATIONS)
     idle_mutations: int = tuned(3, 0, MOST_MUTATIONS)
-    """Mutants in a row that do not move the target and end the step; 0 to go on in any case."""
+    """Number of mutants in a row without effect on the target that end a step; 0 for no end."""
     sampling: str = tuned("lowest", choices=tuple(SAMPLINGS.names))
     """Which open target is next: ``lowest`` counter, or ``quickest`` improvement."""
     adaptation: float = tuned(0.7)
-    """How far what samples and mutants bring decides between them, 0 (the schedule alone) to 1."""
+    """How far measured gains decide between samples and mutants; 0 is the schedule alone."""
     patience: int = tuned(20, 0, 1_000_000)
-    """Vain picks of every open target after which half of the steps sample; 0 for never."""
+    """Number of picks without gain, of every open target, after which half of the steps sample.
+
+    With 0 this never happens.
+    """
 
 
 @dataclass
@@ -90,10 +93,10 @@ class _Step(Generic[I]):
     current: I
     score: float
     most: int
-    """Mutants that it may make."""
+    """Largest number of mutants of the step."""
     made: int = 0
     idle: int = 0
-    """Mutants in a row that left the target's score as it was, or did not reach it."""
+    """Mutants in a row that did not change the target's score, or did not reach the target."""
 
 
 class Mio(Generic[I]):
@@ -123,11 +126,11 @@ class Mio(Generic[I]):
 
     @property
     def open_populations(self) -> list[TargetId]:
-        """The targets that have a population now, in order of appearance."""
+        """Return the targets that have a population now, in order of appearance."""
         return list(self._populations)
 
     def ask(self) -> Sequence[I]:
-        """Return the next mutant of the present step, or what a new step begins with."""
+        """Return the next mutant of the present step, or the first test of a new step."""
         if self._step is None:
             self._step = self._begin_step(self._context.progress())
         self._asked_for_sample = self._step is None
@@ -141,7 +144,7 @@ class Mio(Generic[I]):
         ]
 
     def tell(self, evaluations: Sequence[Evaluation[I]]) -> None:
-        """Insert what was executed into the populations of its open targets."""
+        """Insert the executed tests into the populations of their open targets."""
         capacity = self._capacity(self._context.progress())
         gain = self._gain()
         if evaluations:
@@ -151,14 +154,14 @@ class Mio(Generic[I]):
             self._continue_step(evaluation)
 
     def welcome(self, evaluations: Sequence[Evaluation[I]]) -> None:
-        """Insert tests of other islands; they count for neither samples nor mutants."""
+        """Insert tests of other islands; they count as neither samples nor mutants."""
         capacity = self._capacity(self._context.progress())
         self._gain()
         for evaluation in evaluations:
             self._insert(evaluation, capacity)
 
     def _gain(self) -> float:
-        """Return what the archive gained since this was last asked, 0 to 1."""
+        """Return what the archive gained since the last call, 0 to 1."""
         archive = self._context.archive
         covered, offers = len(archive.covered), self._known_offers
         more = covered > self._known_covered
@@ -170,7 +173,8 @@ class Mio(Generic[I]):
     def _probability_of_sample(self, progress: float) -> float:
         """Return the probability that the next step is a sample.
 
-        The schedule's probability counts steps, of which those of mutants are longer.
+        The schedule gives a probability for steps.  Gains are measured for evaluations, and a step
+        of mutants takes several of these.
         """
         scheduled = self._sample_probability.value(progress)
         trust = self.parameters.adaptation
@@ -182,7 +186,7 @@ class Mio(Generic[I]):
         return share * length / (1.0 - share + share * length)
 
     def _begin_step(self, progress: float) -> _Step[I] | None:
-        """Choose what to mutate; None stands for a fresh sample."""
+        """Choose what to mutate; None means a new sample."""
         rng = self._context.rng
         sample_probability = self._probability_of_sample(progress)
         patience = self.parameters.patience
@@ -197,7 +201,7 @@ class Mio(Generic[I]):
         return _Step(target, individual, score, max(1, self._mutations.whole(progress)))
 
     def _pick_target(self) -> TargetId | None:
-        """Return the next open target, after closing those that someone else has covered."""
+        """Return the next open target, after closing those that other tests have covered."""
         while self._populations:
             target = self._sampling.pick()
             if not self._context.archive.is_covered(target):
@@ -206,7 +210,7 @@ class Mio(Generic[I]):
         return None
 
     def _continue_step(self, evaluation: Evaluation[I]) -> None:
-        """Let the mutant carry on if it is no worse; end the step when there is no more to do."""
+        """Replace the test by a mutant that is no worse; end the step when it is complete."""
         step = self._step
         if step is None:
             return
@@ -226,7 +230,7 @@ class Mio(Generic[I]):
         self._mean_length += LENGTH_RENEWAL * (step.made - self._mean_length)
 
     def _insert(self, evaluation: Evaluation[I], capacity: int) -> None:
-        # One flat loop: it runs once per touched target of every test of the search.
+        # One flat loop: it runs for each touched target of each test of the search.
         self._sequence += 1
         sequence, individual = self._sequence, evaluation.individual
         negative_calls = -evaluation.size[0]

@@ -7,13 +7,13 @@
         P = environmental selection of (P + Q): preference sorting over the uncovered targets,
             non-dominated fronts, sub-vector dominance in the last front that fits
 
-Source: A. Panichella, F. Kifetew, P. Tonella, "Reformulating branch coverage as a
-many-objective optimization problem", ICST 2015.
+Source: A. Panichella, F. Kifetew, P. Tonella, "Reformulating branch coverage as a many-objective
+optimization problem", ICST 2015.
 
-Invariants: a generation is at most M tests; the population is never larger than M; a test
-that is best on an uncovered target survives as long as such tests fit.  A covered target
-stops being an objective at once.  A target that nothing reaches is an objective on which
-all tests are equal, so the shortest test is always preferred while there is one.
+A generation has at most M tests, and so has the population.  A test that is best for an uncovered
+target survives as long as there is room for such tests.  A covered target stops being an objective
+at once.  All tests are equal for a target that no test reaches.  So the shortest test is always
+preferred while there is such a target.
 """
 
 from __future__ import annotations
@@ -56,22 +56,22 @@ class Mosa(Generic[I]):
 
     @property
     def population(self) -> list[Ranked[I]]:
-        """The present population, best first."""
+        """Return the present population, best first."""
         return list(self._population)
 
     def ask(self) -> Sequence[I]:
-        """Return the next generation: fresh samples at first, children afterwards."""
+        """Return the next generation: new samples first, children afterwards."""
         if not self._population:
             sample, rng = self._context.problem.sample, self._context.rng
             return [sample(rng) for _ in range(self.parameters.population_size)]
         return self._breed(self.parameters.population_size)
 
     def tell(self, evaluations: Sequence[Evaluation[I]]) -> None:
-        """Let parents and children compete; responses are dropped, only tests are kept."""
+        """Let parents and children compete; keep the tests and drop their responses."""
         self._compete(evaluations)
 
     def welcome(self, evaluations: Sequence[Evaluation[I]]) -> None:
-        """Let them compete with the population."""
+        """Let tests of others compete with the population."""
         self._compete(evaluations)
 
     def _compete(self, evaluations: Sequence[Evaluation[I]]) -> None:

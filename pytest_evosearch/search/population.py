@@ -3,10 +3,9 @@
     insert(member):
         put it in; over capacity: drop the worst (lowest h, then most calls, then oldest)
 
-Invariants: never more members than the capacity of the last insertion; the best value never
-falls.  "Longest" counts calls and not bytes: a mutant that is as good and has as many calls
-replaces an older one even if its values are longer, which is what lets a search drift
-across a plateau.
+There are never more members than the capacity of the last insertion.  The best value never falls.
+The length of a test is its number of calls, not of bytes.  A mutant with equal value and as many
+calls replaces an older test, even if its texts are longer.  So a search can move across a plateau.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 Member = tuple[float, int, int, I]
 """Value h, calls negated, number of the evaluation, individual: sorts from worst to best.
 
-The number is unique in a population, so that a comparison never gets to the individual.
+The number is unique in a population.  So a comparison never reaches the individual.
 """
 
 
@@ -39,18 +38,18 @@ class Population(Generic[I]):
 
     @property
     def best(self) -> float:
-        """The best value of a member, 0 while there is none."""
+        """Return the best value of a member; 0 while there is none."""
         return self._members[-1][0] if self._members else 0.0
 
     @property
     def members(self) -> list[I]:
-        """The individuals, the worst first."""
+        """Return the individuals, the worst first."""
         return [member[3] for member in self._members]
 
     def insert(self, member: Member[I], capacity: int) -> bool:
-        """Take `member` in and drop the worst ones beyond `capacity` (at least 1).
+        """Insert `member` and drop the worst members beyond `capacity` (at least 1).
 
-        Returns whether the best value rose.
+        Return whether the best value has risen.
         """
         members = self._members
         if not members:
@@ -65,6 +64,6 @@ class Population(Generic[I]):
         return improved
 
     def choose(self, rng: Random, capacity: int) -> Member[I]:
-        """Draw one of the `capacity` best members, all equally likely."""
+        """Draw one of the `capacity` best members, all with equal probability."""
         count = min(capacity, len(self._members))
         return self._members[-1 - rng.randrange(count)]

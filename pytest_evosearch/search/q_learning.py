@@ -1,4 +1,4 @@
-"""Q-learning: grows tests step by step, by what each step has led to in the state it was taken in.
+"""Q-learning: extends tests step by step, by what each step has led to in its state.
 
     s = "", the state before any step; x = the empty test
     while budget left:
@@ -14,24 +14,26 @@
         reward = R_MAX / (times a was made in s + 1); unseen moves are worth R_MAX
 
 Sources: S. Bauersfeld, T. Vos, "A reinforcement learning approach to automated GUI robustness
-testing", SSBSE 2012; A. Esparcia-Alcazar et al., "Q-learning strategies for action selection in
-the TESTAR automated testing tool", META 2016 (reward, R_max, gamma).
+testing", SSBSE 2012; A. Esparcia-Alcazar et al., "Q-learning strategies for action selection in the
+TESTAR automated testing tool", META 2016 (reward, R_max, gamma).
 
-What is different where a test is a sequence that is executed as a whole, from a restored state:
-a step is tried by executing the test so far with the step at its end; one that leaves the state
-as it was is taken off again, which keeps tests short.  A state is what the problem says
-(`Problem.states`).  Those authors act without values; here the same action finds more with
-others, so that a variation of the test that comes closest to an open target is a move, too, of
-the state in which that test took its last step.  A test that comes closer makes it a new move,
-worth R_MAX, so that variation goes where values still rise.
+Some things differ here, because a test is a sequence that is executed as a whole, from a restored
+state.  To try a step, the algorithm executes the test so far with the step at its end.  A step that
+leaves the state unchanged is removed again, which keeps tests short.  The problem says what a state
+is (`Problem.states`).
 
-gamma is 0.5, one of the published settings, and not 0.95, the best on user interfaces: there
-one episode runs for a thousand actions, here it is over after ten, and a great gamma repeats a
-step that leads nowhere some forty times before an unseen one is worth more.  Samples are the
-usual exploration of Q-learning: they know what a failure suggested, and values do not.
+In the sources an action has no values.  Here other values of one action find more.  So there is a
+second kind of move: a variation of the test that comes closest to an open target.  It belongs to
+the state in which that test took its last step.  When a test comes closer, its variation is a new
+move with the value R_MAX.  So variation happens where values still rise.
 
-Invariants: one individual is asked for at a time; a fresh step comes after the episode's test;
-there is a variation for each open target that was reached, in one state, and for no other.
+gamma is 0.5, one of the published settings, and not 0.95, the best one for user interfaces.  There
+an episode has a thousand actions, here ten.  With a great gamma some forty repetitions of a useless
+step come before an unseen step.  Samples are the usual exploration of Q-learning.  They use what
+failures suggest, which the values do not contain.
+
+`ask` returns one test.  A new step comes after the test of the episode.  Each reached open target
+has one variation, in one state.
 """
 
 from __future__ import annotations
@@ -55,7 +57,7 @@ START = ""
 """The state before any step."""
 
 SAMPLE = Move()
-"""Stands for a fresh sample, which is no move of any state."""
+"""A new sample, which is no move of any state."""
 
 
 @dataclass(frozen=True)
@@ -63,11 +65,11 @@ class QLearningParameters:
     """Parameters of Q-learning."""
 
     gamma: float = tuned(0.5, 0, 0.999)
-    """What the best move of the next state counts, below 1: else values grow without end."""
+    """Weight of the best move of the next state, below 1: otherwise values grow without end."""
     epsilon: float = tuned(0.3)
-    """Probability of a fresh sample in the place of the best move."""
+    """Probability of a new sample instead of the best move."""
     episode_length: int = tuned(10, 1, 1_000_000)
-    """Tests after which an episode ends."""
+    """Number of tests after which an episode ends."""
 
 
 @dataclass(frozen=True)
@@ -92,18 +94,18 @@ class QLearning(Generic[I]):
         self.parameters = chosen = parameters or QLearningParameters()
         self._context = context
         self.values = ActionValues(chosen.gamma, context.problem.offers(None, context.rng))
-        """Q(s, a) as it was learned so far."""
+        """Q(s, a) as learned so far."""
         self._closest: dict[TargetId, _Closest[I]] = {}
         self._asked = SAMPLE
         self._begin_episode()
 
     @property
     def variations(self) -> dict[TargetId, str]:
-        """For each open target the state in which a variation may aim at it."""
+        """Return for each open target the state in which a variation may aim at it."""
         return {target: closest.state for target, closest in self._closest.items()}
 
     def ask(self) -> Sequence[I]:
-        """Return a fresh sample, or the test that the best move makes."""
+        """Return a new sample, or the test that the best move makes."""
         problem, rng = self._context.problem, self._context.rng
         if rng.random() < self.parameters.epsilon:
             self._asked = SAMPLE
@@ -118,19 +120,19 @@ class QLearning(Generic[I]):
         return [problem.sample(rng)]
 
     def tell(self, evaluations: Sequence[Evaluation[I]]) -> None:
-        """Learn from what was executed, and go on from where it led."""
+        """Learn from the executed tests, and continue from the state that they led to."""
         asked = self._asked
         for evaluation in evaluations:
             state = self._take_in(evaluation, asked)
             self._go_on(evaluation.individual, state, asked)
 
     def welcome(self, evaluations: Sequence[Evaluation[I]]) -> None:
-        """Learn from each of their steps."""
+        """Learn from each step of these tests."""
         for evaluation in evaluations:
             self._take_in(evaluation, SAMPLE)
 
     def _take_in(self, evaluation: Evaluation[I], asked: Move) -> str:
-        """Learn from a test that was made by the move `asked`; return the state it led to."""
+        """Learn from a test that the move `asked` made; return the state that it led to."""
         trail = [START, *self._context.problem.states(evaluation)]
         self._learn(evaluation.individual, trail, asked)
         self._note_closest(evaluation, trail[max(0, len(trail) - 2)])
@@ -142,7 +144,7 @@ class QLearning(Generic[I]):
         self._made = 0
 
     def _offered(self) -> Sequence[str]:
-        """Return what can follow the test so far, after a new beginning if it is full."""
+        """Return what can follow the test so far; begin again first if it is full."""
         if self._made >= self.parameters.episode_length:
             self._begin_episode()
         problem, rng = self._context.problem, self._context.rng
@@ -163,15 +165,15 @@ class QLearning(Generic[I]):
         return SAMPLE
 
     def _learn(self, individual: I, trail: Sequence[str], asked: Move) -> None:
-        """Learn from the move that was asked for, and from every fresh step besides."""
+        """Learn from the move `asked`, and from every other new step of the test."""
         actions = self._context.problem.actions(individual)
         first, last = 0, len(trail) - 1
         if asked.action:
-            # Before the step may come what it needs; what comes before that was learned already.
+            # Steps that it needs may come before it; what comes before those is learned already.
             first = 0 if self._test is None else len(self._context.problem.actions(self._test))
             last -= 1
         if not asked.target:
-            # The last one first: what it learns is the future of those before it.
+            # The last step first: what it learns is the future of the earlier steps.
             for place in reversed(range(first, last)):
                 self.values.learn(trail[place], Move(actions[place]), trail[place + 1])
         if asked.action or self._is_open(asked):
@@ -190,7 +192,7 @@ class QLearning(Generic[I]):
             self._test, self._state = individual, state
 
     def _note_closest(self, evaluation: Evaluation[I], state: str) -> None:
-        """Keep the test for each open target that it comes closer to, or as close as another."""
+        """Keep the test for each open target to which it comes at least as close as another."""
         is_covered = self._context.archive.is_covered
         calls = evaluation.size[0]
         for target, score in evaluation.scores.items():
@@ -213,5 +215,5 @@ class QLearning(Generic[I]):
 
 
 def _is_as_good(known: _Closest[I], score: float, calls: int, state: str) -> bool:
-    """Say whether a test may stand in for a known one: what lies level is drifted across."""
+    """Say whether a test may replace a known one: equal tests do, to move across a plateau."""
     return (score, state) == (known.score, known.state) and calls <= known.calls

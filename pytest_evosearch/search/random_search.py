@@ -1,9 +1,9 @@
-"""Random search: fresh samples only.
+"""Random search: new samples only.
 
     while budget left: run sample()
 
-The sampler and the archive are the same as everywhere else, which makes it the baseline of
-every comparison.  Invariant: it keeps no state and never mutates.
+Sampler and archive are those of every other algorithm.  So random search is the baseline of every
+comparison.  It keeps no state and never mutates.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 
 @dataclass(frozen=True)
 class RandomParameters:
-    """Random search has nothing to tune."""
+    """Random search has no parameters."""
 
 
 class RandomSearch(Generic[I]):
@@ -36,11 +36,11 @@ class RandomSearch(Generic[I]):
         self._context = context
 
     def ask(self) -> Sequence[I]:
-        """Return one fresh sample."""
+        """Return one new sample."""
         return [self._context.problem.sample(self._context.rng)]
 
     def tell(self, evaluations: Sequence[Evaluation[I]]) -> None:
-        """Learn nothing: the archive has seen the evaluations already."""
+        """Learn nothing: the archive has the evaluations already."""
 
     def welcome(self, evaluations: Sequence[Evaluation[I]]) -> None:
         """Learn nothing."""

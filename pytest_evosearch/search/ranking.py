@@ -1,18 +1,18 @@
 """Selection: tournaments, preference sorting, non-dominated fronts, sub-vector dominance.
 
     front 0   for each uncovered target the test with the best h (ties: the shorter test)
-    front k   of the others, those that no other of the others dominates, and so on
+    front k   of the remaining tests those that no other remaining test dominates, and so on
     survivors whole fronts while they fit; of the front that does not fit, the tests that
               stand out most by sub-vector dominance
 
-Objectives are the uncovered targets only.  A test's vector of values is sparse: a target
-that it does not reach counts as 0 and takes no room, so the cost follows what the tests
-touch and not how many targets exist.
+Only uncovered targets are objectives.  The vector of a test has an entry for each target that it
+reaches; other targets count as 0.  So the cost depends on what the tests reach, and not on how many
+targets exist.
 
-Sources: A. Panichella, F. Kifetew, P. Tonella, "Reformulating branch coverage as a
-many-objective optimization problem", ICST 2015 (preference sorting); M. Köppen, K. Yoshida,
-"Substitute distance assignments in NSGA-II for handling many-objective optimization
-problems", EMO 2007 (sub-vector dominance).
+Sources: A. Panichella, F. Kifetew, P. Tonella, "Reformulating branch coverage as a many-objective
+optimization problem", ICST 2015 (preference sorting); M. Köppen, K. Yoshida, "Substitute distance
+assignments in NSGA-II for handling many-objective optimization problems", EMO 2007 (sub-vector
+dominance).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pytest_evosearch.problem.evaluation import Evaluation
 I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 
 Vector = Mapping[TargetId, float]
-"""Values above 0 of one test, on the present objectives only."""
+"""Values above 0 of one test, for the present objectives only."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,9 @@ class Objectives:
     """What the selection aims at now."""
 
     includes: Callable[[TargetId], bool]
-    """Says of a reached target whether it is an objective."""
+    """Says whether a reached target is an objective."""
     unreached: Callable[[int], bool] = lambda _touched: False
-    """Given how many objectives the tests touch, says whether there are any beyond those."""
+    """Says whether there are more objectives than the number that the tests touch."""
 
 
 @dataclass(frozen=True)
@@ -50,13 +50,13 @@ class Ranked(Generic[I]):
 
     evaluation: Evaluation[I]
     rank: int
-    """Number of its front, 0 is the best."""
+    """Number of its front; 0 is the best."""
     distinction: float = 0.0
     """How far it stands out in its front; more is better."""
 
     @property
     def order(self) -> tuple[int, float, tuple[int, int]]:
-        """What tests are compared by; the smaller is the better one."""
+        """Return the key by which tests are compared; the smaller key is better."""
         return (self.rank, -self.distinction, self.evaluation.size)
 
 
@@ -88,7 +88,7 @@ def select_survivors(
 
 
 def preference_front(pool: Sequence[Evaluation[I]], objectives: Objectives) -> list[int]:
-    """Return the places in `pool` of the tests that are best on some objective, in order."""
+    """Return the places in `pool` of the tests that are best for some objective, in order."""
     vectors = [_vector(evaluation, objectives) for evaluation in pool]
     return _preference_front(pool, vectors, objectives)
 
@@ -123,7 +123,7 @@ def nondominated(candidates: Sequence[int], vectors: Sequence[Vector]) -> list[i
 
 def dominates(left: Vector, right: Vector) -> bool:
     """Say whether `left` is nowhere worse than `right` and somewhere better."""
-    # Converged populations are full of equals, which the interpreter compares at once.
+    # A converged population has many equal vectors, which the interpreter compares quickly.
     if len(left) < len(right) or left == right:
         return False
     better = len(left) > len(right)
@@ -138,8 +138,8 @@ def dominates(left: Vector, right: Vector) -> bool:
 def distinctions(vectors: Sequence[Vector]) -> list[float]:
     """Return for each vector the least number of objectives on which it beats another one.
 
-    Sub-vector dominance: a small number means that some other vector is hardly ever worse.
-    The only vector of a front stands out infinitely.
+    This is sub-vector dominance: a small number means that another vector is hardly ever worse.
+    The only vector of a front has an infinite number.
     """
     return [
         _least_advantage(vector, [other for place, other in enumerate(vectors) if place != index])
@@ -149,7 +149,7 @@ def distinctions(vectors: Sequence[Vector]) -> list[float]:
 
 def _least_advantage(vector: Vector, others: Sequence[Vector]) -> float:
     least = float("inf")
-    if vector in others:  # an equal makes it 0, and is found without looking at every target
+    if vector in others:  # an equal vector gives 0, and is found without comparing every target
         return 0
     for other in others:
         advantage = 0

@@ -2,9 +2,9 @@
 
     value(progress) = start + (end - start) * min(1, progress / focus)
 
-The move is linear until the share `focus` of the budget is spent, and the value then stays
-(A. Arcuri, "Test suite generation with the Many Independent Objective (MIO) algorithm",
-IST 2018, section 4.3).
+The value changes linearly until the share `focus` of the budget is spent, and stays after that (A.
+Arcuri, "Test suite generation with the Many Independent Objective (MIO) algorithm", IST 2018,
+section 4.3).
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Schedule:
-    """A parameter that moves linearly from `start` to `end` while progress goes 0 to `focus`."""
+    """A parameter that changes linearly from `start` to `end`, until `focus` is reached."""
 
     start: float
     end: float
     focus: float = 0.8
-    """Share of the budget after which the value stays, 0 to 1; 0 starts with `end`."""
+    """Share of the budget after which the value stays, 0 to 1; with 0 it is `end` at once."""
 
     def value(self, progress: float) -> float:
-        """Return the value at the spent share `progress` of the budget (0 to 1, or beyond)."""
+        """Return the value at the spent share `progress` of the budget (0 to 1, or more)."""
         if progress >= self.focus:
             return self.end
         return self.start + (self.end - self.start) * (max(progress, 0.0) / self.focus)

@@ -1,10 +1,10 @@
-"""When a search may end before its budget: pure questions to the archive, no clock.
+"""When a search may end before its budget; asks the archive and no clock.
 
     covered:  every known target is covered (only meaningful when the known targets are all
               that there are, so the caller says what it expects)
     stalled:  no best value of any target rose during the last max(N, share of all) evaluations
 
-The engine decides what to do with the answers.
+The engine decides what follows from this.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ I = TypeVar("I")  # noqa: E741 - the field's own letter for "individual"
 
 @dataclass(frozen=True)
 class StallRule:
-    """How long nothing may move."""
+    """How long a search may go on without an improvement."""
 
     minimum: int = 2000
-    """Evaluations without an improvement that are always allowed."""
+    """Number of evaluations without an improvement that are always allowed."""
     share: float = 0.5
     """Share of all evaluations so far that may pass without an improvement, 0 to 1."""
 
     def allows(self, waiting: int, evaluations: int) -> bool:
-        """Say whether `waiting` evaluations without gain out of `evaluations` are still fine."""
+        """Say whether `waiting` of `evaluations` may have passed without an improvement."""
         return waiting < max(self.minimum, self.share * evaluations)
 
 
 def evaluations_since_improvement(archive: Archive[I]) -> int:
-    """Return how many offers ago the best value of any target last rose."""
+    """Return the number of offers since the best value of any target last rose."""
     return archive.offers - archive.last_improvement
 
 
@@ -45,8 +45,8 @@ def is_stalled(archive: Archive[I], rule: StallRule | None = None) -> bool:
 
 
 def is_everything_covered(archive: Archive[I], expected: Collection[TargetId]) -> bool:
-    """Say whether all `expected` targets and all that were reached are covered.
+    """Say whether all `expected` targets and all reached targets are covered.
 
-    False when nothing is expected: then it is not known what there is.
+    Return False when `expected` is empty, because then it is not known which targets exist.
     """
     return bool(expected) and not archive.best and all(map(archive.is_covered, expected))

@@ -1,14 +1,14 @@
-"""Toy problems with known optima: a search shows in microseconds what it can do.
+"""Toy problems with known optima: they show in microseconds what a search can do.
 
-A toy test is a sequence of steps, each an action with a number, as a call is an endpoint
-with inputs.  What a toy application "executes" is a function from steps to scores:
+A toy test is a sequence of steps.  A step is an action with a number, as a call is an endpoint with
+inputs.  A toy application is a function from steps to scores:
 
     numbers     many independent comparisons with gradients, each side a target
     nested      comparisons that are only reached when the one before it holds
     needle      one value out of many, without any gradient
     plateau     a broad stretch of equal scores between the start and the optimum
     deceptive   the gradient leads away from the optimum almost everywhere
-    sequence    a target that needs two actions in order and with the same number
+    sequence    a target that needs two actions in order and with equal numbers
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation
 
 LARGEST = 1000
-"""Numbers of a toy go from 0 to this."""
+"""Largest number in a toy test; the smallest is 0."""
 
 LONGEST = 10
-"""Steps in the longest toy test."""
+"""Steps of the longest toy test."""
 
 
 class Step(NamedTuple):
@@ -48,16 +48,16 @@ Application: TypeAlias = Callable[[ToyTest], Mapping[TargetId, float]]
 
 @dataclass(frozen=True)
 class ToyProblem:
-    """A `problem.search_problem.Problem` together with the application that it poses."""
+    """A `problem.search_problem.Problem` together with its application."""
 
     name: str
     available: tuple[str, ...]
-    """The actions that there are."""
+    """The actions that a step may have."""
     targets: tuple[TargetId, ...]
     """Every target that can be covered."""
     application: Application
     changing: frozenset[str] = frozenset()
-    """The actions after which the application is in another state."""
+    """The actions that change the state of the application."""
 
     def sample(self, rng: Random) -> ToyTest:
         """Return 1 to 3 random steps."""
@@ -69,7 +69,7 @@ class ToyProblem:
         rng: Random,
         focus: TargetId | None = None,
     ) -> ToyTest:
-        """Add or remove a step, or move a number by plus or minus 2^i."""
+        """Add or remove a step, or change a number by plus or minus 2^i."""
         place = rng.randrange(len(individual))
         before, after = individual[:place], individual[place + 1 :]
         choice = rng.random()
@@ -82,7 +82,7 @@ class ToyProblem:
         return (*before, changed, *after)
 
     def crossover(self, mother: ToyTest, father: ToyTest, rng: Random) -> tuple[ToyTest, ToyTest]:
-        """Swap the tails behind one cut point each."""
+        """Exchange the tails after one cut point in each test."""
         cut, other_cut = rng.randrange(len(mother)), rng.randrange(len(father))
         first, second = mother[:cut] + father[other_cut:], father[:other_cut] + mother[cut:]
         return first[:LONGEST], second[:LONGEST]
@@ -100,7 +100,7 @@ class ToyProblem:
         return (receiver[:place] + donated + receiver[place:])[:LONGEST]
 
     def offers(self, individual: ToyTest | None, rng: Random) -> Sequence[str]:
-        """Return every action, none after the longest test."""
+        """Return every action; none after the longest test."""
         return () if individual is not None and len(individual) >= LONGEST else self.available
 
     def extend(self, individual: ToyTest | None, action: str, rng: Random) -> ToyTest:
@@ -108,7 +108,7 @@ class ToyProblem:
         return (*(individual or ()), Step(action, rng.randrange(LARGEST + 1)))
 
     def states(self, evaluation: Evaluation[ToyTest]) -> Sequence[str]:
-        """Return after each step the set of changing actions that were taken so far."""
+        """Return, after each step, the set of changing actions so far."""
         taken = [step.action for step in evaluation.individual]
         return [
             " ".join(sorted(self.changing.intersection(taken[:end])))
@@ -119,7 +119,7 @@ class ToyProblem:
         """Learn nothing."""
 
     def evaluate(self, individual: ToyTest) -> Evaluation[ToyTest]:
-        """Execute a test: its scores above 0 and its size."""
+        """Execute a test; return its scores above 0 and its size."""
         scores = {name: score for name, score in self.application(individual).items() if score > 0}
         size = (len(individual), sum(len(str(step.number)) for step in individual))
         return Evaluation(individual, scores, size, observation=list(individual))
@@ -144,7 +144,7 @@ def numbers(count: int = 20) -> ToyProblem:
 
 
 def nested(depth: int = 3) -> ToyProblem:
-    """Make comparisons of the `depth` (1 to 3) digits of one number, each inside the previous."""
+    """Make comparisons of the `depth` (1 to 3) digits of one number, each inside the one before."""
     names = [f"digit {index}" for index in range(depth)]
     digits = [(7 * index + 3) % 10 for index in range(depth)]
 
@@ -163,7 +163,7 @@ def nested(depth: int = 3) -> ToyProblem:
 
 
 def needle(width: int = 20) -> ToyProblem:
-    """Make one target that `width` adjacent numbers out of 1001 cover; all others score alike."""
+    """Make one target that `width` adjacent numbers of 1001 cover; the rest score equally."""
 
     def application(test: ToyTest) -> Mapping[TargetId, float]:
         hit = any(600 <= step.number < 600 + width for step in test)
@@ -173,7 +173,7 @@ def needle(width: int = 20) -> ToyProblem:
 
 
 def plateau() -> ToyProblem:
-    """Make a target whose score is the same from 100 to 800, and rises again after that."""
+    """Make a target whose score is constant from 100 to 800, and rises again after that."""
 
     def score(number: int) -> float:
         distance = abs(900 - number)
@@ -186,7 +186,7 @@ def plateau() -> ToyProblem:
 
 
 def deceptive() -> ToyProblem:
-    """Make a target whose score falls towards the optimum, 0 to 19, except inside of it."""
+    """Make a target whose score falls towards the optimum (0 to 19), except inside it."""
 
     def score(number: int) -> float:
         return COVERED if number < 20 else scaled(REACHED, LARGEST + 1 - number)
@@ -198,7 +198,7 @@ def deceptive() -> ToyProblem:
 
 
 def sequence() -> ToyProblem:
-    """Make a store: what was created can be read, and deleted after that; numbers act mod 10."""
+    """Make a store: a created number can be read, and then deleted; numbers count modulo 10."""
 
     def application(test: ToyTest) -> Mapping[TargetId, float]:
         scores: dict[TargetId, float] = {}

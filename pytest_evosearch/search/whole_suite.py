@@ -11,17 +11,17 @@
                 the children join next, otherwise the parents do
         P = next
 
-The fitness of a suite is the sum over the uncovered targets of the best h of its tests; on
-a tie the suite with fewer calls is better.  Covered targets do not count, for the archive
-keeps them whatever happens to the suite.
+The fitness of a suite is a sum over the uncovered targets: the best h of its tests for each.  On a
+tie the suite with fewer calls is better.  Covered targets do not count, because the archive keeps
+their tests.
 
-Sources: G. Fraser, A. Arcuri, "Whole test suite generation", TSE 2013; J. M. Rojas,
-M. Vivanti, A. Arcuri, G. Fraser, "A detailed investigation of the effectiveness of whole
-test suite generation", EMSE 2017 (with an archive).
+Sources: G. Fraser, A. Arcuri, "Whole test suite generation", TSE 2013; J. M. Rojas, M. Vivanti, A.
+Arcuri, G. Fraser, "A detailed investigation of the effectiveness of whole test suite generation",
+EMSE 2017 (with an archive).
 
-Invariants: a suite has 1 to 30 tests; what is asked for is one suite at first and the new
-tests of one couple later, never more than 60 tests; a test that did not change is not run
-again; the best fitness in the population falls only when a target gets covered.
+A suite has 1 to 30 tests.  `ask` returns one suite at first, and the new tests of one couple later,
+never more than 60 tests.  An unchanged test is not run again.  The best fitness in the population
+falls only when a target gets covered.
 """
 
 from __future__ import annotations
@@ -46,35 +46,35 @@ class WholeSuiteParameters:
     """Parameters of WTS."""
 
     population_size: int = tuned(30, 1, LARGEST_POPULATION)
-    """Suites in the population."""
+    """Number of suites in the population."""
     maximum_tests: int = tuned(30, 1, LARGEST_POPULATION)
-    """Tests in the largest suite."""
+    """Number of tests in the largest suite."""
     initial_tests: int = tuned(10, 1, LARGEST_POPULATION)
-    """Tests in the largest suite of the first population."""
+    """Number of tests in the largest suite of the first population."""
     tournament_size: int = tuned(2, 1, LARGEST_POPULATION)
     crossover_probability: float = tuned(0.7)
 
 
 @dataclass(frozen=True)
 class _Fresh(Generic[I]):
-    """A test that was not executed yet."""
+    """A test that has not been executed yet."""
 
     individual: I
 
 
 @dataclass(frozen=True)
 class Suite(Generic[I]):
-    """A suite whose tests were all executed."""
+    """A suite whose tests have all been executed."""
 
     tests: tuple[Evaluation[I], ...]
     best: Mapping[TargetId, float]
-    """The best value of any of its tests for each target that was open when it was made."""
+    """The best value of its tests for each target that was open when the suite was made."""
     calls: int
 
     @classmethod
     def of(cls, tests: Sequence[Evaluation[I]]) -> Suite[I]:
         """Make a suite of executed tests."""
-        # Suites are compared far more often than made, so the values are merged here.
+        # Suites are compared far more often than they are made, so the values are merged here.
         best: dict[TargetId, float] = {}
         for test in tests:
             for target, score in test.scores.items():
@@ -84,7 +84,7 @@ class Suite(Generic[I]):
 
 
 Draft = tuple["Evaluation[I] | _Fresh[I]", ...]
-"""A suite of which some tests may be new."""
+"""A suite in which some tests may be new."""
 
 
 class WholeSuite(Generic[I]):
@@ -105,7 +105,7 @@ class WholeSuite(Generic[I]):
 
     @property
     def population(self) -> list[Suite[I]]:
-        """The suites of the present generation."""
+        """Return the suites of the present generation."""
         return list(self._population)
 
     def ask(self) -> Sequence[I]:
@@ -124,11 +124,11 @@ class WholeSuite(Generic[I]):
                 if isinstance(test, _Fresh)
             ]
             if not fresh:
-                self.tell([])  # children that only lost or swapped tests need no execution
+                self.tell([])  # children that only lost or exchanged tests need no execution
         return fresh
 
     def tell(self, evaluations: Sequence[Evaluation[I]]) -> None:
-        """Complete the suites with what was executed and let them compete with their parents."""
+        """Complete the suites with the executed tests, and let them compete with their parents."""
         outcomes = [self._context.archive.trimmed(evaluation) for evaluation in evaluations]
         children = [_completed(draft, outcomes) for draft in self._drafts]
         self._drafts = []
@@ -139,7 +139,7 @@ class WholeSuite(Generic[I]):
             self._enrol(families)
 
     def welcome(self, evaluations: Sequence[Evaluation[I]]) -> None:
-        """Make suites of them: one each before the first `ask`, later in place of worse ones."""
+        """Make a suite of each test before the first `ask`; later replace worse suites."""
         outcomes = [self._context.archive.trimmed(evaluation) for evaluation in evaluations]
         if not self._has_asked:
             self._population += [Suite.of([outcome]) for outcome in outcomes]
@@ -172,7 +172,7 @@ class WholeSuite(Generic[I]):
         self._drafts = [self._mutated(draft) for draft in pair]
 
     def _crossover(self, mother: Draft[I], father: Draft[I]) -> tuple[Draft[I], Draft[I]]:
-        """Swap the tails behind one relative cut point, so that lengths stay alike."""
+        """Exchange the tails after one relative cut point, so that lengths stay similar."""
         share = self._context.rng.random()
         cut, other_cut = int(share * len(mother)), int(share * len(father))
         limit = self.parameters.maximum_tests
@@ -197,7 +197,7 @@ class WholeSuite(Generic[I]):
         return (*draft[:place], changed, *draft[place + 1 :])
 
     def _enrol(self, children: list[Suite[I]]) -> None:
-        """Let the better family into the next generation; close it when it is full."""
+        """Add the better family to the next generation; start the next one when it is full."""
         if not self._next:
             self._next.append(min(self._population, key=self._order))
         both = [self._order(suite) for suite in self._parents]
@@ -216,7 +216,7 @@ class WholeSuite(Generic[I]):
         return min(drawn, key=self._order)
 
     def _order(self, suite: Suite[I]) -> tuple[float, int]:
-        """Return what suites are compared by: fitness negated, then calls; smaller is better."""
+        """Return the key that compares suites: negated fitness, then calls; smaller is better."""
         return (-self.fitness(suite), suite.calls)
 
     def fitness(self, suite: Suite[I]) -> float:
@@ -226,9 +226,9 @@ class WholeSuite(Generic[I]):
 
 
 def _completed(draft: Draft[I], outcomes: list[Evaluation[I]]) -> list[Evaluation[I]]:
-    """Put outcomes, which are used up in order, in the place of what was to be executed.
+    """Replace new tests by their `outcomes`, which are used in order.
 
-    Tests that were not executed because the budget ran out are left out.
+    Leave out tests that were not executed because the budget was spent.
     """
     tests: list[Evaluation[I]] = []
     for test in draft:

@@ -1,4 +1,4 @@
-"""The frozen `Settings`, made of plain values that are checked one by one."""
+"""The frozen `Settings`, built from plain values that are checked one by one."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class ApplicationSettings:
     app: str | None = None
     """``module:name``, as in ``flask --app``; None to discover."""
     url: str | None = None
-    """A running server in the place of an application, ``http://127.0.0.1:5000``."""
+    """Address of a running server to search instead of an application; None without one."""
     source: tuple[str, ...] = ()
-    """Packages to instrument; empty for everything below the root that the app imports."""
+    """Packages to instrument; empty for all the application imports from below the root."""
     schema: str | None = None
     only: tuple[str, ...] = ()
     skip: tuple[str, ...] = ("static",)
@@ -43,16 +43,16 @@ class ApplicationSettings:
 
 @dataclass(frozen=True)
 class SearchSettings:
-    """What the search looks at, and how many searches there are."""
+    """What is searched, for how long, and by how many processes."""
 
     level: int = 3
     oracles: tuple[str, ...] = ("default",)
     maximum_faults: int = 0
-    """From ``-x``/``--maxfail``: stop at the n-th fault; 0 for never."""
+    """Number of faults after which the search stops (``-x``, ``--maxfail``); 0 for no limit."""
     islands: int = 1
-    """Searches at the same time, each in a process of its own (``-n`` of pytest-xdist)."""
+    """Number of searches that run at once, each in its own process (``-n`` of pytest-xdist)."""
     island: int = 0
-    """Which of them this is; 0 writes the tests."""
+    """Number of this search among them; search 0 writes the tests."""
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,12 @@ class SuiteSettings:
     """Folder for the written modules; None for the default beside the client's conftest."""
     faults: str = "xfail"
     mutants: int = 0
-    """How many mutants to try the written tests on; 0 for none."""
+    """Number of mutants on which the written tests are tried; 0 for none."""
 
 
 @dataclass(frozen=True)
 class ReportSettings:
-    """What is reported where, and what fails the run."""
+    """What is reported and where, and what fails the run."""
 
     report: Path | None = None
     fail_on: frozenset[str] = frozenset()
@@ -79,12 +79,12 @@ class ReportSettings:
 
 @dataclass(frozen=True)
 class CommandSettings:
-    """The command line, as the written files and the summary show it."""
+    """The command line, as written files and the summary show it."""
 
     command: str = "pytest --evosearch"
-    """The command that regenerates, for headers; without seed and folders, so that it is stable."""
+    """The command for headers of written files; without seed and folders, so it stays the same."""
     arguments: tuple[str, ...] = ()
-    """Words of the command line that the project's own tests understand, and verification needs."""
+    """Words of the command line for the project's own tests; verification needs them."""
     reproduce: str = ""
     """The whole command with seed and folders, for the ``reproduce:`` line."""
 
@@ -98,11 +98,11 @@ class Settings:
     rootdir: Path
     algorithm: str = "mio"
     plan: bool = False
-    """Whether only the plan is requested."""
+    """Whether only the plan is printed."""
     update: bool = False
-    """Whether the tests of an earlier run are updated, and nothing is searched."""
+    """Whether the tests of an earlier run are updated instead of a search."""
     tunables: Mapping[str, str] = field(default_factory=dict)
-    """From ``--evosearch-set NAME=VALUE``, raw text; checked names, see `TUNABLES`."""
+    """Raw texts of ``--evosearch-set NAME=VALUE``, by checked names; see `TUNABLES`."""
     application: ApplicationSettings = ApplicationSettings()
     search: SearchSettings = SearchSettings()
     suite: SuiteSettings = SuiteSettings()
@@ -110,7 +110,7 @@ class Settings:
     command_line: CommandSettings = CommandSettings()
 
     def tunable(self, name: str) -> int | float | str:
-        """Return the value of the tunable `name` of `TUNABLES`, or its default."""
+        """Return the value of the tunable `name`, or its default."""
         tunable = TUNABLES[name]
         given = self.tunables.get(name)
         return tunable.default if given is None else tunable.parse(name, given)
@@ -130,9 +130,9 @@ def build_settings(
 ) -> Settings:
     """Check plain `values` (option name to value, None for the default) and type them.
 
-    `seed` is used when the values name none; `tunables` are all that ``--evosearch-set`` may
-    name.  The choices of options in `unchecked` are checked elsewhere, with `check_choices`.
-    Raises `InvalidSetting`, one line long.
+    `seed` is used where `values` has no seed.  ``--evosearch-set`` may name `tunables` only.
+    `check_choices` checks the choices of `unchecked` options elsewhere.  Raise `InvalidSetting`,
+    with a message of one line, for a value that is wrong.
     """
     from pytest_evosearch.core.budget import Budget
 
@@ -193,7 +193,10 @@ def _checked_level(value: object) -> int:
 
 
 def _checked_url(url: str | None) -> str | None:
-    """Return the address of a server without a slash at its end."""
+    """Return the address of a server without a slash at its end.
+
+    Raise `InvalidSetting` for a text that is no address.
+    """
     if url is None:
         return None
     from urllib.parse import urlsplit
@@ -210,8 +213,8 @@ def _checked_url(url: str | None) -> str | None:
         )
     if "@" in parts.netloc:
         raise InvalidSetting(
-            f"--evosearch-url: no password in the address of {parts.hostname}, it would be written "
-            "into the tests: give a fixture evosearch_users"
+            f"--evosearch-url: no password in the address of {parts.hostname}, "
+            "because the tests would contain it:  give a fixture evosearch_users"
         )
     return url.rstrip("/")
 
@@ -239,7 +242,7 @@ def _checked_mutants(value: object) -> int:
 
 
 def _checked_seed(value: object) -> int:
-    """Return a seed; a negative one would be the same as the positive one."""
+    """Return a seed; refuse a negative one, which gives the numbers of the positive one."""
     seed = _whole_number("seed", value)
     if seed < 0:
         raise InvalidSetting(f"--evosearch-seed takes a whole number of at least 0, not {seed}")
@@ -255,7 +258,7 @@ def _whole_number(name: str, value: object) -> int:
 
 
 def _skipped(patterns: tuple[str, ...]) -> tuple[str, ...]:
-    """Add the user's patterns to the default; an empty pattern takes the default away."""
+    """Add the user's patterns to the default pattern; an empty pattern removes the default."""
     default: tuple[str, ...] = () if "" in patterns else ("static",)
     return (*default, *(pattern for pattern in patterns if pattern and pattern not in default))
 

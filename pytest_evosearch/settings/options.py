@@ -1,4 +1,4 @@
-"""Every option, in one declarative table."""
+"""Every option of the command line and the ini file, in one table."""
 
 from __future__ import annotations
 
@@ -10,31 +10,35 @@ from pytest_evosearch.settings.oracle_specs import GROUPS
 from pytest_evosearch.settings.oracle_specs import ORACLE_NAMES
 
 DEFAULT_BUDGET = "10m"
-"""Budget of a bare ``--evosearch``."""
+"""Budget of ``--evosearch`` without a value."""
 
 HIGHEST_LEVEL = 3
-"""0 black box, 1 statements, 2 and comparison distances, 3 and boolean structure, calls, hints."""
+"""Highest level of instrumentation; each level adds to the one below.
+
+0 is a black box, 1 marks statements, 2 adds distances of comparisons, 3 adds boolean structure,
+calls and hints.
+"""
 
 
 class Kind(Enum):
-    """What sort of value an option takes."""
+    """What kind of value an option takes."""
 
     BUDGET = "budget"
     TEXT = "text"
     INTEGER = "integer"
     SWITCH = "switch"
     LIST = "list"
-    """Repeatable."""
+    """Text; the option can be repeated."""
     WORDS = "words"
-    """Repeatable, and commas separate too."""
+    """Words, separated by commas; the option can be repeated."""
     PATH = "path"
-    """Relative to the invocation folder, or to the ini file."""
+    """A path, relative to the folder of the command or of the ini file."""
     PATH_OR_ROUTE = "path or route"
-    """A file if there is one, else text."""
+    """A path where such a file exists, else text."""
 
 
 class Option(NamedTuple):
-    """One option: a command-line flag and the ini key of the same name."""
+    """One option: a command-line flag and the ini key with the same name."""
 
     name: str
     kind: Kind
@@ -42,25 +46,28 @@ class Option(NamedTuple):
     metavar: str | None = None
     default: object = None
     choices: tuple[str, ...] = ()
-    """The only words that make sense; empty for anything."""
+    """The allowed words; empty where any text is allowed."""
     accumulates: bool = False
-    """The command line adds to the ini file instead of replacing it."""
+    """Whether the command line adds to the ini file instead of replacing its value."""
 
     @property
     def flag(self) -> str:
-        """``--evosearch-allow-db``; the budget's flag is the bare ``--evosearch``."""
+        """Return the flag: ``--evosearch-allow-db``; that of the budget is ``--evosearch``."""
         if self.kind is Kind.BUDGET:
             return "--evosearch"
         return f"--evosearch-{self.name.replace('_', '-')}"
 
     @property
     def key(self) -> str:
-        """The ini key, and the attribute of pytest's option namespace: ``evosearch_allow_db``."""
+        """Return the ini key, for example ``evosearch_allow_db``.
+
+        The namespace of pytest's options has an attribute with this name.
+        """
         return self.flag.lstrip("-").replace("-", "_")
 
 
 ALGORITHMS = ("mio", "mosa", "dynamosa", "lt-mosa", "wts", "random", "qlearning")
-"""Names of `search.algorithms.ALGORITHMS`, here because the help text must not import them."""
+"""Names of `search.algorithms.ALGORITHMS`; the help text must not import that module."""
 FAULT_STYLES = ("xfail", "raises", "fail", "off")
 FAILURES = ("fault", "unstable", "new-fault")
 
@@ -230,7 +237,7 @@ def option_named(name: str) -> Option:
 
 
 def check_choices(option: Option, value: object) -> None:
-    """Raise `InvalidSetting`, with the nearest choice, when `value` is none of the option's."""
+    """Raise `InvalidSetting`, with the most similar choice, when `value` is not a choice."""
     if value is None or not option.choices:
         return
     from pytest_evosearch.core.registry import suggestion

@@ -1,11 +1,11 @@
-"""What the other rooms know of each oracle, one row for each oracle.
+"""What other packages know about each oracle, one row for each oracle.
 
     --evosearch-oracles=server-error,response-schema    these and no others
     --evosearch-oracles=default,challenge-missing       one more
     --evosearch-oracles=all                             everything
 
-A new oracle is a class in `oracles` and a row here.  Names, groups, defaults, categories of reports
-and the tests made after a search follow from the rows.  The table lies in `settings` because
+A new oracle is a class in `oracles` and a row here.  The rows give names, groups, defaults,
+categories of reports and the tests made after a search.  The table is in `settings` because
 options, reports and the engine read it.
 """
 
@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 
 class Question(Enum):
-    """A kind of tests made on purpose after a search, for oracles that need them."""
+    """A kind of tests made after a search, for oracles that need them."""
 
     MALFORMED = "accepted calls with one input malformed"
     ATTACK = "accepted calls whose texts must not become code, a path or an address"
@@ -35,30 +35,30 @@ class Question(Enum):
 
 
 class Sight(Enum):
-    """What an oracle has to see besides exchanges; seeing it costs time."""
+    """What an oracle must see in addition to exchanges; watching it costs time."""
 
     PROCESS = "statements, opened files and contacted hosts"
     TABLES = "rows of tables before and after a call"
 
 
 class OracleSpec(NamedTuple):
-    """One oracle: its name, where it is, and what the rooms around it need to know."""
+    """One oracle: its name, where it is, and what other packages need to know about it."""
 
     code: str
     implementation: str
     """``module:class`` within `oracles`."""
     number: int | None = None
-    """Of its category in reports of Web Fuzzing Commons; 901 to 999 are ours."""
+    """Number of its category in reports of Web Fuzzing Commons; this project's own start at 901."""
     category: str = ""
-    """Name of that category."""
+    """Name of the category."""
     is_default: bool = True
-    """False for what is wrong by the book and what many applications mean to do."""
+    """False for findings that break a rule, but that many applications intend."""
     asked: tuple[Question, ...] = ()
-    """Kinds of tests that it needs; empty if it judges what every search meets."""
+    """Kinds of tests that it needs; empty if it judges the exchanges of every search."""
     sees: Sight | None = None
 
 
-# The order is the order in which findings of one call are reported.
+# Findings of one call are reported in this order.
 ORACLES: tuple[OracleSpec, ...] = (
     OracleSpec(
         "server-error",
@@ -261,7 +261,7 @@ GROUPS = {"default": DEFAULT_NAMES, "all": ORACLE_NAMES}
 
 
 def expanded(names: Iterable[str]) -> tuple[str, ...]:
-    """Return `names` with groups replaced by what they stand for, each once."""
+    """Return `names` with each group replaced by its members, and each name once."""
     return tuple(dict.fromkeys(one for name in names for one in GROUPS.get(name, (name,))))
 
 
@@ -272,6 +272,6 @@ def questions_for(names: Iterable[str]) -> frozenset[Question]:
 
 
 def sights_for(names: Iterable[str]) -> frozenset[Sight]:
-    """Return what the oracles called `names` have to see besides exchanges."""
+    """Return what the oracles called `names` must see in addition to exchanges."""
     wanted = frozenset(names)
     return frozenset(spec.sees for spec in ORACLES if spec.code in wanted and spec.sees)

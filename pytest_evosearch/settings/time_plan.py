@@ -1,10 +1,10 @@
 """How the time of a command is divided: every share, floor and overtime of every phase.
 
-    timely      a budget of seconds is that of the whole command: what the phases after the search
-                will take is predicted while it runs, and it ends early enough for them
-    thorough    a budget of seconds is the search's, and what follows takes as long as it needs
+    timely      a budget of seconds is that of the whole command: the search predicts how long the
+                later phases will take, and ends early enough for them
+    thorough    a budget of seconds is that of the search; later phases take as long as they need
 
-A budget of evaluations is always thorough: no clock decides anything.
+With a budget of evaluations a run is always thorough, and no clock decides anything.
 """
 
 from __future__ import annotations
@@ -21,249 +21,271 @@ if TYPE_CHECKING:
 TIMELY = "timely"
 THOROUGH = "thorough"
 
-# The whole command, where it is timely.
+# The whole command, in a timely run.
 
 LATEST_SHARE = 1.2
 LATEST_SECONDS = 7.0
-"""The command ends after this share of the budget and so many seconds, whatever is left to do."""
+"""The command ends after this share of the budget plus these seconds, even if work is left."""
 
 ALLOWED_SHARE = 1.25
 ALLOWED_SECONDS = 8.0
-"""What a command may take in which a phase is late that loses tests: two seconds less than what is
-promised, for ending interpreters."""
+"""Share and seconds that a command may take when a phase whose loss costs tests is late.
+
+This is two seconds less than what is promised, because interpreters need time to end.
+"""
 
 # The search.
 
 SEARCH_FLOOR = 0.35
-"""Of the budget, which the search gets whatever the rest may take."""
+"""Share of the budget that the search gets in any case."""
 
 HELPED_FLOOR = 0.5
-"""That floor while a process beside the search finishes tests, as the rest gets shorter by itself:
-where there is time for what it cannot do, which is one more run of all tests."""
+"""Share of the budget that the search gets while a second process finishes tests.
+
+The later phases get shorter then.  The share holds where one more run of all tests still fits.
+"""
 
 SEARCH_SHARE = 0.85
-"""Of the budget of a thorough run; the rest is for minimising, checking and writing."""
+"""Share of the budget for the search of a thorough run; minimising and writing get the rest."""
 
 START_SHARE = 0.2
-"""Of the search, for what the project's own tests send; large suites are cut there."""
+"""Share of the search for what the project's own tests send; large suites are cut there."""
 
 OPENING_SHARE = 0.5
-"""Of the search, for the visits of every endpoint before the algorithm is asked.
+"""Share of the search for visits of every endpoint, before the algorithm decides.
 
-An algorithm that samples at random takes much longer until each was called with all that it takes.
+An algorithm that samples at random needs much longer to call each endpoint with all its parameters.
 """
 
 SURVEY_SHARE = 0.8
-"""Of the search, for visits while there are endpoints that were not visited at all."""
+"""Share of the search for visits as long as some endpoints have not been visited."""
 
 LISTENING_SHARE = 0.05
-"""Of a budget of seconds, for running some of the project's own tests to hear what they send."""
+"""Share of a budget of seconds for running the project's own tests to see what they send."""
 
 LOOKING_SHARE = 0.05
-"""Of the time of a search, for looking whether the state comes back, and again for the last
-look of all: where an application is slow, so is each fork."""
+"""Share of the search's time for checking whether state comes back; the last check gets it again.
+
+Where an application is slow, each fork is slow as well.
+"""
 
 SLOW_START_SECONDS = 10.0
 SLOW_START_SHARE = 0.2
-"""What an application may take to be ready, in seconds and of the budget, without a word."""
+"""Seconds and share of the budget that an application may need to be ready without a notice."""
 
 BESIDE_SECONDS = 30.0
-"""Budgets below that end before a second process has verified anything: it loads the application
-first, and then minimises."""
+"""Shortest budget in seconds for a second process.
+
+With less, the command ends before that process has loaded the application and minimised a test.
+"""
 
 BESIDE_SHARE = 0.25
-"""Of the search, before a second process begins to finish tests: most of what is easy is found."""
+"""Share of the search before a second process finishes tests; most easy tests are found by then."""
 
 # The questions after the search.
 
 EVALUATIONS_A_QUESTION = 4
-"""Evaluations of the search to one question, at least, where the budget is a number of them."""
+"""Evaluations of the search for one question, at least, with a budget of evaluations."""
 
 INQUIRY_SHARE = 0.1
-"""Of the search's seconds in a thorough run, of the budget otherwise, for all questions."""
+"""Share for all questions: of the search's seconds in a thorough run, of the budget otherwise."""
 
 TIMELY_INQUIRY_SHARE = 0.07
 
 USUAL_QUESTIONS = 5
-"""Questions to each test that would be written: four on a book shop, fewer without users."""
+"""Usual number of questions for each test that will be written; without users it is smaller."""
 
 MALFORMED_SHARE = 0.45
-"""Of the questions, at most, for calls that are malformed: they come first, and are many."""
+"""Largest share of the questions for malformed calls, which come first and are many."""
 
 ATTACKS_SHARE = 0.2
-"""Of the questions, at most, for attacks: what they find weighs most, but an application whose
-calls take a tenth of a second has time for few, so that those with a prospect come first."""
+"""Largest share of the questions for attacks.
+
+Their findings weigh most.  Where calls are slow, there is time for few; the promising ones come
+first.
+"""
 
 DISTURBED_SHARE = 0.2
-"""Of the questions, at most, for tests whose preparation is disturbed; the rest is for all else."""
+"""Largest share of the questions for tests whose preparation is disturbed."""
 
 CONFIRM_SHARE = 0.5
-"""Of the budget, for asking once more whether calls end that were cut off early in a short search.
-The last of them may take longer."""
+"""Share of the budget for asking again whether calls end that a short search cut off early.
+
+The last of these calls may take longer.
+"""
 
 # Minimising.
 
 HARVEST_FLOOR_SECONDS = 20.0
-"""Minimisation of a thorough run may take this long even after the shortest budget.
+"""Seconds that minimising may take in a thorough run, even with the shortest budget.
 
-With less the longest tests of a slow application stay as they were found.
+With less time the longest tests of a slow application stay as they were found.
 """
 
 HARVEST_AS_LONG_AS_SEARCHED = 60.0
-"""Seconds up to which it may take as long as the search did, in a thorough run.
+"""Seconds up to which minimising may take as long as the search, in a thorough run.
 
-Of a slow application the floor is a few executions a test, which leave inputs that no test needs.
+For a slow application the floor allows few executions of each test.  Tests then keep inputs that
+they do not need.
 """
 
 SLOW_HARVEST_SECONDS = 60.0
-"""Seconds by which minimising may take longer where tests are many and slow, in a thorough run.
+"""Seconds that minimising may take longer where tests are many and slow, in a thorough run.
 
-Without them many tests are never begun, and verifying what is not minimised takes longest.
+Without them many tests are never minimised, and verifying such tests takes longest.
 """
 
 HASTY_HARVEST_SECONDS = 10.0
-"""For minimising after Ctrl-C: the user is waiting."""
+"""Seconds for minimising after Ctrl-C: the user is waiting."""
 
 FEWEST_EXECUTIONS = 12
-"""Executions that each test should have to itself: with three it keeps what it does not need."""
+"""Executions that each test should get; with fewer it keeps inputs that it does not need."""
 
 WRITTEN_SHARE = 0.9
-"""Of the tests that hold what is worth a test: 0.7 to 1.4 of them are written (a book shop, a shop,
-a server of strings, one of numbers)."""
+"""Expected number of written tests for each test of the archive with a target worth a test."""
 
 USUAL_EXECUTIONS = 30
-"""Executions that minimising one test and repeating it take on average: 15 on a book shop, 50 on a
-shop whose tests have many calls."""
+"""Usual number of executions for minimising one test and repeating it."""
 
 KNOWN_EXECUTIONS = 10
-"""Executions of a test whose simplest form is known: it is looked at once and then repeated."""
+"""Executions of a test whose simplest form is known: one to look at it, the rest to repeat it."""
 
 MINIMIZE_GRACE = 0.1
-"""Of the budget of a timely run: when the time for minimising is over, what makes most of tests
-simple is still tried for so long.  Then tests are dropped that were not begun."""
+"""Share of the budget of a timely run, for what makes most tests simple after the time is over.
+
+After that, tests whose minimising has not begun are dropped.
+"""
 
 MINIMIZE_FLOOR = 0.08
 MINIMIZE_SHARE = 0.25
-"""Of the budget of a timely run, at least and at most."""
+"""Smallest and largest share of the budget of a timely run for minimising."""
 
 # Verifying, measuring, reports.
 
 VERIFY_SHARE = 0.4
-"""Of the budget, at most, which the search of a timely run leaves to verification."""
+"""Largest share of the budget that the search of a timely run leaves to verification."""
 
 LOADINGS = 3.0
 PASSES = 2.0
-"""Interpreters that verification loads one after another, and times that it runs all tests, where
-two processors do two of them at once."""
+"""Interpreters that verification loads one after another, and how often it runs all tests.
 
-INTERPRETER_SECONDS = 0.4
-"""Seconds until an interpreter has loaded pytest, with its plugins."""
-
-PROVEN_PASSES = 1.0
-"""Times that it runs tests that were verified before: once as they are, once measured beside that.
+Both numbers hold for two processors, which do two runs at once.
 """
 
+INTERPRETER_SECONDS = 0.4
+"""Seconds until an interpreter has loaded pytest with its plugins."""
+
+PROVEN_PASSES = 1.0
+"""How often verification runs tests that were verified before; the measured run goes beside it."""
+
 FIRST_RUN_SHARE = 0.5
-"""Of the time for verification, at most, for the first run, without which no test is kept."""
+"""Largest share of the verification time for the first run; without that run no test is kept."""
 
 WRITING_EXECUTIONS = 4
-"""Executions that a test takes at least before it is written: once each to know what it covers and
-to cut it after its act, the rest to know what is stable."""
+"""Executions that a test takes at least before it is written.
+
+One shows what it covers, one cuts it after its act, and the rest show what is stable.
+"""
 
 WRITING_SECONDS = 0.003
-"""Seconds for putting one test into words, and again when it is known how it was verified."""
+"""Seconds for writing one test as text; it is written again after verification."""
 
 PYTEST_SECONDS = 0.008
 """Seconds that pytest itself takes for one test of a run."""
 
 FEWEST_TESTS = 10
-"""Tests that are written however little time there is."""
+"""Tests that are written even when there is little time."""
 
 LEAST_RUN_SECONDS = 2.0
-"""Below that no further run begins."""
+"""Shortest time in seconds for which another run begins."""
 
 LEAST_RUN_SHARE = 0.15
-"""Of the budget, at most, for loading the application in a run that takes place in any case."""
+"""Largest share of the budget for loading the application in a run that always takes place."""
 
 START_UP_SECONDS = 120.0
-"""Allowed for one run besides its tests: importing a large application takes a while."""
+"""Seconds for one run in addition to its tests: importing a large application takes a while."""
 
 FIRST_RUN_GRACE = 4.0
-"""Times that the first run may take what is expected of it: a test that it does not reach is lost,
-and on a machine that others use a test takes several times as long as while it was searched."""
+"""How many times its expected time the first run may take.
+
+A test that it does not reach is lost.  On a busy machine a test takes several times longer than in
+the search.
+"""
 
 FIRST_RUN_SECONDS_A_TEST = 0.05
-"""Seconds for what pytest itself does for one test."""
+"""Seconds that pytest itself takes for one test, with a reserve."""
 
 FIRST_RUN_MOST = 0.5
 FIRST_RUN_MOST_SECONDS = 20.0
-"""Of the budget, and seconds, for the first run at most when time is over."""
+"""Share of the budget plus seconds for the first run, at most, when time is over."""
 
 SECONDS_PER_TEST = 5.0
-"""Allowed for each test of a run, on average."""
+"""Seconds for each test of a run, on average."""
 
 HANGING_SECONDS = 10.0
-"""A test that goes on for so long after the time of a timely run was over, does not end."""
+"""Seconds after the end of a timely run after which a running test counts as hanging."""
 
 OWN_SUITE_SECONDS = 40.0
-"""Allowed for the run with the project's own suite: a longer one is given up.
+"""Seconds for the run with the project's own suite; a longer run is ended.
 
 It shares the processors with the other runs, which take about as long.
 """
 
 MEASURING_SECONDS = 600.0
-"""Limit of one measured run."""
+"""Longest measured run, in seconds."""
 
 REPORT_SHARE = 0.05
 REPORT_SECONDS = 3.0
-"""Of the budget, and seconds at most, for everything after verification."""
+"""Share of the budget, and seconds at most, for all that comes after verification."""
 
 REPLAY_SECONDS = 5.0
-"""What executing tests once more for the reports may take: one that freezes costs its whole
-time limit."""
+"""Seconds for executing tests again for the reports.
+
+A test that hangs takes its whole time limit.
+"""
 
 REPLAY_SHARE = 0.03
-"""Of the budget of a timely run, for that."""
+"""Share of the budget of a timely run for executing tests again for the reports."""
 
 
 PHASES = ("inquire", "minimize", "write", "measure")
-"""What follows the search, in this order."""
+"""The phases after the search, in this order."""
 
 
 @dataclass(frozen=True)
 class Pace:
-    """What is known of an application by now, in seconds."""
+    """What is known so far about an application's speed, in seconds, and about its tests."""
 
     ready: float = 0.0
     """From the start of the command to the start of the search."""
     loading: float = 0.0
-    """For an interpreter to load the application."""
+    """Loading the application in an interpreter."""
     set_up: float = 0.0
-    """For the fixtures of one test."""
+    """Fixtures of one test."""
     execution: float = 0.0
-    """For one execution of a test."""
+    """One execution of a test."""
     tests: int = 0
-    """Tests that would be written if the search ended now."""
+    """Number of tests that would be written if the search ended now."""
     shortened: int = 0
-    """Of these, the tests that a process beside the search has minimised."""
+    """How many of them a process beside the search has minimised."""
     proven: int = 0
-    """Of these, the tests that it has verified."""
+    """How many of them a process beside the search has verified."""
     processors: int = 1
     is_helped: bool = False
-    """Whether a process beside the search finishes more tests."""
+    """Whether a process beside the search is finishing tests."""
 
     @property
     def seconds_a_test(self) -> float:
-        """Return what a written test takes in an interpreter that has loaded the application."""
+        """Return the seconds for a written test in an interpreter with the application loaded."""
         return self.set_up + self.execution
 
 
 @dataclass(frozen=True)
 class TimePlan:
-    """What each phase of one command may take; moments are seconds since its start."""
+    """How long each phase of one command may take; moments are seconds since its start."""
 
     seconds: float | None = None
-    """Of the budget; None for a budget of evaluations."""
+    """Seconds of the budget; None for a budget of evaluations."""
     finish: str = TIMELY
 
     @property
@@ -273,53 +295,53 @@ class TimePlan:
 
     @property
     def budget(self) -> float:
-        """Return the seconds of the budget, infinite for one of evaluations."""
+        """Return the seconds of the budget; infinite for a budget of evaluations."""
         return math.inf if self.seconds is None else self.seconds
 
     @property
     def latest(self) -> float:
-        """Return when the command ends, whatever is left to do."""
+        """Return the moment when the command ends, even if work is left."""
         return LATEST_SHARE * self.budget + LATEST_SECONDS if self.is_timely else math.inf
 
     @property
     def reporting(self) -> float:
-        """Return what is kept back for everything after verification."""
+        """Return the seconds for all that comes after verification."""
         return min(REPORT_SHARE * self.budget, REPORT_SECONDS)
 
     @property
     def inquiry_seconds(self) -> float:
-        """Return what all questions may take."""
+        """Return the seconds for all questions."""
         return (TIMELY_INQUIRY_SHARE if self.is_timely else INQUIRY_SHARE) * self.budget
 
     @property
     def confirming_seconds(self) -> float:
-        """Return how long it may be asked whether calls end that were cut off early."""
+        """Return the seconds for asking whether calls end that were cut off early."""
         return CONFIRM_SHARE * self.budget
 
     @property
     def replay_seconds(self) -> float:
-        """Return what executing tests for the reports may take."""
+        """Return the seconds for executing tests again for the reports."""
         if not self.is_timely:
             return REPLAY_SECONDS
         return min(REPLAY_SECONDS, REPLAY_SHARE * self.budget)
 
     def inquiring(self, pace: Pace) -> float:
-        """Return what the questions are going to take."""
+        """Return the expected seconds of the questions."""
         return min(self.inquiry_seconds, USUAL_QUESTIONS * pace.tests * pace.execution)
 
     def minimizing(self, pace: Pace) -> float:
-        """Return what minimising is going to take."""
+        """Return the expected seconds of minimising."""
         shortened = min(pace.shortened, pace.tests)
         executions = USUAL_EXECUTIONS * (pace.tests - shortened) + KNOWN_EXECUTIONS * shortened
         expected = executions * pace.execution
         return min(MINIMIZE_SHARE * self.budget, expected)
 
     def verifying(self, pace: Pace) -> float:
-        """Return what the search leaves to verifying, with the measurement beside it."""
+        """Return the seconds that the search leaves to verifying and to measuring beside it."""
         return min(VERIFY_SHARE * self.budget, self._expected_verifying(pace))
 
     def _expected_verifying(self, pace: Pace) -> float:
-        """Return what verifying takes where nothing limits it."""
+        """Return the expected seconds of verifying, without any limit."""
         proven = min(pace.proven, pace.tests)
         passes = PASSES * (pace.tests - proven) + PROVEN_PASSES * proven
         each = pace.seconds_a_test + PYTEST_SECONDS
@@ -327,14 +349,14 @@ class TimePlan:
         return (loadings + passes * each) * 2 / min(2, pace.processors)
 
     def finishing(self, pace: Pace) -> float:
-        """Return what the search leaves to everything after it."""
+        """Return the seconds that the search leaves to all later phases."""
         verifying = self.verifying(pace)
         return self.inquiring(pace) + self.minimizing(pace) + verifying + self.reporting
 
     def remaining(self, phase: str, pace: Pace) -> float:
-        """Return what `phase` and those after it are going to take; 0 for one that is unknown.
+        """Return the expected seconds of `phase` and the later phases; 0 for an unknown phase.
 
-        Verifying slow tests takes longer than the search leaves to it: until the latest end.
+        Verifying slow tests may take longer than the search leaves to it, until the latest end.
         """
         seconds = (
             self.inquiring(pace),
@@ -345,7 +367,7 @@ class TimePlan:
         return sum(seconds[PHASES.index(phase) :]) if phase in PHASES else 0.0
 
     def end_of_search(self, pace: Pace) -> float:
-        """Return when the search of a timely run has to end, as far as is known by now."""
+        """Return the moment when the search of a timely run must end, as far as is known now."""
         earliest = pace.ready + SEARCH_FLOOR * self.budget
         if pace.is_helped:
             done = replace(pace, shortened=pace.tests, proven=pace.tests)
@@ -354,17 +376,20 @@ class TimePlan:
         return max(earliest, self.budget - self.finishing(pace))
 
     def end_of_minimizing(self, now: float, pace: Pace) -> float:
-        """Return when minimising has to end that begins `now`, so that tests can be verified."""
+        """Return the moment when minimising must end if it begins `now`.
+
+        Verifying needs the time after that.
+        """
         after = self.verifying(pace) + self.reporting
         usual = max(self.budget - after, now + self.minimizing(pace))
         least = now + MINIMIZE_FLOOR * self.budget
         return max(least, min(usual, self.latest - after))
 
     def most_tests(self, now: float, pace: Pace) -> float:
-        """Return how many tests there is time for that are to be made ready from `now` on.
+        """Return the number of tests for which there is time from `now` on.
 
-        Each is executed a few times, written, and run once.  An application with thousands of
-        endpoints has more of them than a short command can write.
+        Each test is executed a few times, written, and run once.  An application with thousands of
+        endpoints has more tests than a short command can write.
         """
         if not self.is_timely:
             return math.inf
@@ -375,15 +400,15 @@ class TimePlan:
 
     @property
     def end_of_verifying(self) -> float:
-        """Return when the last run of the written tests has to end."""
+        """Return the moment when the last run of the written tests must end."""
         return self.latest - self.reporting
 
     def least_of_verifying(self, pace: Pace) -> float:
-        """Return what one run of the written tests takes at least."""
+        """Return the seconds for the shortest useful run of the written tests."""
         return min(2 * pace.loading, LEAST_RUN_SHARE * self.budget) + LEAST_RUN_SECONDS
 
     def first_run_seconds(self, pace: Pace) -> float:
-        """Return what the first run of the written tests gets even when time is over."""
+        """Return the seconds for the first run of the written tests, even when time is over."""
         tests = pace.tests * (pace.seconds_a_test + FIRST_RUN_SECONDS_A_TEST)
         most = FIRST_RUN_MOST * self.budget + FIRST_RUN_MOST_SECONDS
         least = self.least_of_verifying(pace)
@@ -391,23 +416,23 @@ class TimePlan:
 
     @property
     def minimize_seconds(self) -> float:
-        """Return how long a thorough run may minimise tests, overtime aside."""
+        """Return the seconds in which a thorough run may minimise tests, without overtime."""
         as_long = min(self.budget, HARVEST_AS_LONG_AS_SEARCHED)
         return max(HARVEST_FLOOR_SECONDS, as_long, (1 - SEARCH_SHARE) * self.budget)
 
     @property
     def minimize_grace(self) -> float:
-        """Return how much longer the cheapest steps of minimising are taken."""
+        """Return the seconds for the cheapest steps of minimising, after its time is over."""
         return MINIMIZE_GRACE * self.budget if self.is_timely else math.inf
 
     @property
     def minimize_overtime(self) -> float:
-        """Return how much longer that may take for many tests of a slow application."""
+        """Return the extra seconds for minimising many tests of a slow application."""
         return 0.0 if self.is_timely else SLOW_HARVEST_SECONDS
 
     @property
     def description(self) -> str:
-        """Return the line of the plan."""
+        """Return the line about time for ``--evosearch-plan``."""
         if self.seconds is None:
             return "no clock decides: all tests in all circumstances"
         if not self.is_timely:
@@ -425,14 +450,14 @@ class TimePlan:
 
 
 def last_moment(plan: TimePlan) -> float:
-    """Return when the last interpreter ends that is run for a command, however late it is."""
+    """Return the moment when the last interpreter of a command ends, even if it is late."""
     if not plan.is_timely:
         return math.inf
     return ALLOWED_SHARE * plan.budget + ALLOWED_SECONDS - plan.reporting
 
 
 def time_plan(settings: Settings) -> TimePlan:
-    """Return the plan of a command."""
+    """Return the time plan of a command."""
     return _plan(settings.budget, str(settings.tunable("plan.finish")))
 
 

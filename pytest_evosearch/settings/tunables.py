@@ -1,6 +1,6 @@
-"""Research parameters: what each may be, and how ``--evosearch-set`` is read.
+"""Research parameters: which values each may have, and how ``--evosearch-set`` is read.
 
-Each has a range, so that a value which means nothing is refused before anything runs.
+Each parameter has a range, so a value outside it is refused before anything runs.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ _SWITCH = {"true": True, "false": False}
 
 
 class Tunable(NamedTuple):
-    """One research parameter, changed by ``--evosearch-set NAME=VALUE``."""
+    """One research parameter, changed with ``--evosearch-set NAME=VALUE``."""
 
     default: int | float | str
-    """Its type is the type of every value."""
+    """The default; every value has its type."""
     help: str = ""
     minimum: float = 0.0
     maximum: float = math.inf
-    """The largest value that means anything."""
+    """The largest value that makes sense."""
     choices: tuple[str, ...] = ()
-    """The texts that are allowed; () for any."""
+    """The allowed texts; () where any text is allowed."""
 
     def parse(self, name: str, text: str) -> int | float | str:
-        """Read `text`; raise `InvalidSetting` when it has not the right type or range."""
+        """Read `text`; raise `InvalidSetting` when its type or range is wrong."""
         if isinstance(self.default, str):
             if self.choices and text not in self.choices:
                 raise InvalidSetting(
@@ -83,15 +83,15 @@ def tuned(
     maximum: float = 1.0,
     choices: tuple[str, ...] = (),
 ) -> Any:
-    """Return the field of a dataclass that is a tunable: its default, and what it may be."""
+    """Return a dataclass field that is a tunable: its default, and which values it may have."""
     tunable = Tunable(default, minimum=minimum, maximum=maximum, choices=choices)
     return dataclasses.field(default=default, metadata={_TUNABLE: tunable})
 
 
 def tunables_in(parameters_type: type[Any]) -> dict[str, Tunable]:
-    """Return the tunables that the fields of a dataclass are.
+    """Return the tunables among the fields of a dataclass.
 
-    A plain field takes any value of the type of its default.
+    A field without `tuned` takes any value of the type of its default.
     """
     defaults = parameters_type()
     return {
@@ -126,7 +126,7 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
         ),
         "search.queries": Tunable(
             "on",
-            "make targets of the statements of SQL: each wants to be seen finding rows and none",
+            "make SQL statements targets: each should find rows in one test and none in another",
             choices=("on", "off"),
         ),
         "search.rows": Tunable(
@@ -162,17 +162,17 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
         ),
     }
 )
-"""Tunables that no algorithm owns: name to default and meaning; this is where to add one.
+"""Tunables that belong to no algorithm: name to default and meaning; add a new one here.
 
-Those of an algorithm are the fields of its parameters (``mio.population_size``), made with `tuned`;
-see `build_settings`, which adds them.
+The tunables of an algorithm are the fields of its parameters (``mio.population_size``), made with
+`tuned`.  `build_settings` adds them.
 """
 
 
 def parse_tunables(
     assignments: Sequence[str], known: Mapping[str, Tunable] = TUNABLES
 ) -> dict[str, str]:
-    """Read ``NAME=VALUE`` texts, the last of a name winning; raise `InvalidSetting`."""
+    """Read ``NAME=VALUE`` texts; the last text of a name counts; raise `InvalidSetting`."""
     tunables: dict[str, str] = {}
     for assignment in assignments:
         name, equals, value = (part.strip() for part in assignment.partition("="))

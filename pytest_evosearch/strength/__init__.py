@@ -1,8 +1,11 @@
-"""How much the written tests would notice: small changes of the application that fail a test.
+"""How many small changes of the application the written tests would detect.
 
-A sample of mutants (mutmut's operators, as a library) of the functions that the tests run
-while they act; each is tried in a forked process that loads the changed source in the place
-of the file.  Nothing is ever written into the user's folders.  `strength.score` is the door.
+It takes a sample of mutants (operators of mutmut, as a library) in the functions that the tests
+run.  Each mutant is tried in a forked process, which loads the changed source instead of the file.
+Nothing is written into the user's folders.
+
+Start at `score`.  Imports `write.verification`, `report`, `core` and `errors`; only `engine`
+imports this package.
 
 Where to find a decision:
 

@@ -1,19 +1,20 @@
-"""The system under test as it is: finding it, loading it, talking to it, bringing its state back.
+"""The system under test: finds it, loads it, sends to it, and restores its state.
 
-One of the three rooms that may import flask and werkzeug (`execution` and `problem.http`
-are the others); never pytest.  May import `instrument`, `genes`, `settings`, `core`, `errors`.
+Only this package, `execution` and `problem.http` may import flask and werkzeug; it never imports
+pytest.  May import `instrument`, `genes`, `settings`, `core` and `errors`; packages of rank 4 and
+above import it.  Start at the package for your question: `finding`, `users`, `state` or `clients`.
 
 Where to find a decision:
 
-- what the process looks like while the application is imported and created: `surroundings`
+- which process the application finds while it is imported and created: `surroundings`
 - how work in the main thread that takes too long is ended: `alarm`
-- how Connexion 3 (ASGI) answers Flask's client: `asgi`
+- how Connexion 3 (ASGI) responds to Flask's client: `asgi`
 - which stored values are worth sending: `row_values`
 - which names are looked up in a copy of the request: `looked_up`
 - why the standard library stays unpatched under gevent and eventlet: `green_threads`
-- who comes in where no account exists yet, `enrolment`; by an identity provider that is not
-  there, `providers`
-- how databases on servers are put back: `database_servers`; which server stands in for one,
+- who logs in where no account exists yet: `enrolment`; where an identity provider is missing,
+  `providers`
+- how databases on servers are restored: `database_servers`; which server replaces a missing one,
   `servers`
 """
 

@@ -1,7 +1,7 @@
-"""Ends a piece of work in the main thread that takes too long.
+"""Ends work in the main thread that takes too long.
 
-The alarm is that of the system, so that it reaches work that sleeps or computes in Python.  Outside
-of the main thread, and on Windows, there is none: the work goes on.
+It uses the alarm of the system, which interrupts work that sleeps or computes in Python. Outside
+the main thread, and on Windows, there is no alarm, and the work goes on.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from contextlib import contextmanager
 from typing import Any
 
 REPEAT_SECONDS = 1.0
-"""Between two alarms, for work that swallows the first."""
+"""Seconds between two alarms, for work that swallows the first."""
 
 _setitimer: Any = getattr(sys.modules.get("_signal", signal), "setitimer", None)
-"""What stands in for it refuses alarms to the application."""
+"""The real function; its replacement refuses alarms to the application."""
 
 
 @contextmanager

@@ -3,15 +3,14 @@
     Flask client -> AsgiFront (WSGI) -> Connexion's middlewares (ASGI: routing, security,
     validation) -> Flask's handlers (WSGI)
 
-The Flask application at the end has no rules before the first request, and without the
-layers in front of it neither validation nor security.  The front is put into its
-``wsgi_app``, the documented place of WSGI middlewares, so that everything else sees a plain
-Flask application.
+The Flask application at the end has no rules before the first request. Validation and security are
+in the layers in front of it. The front is put into its ``wsgi_app``, the documented place of WSGI
+middlewares, so all other code sees a plain Flask application.
 
-Everything happens in the calling thread: the event loop stops while a handler runs.  So time
-limits reach the handlers, SQLite connections stay in their thread, and an ``async`` view
-finds no running loop, as in Flask.  The written conftest.py puts ``a2wsgi.ASGIMiddleware`` in
-the same place (Connexion brings it): the same answers, from a thread.
+All code runs in the calling thread, and the event loop stops while a handler runs. So time limits
+work for handlers, SQLite connections stay in their thread, and an ``async`` view finds no running
+loop, as in Flask. The written conftest.py uses ``a2wsgi.ASGIMiddleware`` there (Connexion installs
+it), which gives equal responses from a thread.
 """
 
 from __future__ import annotations
@@ -43,13 +42,13 @@ Send: TypeAlias = Callable[[Message], Awaitable[None]]
 Headers: TypeAlias = "list[tuple[str, str]]"
 
 BODY_LIMIT = (1 << 20) + 1
-"""Bytes of a handler's answer that are taken (1 MiB and one, so that the cut is noticed)."""
+"""Most bytes of a handler's response that are read: 1 MiB and one, so that a cut is noticed."""
 
 EXCHANGE = "pytest_evosearch.exchange"
-"""The key under which a scope carries its exchange to the last layer."""
+"""Key of the exchange in a scope, for the last layer."""
 
 NOWHERE = "/pytest-evosearch-starts"
-"""Asked for once, so that Connexion registers its endpoints."""
+"""Path that is requested once, so that Connexion registers its endpoints."""
 
 
 def connexion_application(value: object) -> Any:
@@ -61,10 +60,10 @@ def connexion_application(value: object) -> Any:
 
 
 def put_front(connexion: Any) -> Any:
-    """Let the Flask application of a Connexion 3 application answer through all its layers.
+    """Let the Flask application of a Connexion 3 application respond through all its layers.
 
-    Return the Flask application; its rules are registered.  Raises what Connexion raises
-    about a document that it cannot use.
+    Return the Flask application, with its rules registered. Raises Connexion's exception when its
+    document is unusable.
     """
     app = connexion.app
     if not isinstance(vars(app).get("wsgi_app"), AsgiFront):
@@ -86,15 +85,15 @@ class _Exchange:
     environ: Environ
     body: bytes
     done: asyncio.Future[None]
-    """Never done: what waits for a disconnection waits for it."""
+    """Never done: code that waits for the client to disconnect waits for this."""
     sent: bool = False
     arrived: bool = False
-    """The last layer was reached: no layer is left that waits for a disconnection."""
+    """Whether the last layer was reached: then no other layer waits for a disconnection."""
     status: int = 0
     headers: Headers = field(default_factory=list)
     answer: bytearray = field(default_factory=bytearray)
     waiting: list[_Inner] = field(default_factory=list)
-    """What the last layer wants to have answered while the loop stands still."""
+    """Requests of the last layer, which handlers answer while the loop is stopped."""
     stopped: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def receive(self) -> Message:
@@ -125,7 +124,7 @@ class _Inner:
 
 
 class AsgiFront:
-    """A WSGI application: an ASGI one whose last layer is a WSGI application."""
+    """A WSGI application around an ASGI one whose last layer is a WSGI application."""
 
     def __init__(self, connexion: Any) -> None:
         self.connexion = connexion
@@ -139,7 +138,7 @@ class AsgiFront:
     def meant_endpoint(self) -> str | None:
         """Return the Flask endpoint that the last request was for, None for an unknown address.
 
-        Security and validation refuse a request before Flask sees it.
+        It is known even when security or validation refuses the request before Flask reads it.
         """
         adapter = self.connexion.app.url_map.bind_to_environ(self._last)
         with suppress(HTTPException):
@@ -147,7 +146,7 @@ class AsgiFront:
         return None
 
     def start(self) -> None:
-        """Let the application build its layers, as it does for the first request."""
+        """Let the application build its layers, as it does at the first request."""
         environ = {
             "REQUEST_METHOD": "HEAD",
             "PATH_INFO": NOWHERE,
@@ -159,7 +158,7 @@ class AsgiFront:
         contextvars.Context().run(self, environ, lambda *_arguments: None)
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Answer one WSGI request (PEP 3333); what leaves the application unhandled is raised."""
+        """Answer one WSGI request (PEP 3333); raise what the application does not handle."""
         self._last, loop = environ, self._event_loop()
         size = int(environ.get("CONTENT_LENGTH") or 0)
         exchange = _Exchange(environ, environ["wsgi.input"].read(size), loop.create_future())
@@ -187,7 +186,7 @@ class AsgiFront:
     def _answer(self, inner: _Inner) -> None:
         try:
             inner.answered.set_result(inner.context.run(self._call_handlers, inner.environ))
-        except StopIteration as error:  # no future takes it
+        except StopIteration as error:  # a future refuses this exception
             inner.answered.set_exception(RuntimeError(told(error)))
         except Exception as error:
             inner.answered.set_exception(error)
@@ -216,7 +215,7 @@ class AsgiFront:
         return int(status.partition(" ")[0]), headers, bytes(body)
 
     async def _last_layer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Stand in for the adapter that runs the handlers in threads."""
+        """Replace the adapter that runs handlers in threads."""
         exchange: _Exchange | None = scope.get(EXCHANGE)
         if exchange is None:  # the project's own client, or the start of a server
             await self._adapter(scope, receive, send)
@@ -234,7 +233,7 @@ class AsgiFront:
         await send({"type": "http.response.body", "body": body})
 
     def _event_loop(self) -> asyncio.AbstractEventLoop:
-        """Return the loop of this front, a new one where the last was abandoned."""
+        """Return the loop of this front, a new one after the last was abandoned."""
         if self._loop is None or self._loop.is_closed():
             self._loop = asyncio.new_event_loop()
             weakref.finalize(self, self._loop.close)
@@ -242,7 +241,7 @@ class AsgiFront:
 
 
 async def _until_something_happens(task: asyncio.Task[None], exchange: _Exchange) -> None:
-    """Return when the request is answered, or when a handler is wanted."""
+    """Return when the request is answered, or when a handler must run."""
     stopped = asyncio.ensure_future(exchange.stopped.wait())
     try:
         await asyncio.wait((task, stopped), return_when=asyncio.FIRST_COMPLETED)
@@ -256,7 +255,7 @@ def _taken(waiting: list[_Inner]) -> Iterator[_Inner]:
 
 
 def _abandon(loop: asyncio.AbstractEventLoop, task: asyncio.Task[None]) -> None:
-    """End what a time limit or Ctrl-C left half done, and the loop with it."""
+    """End work that a time limit or Ctrl-C interrupted, and the loop with it."""
     task.cancel()
     with suppress(Exception, asyncio.CancelledError):
         loop.run_until_complete(task)
@@ -306,7 +305,7 @@ def _headers_of(environ: Environ) -> Iterator[tuple[bytes, bytes]]:
 
 
 def environ_of(scope: Scope, first: Environ, body: bytes) -> Environ:
-    """Return the WSGI request that the handlers get: `first`, as the layers changed it."""
+    """Return the WSGI request for the handlers: `first` with the changes of the layers."""
     root = scope.get("root_path", "")
     path = scope["path"]
     environ = {

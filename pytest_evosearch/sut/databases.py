@@ -1,4 +1,4 @@
-"""Finds servers of databases in an application's configuration: which to play, which to refuse."""
+"""Finds database servers in an application's configuration: which to replace, which to refuse."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PLAYED = {
     ),
     "mysql": (MYSQL, ("", "pymysql", "aiomysql", "mysqldb", "mysqlconnector")),
 }
-"""Kinds of which there are throw-away servers, with the drivers that are led to them."""
+"""Kinds with throw-away servers -> the drivers that can be redirected to them."""
 
 _FOR_TESTS = re.compile(r"(?:^|[^a-z])test", re.IGNORECASE)
 
@@ -32,8 +32,8 @@ _FOR_TESTS = re.compile(r"(?:^|[^a-z])test", re.IGNORECASE)
 def refuse_server_databases(app: Any, *, allow: bool) -> None:
     """Raise `EvosearchUsageError` when `app` is configured for a server that is not for tests.
 
-    A database whose name begins a word with "test" is one for tests, and connections to those of
-    `configured_places` are led elsewhere.
+    A database is for tests when a word of its name begins with "test". Connections to the databases
+    of `configured_places` are redirected.
     """
     if allow:
         return
@@ -53,7 +53,7 @@ def refuse_server_databases(app: Any, *, allow: bool) -> None:
 
 
 def configured_places(app: Any) -> Iterator[Place]:
-    """Yield the databases on servers that `app` is configured for and that can be played."""
+    """Yield the configured databases of `app` on servers that a throw-away one can replace."""
     for _key, url in _texts(app.config):
         match = _SERVER.match(url)
         dialect = _played(match) if match is not None else None
@@ -64,9 +64,9 @@ def configured_places(app: Any) -> Iterator[Place]:
 
 
 def server_variables(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables that name a server that can be played, without its user and password.
+    """Return the variables that name a replaceable server, without its user and password.
 
-    With these values the written tests ask for the kind of database that the search had.
+    With these values, the written tests use the kind of database that the search used.
     """
     found = {}
     for name, url in environment.items():
@@ -81,7 +81,7 @@ def server_variables(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def _played(match: re.Match[str]) -> str | None:
-    """Return the kind of a server that a throw-away one can stand in for."""
+    """Return the kind of a server that a throw-away one can replace, or None."""
     name = match["dialect"].lower()
     key = "postgres" if name.startswith("postgres") else "mysql" if name == "mariadb" else name
     kind, drivers = _PLAYED.get(key, (None, ()))

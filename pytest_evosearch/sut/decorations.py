@@ -1,4 +1,4 @@
-"""Looks through the decorators of view functions, for what libraries keep in their closures."""
+"""Looks through decorators of view functions, for objects that libraries keep in closures."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from types import MethodType
 from typing import Any
 
 MOST_FUNCTIONS = 40
-"""Decorators of one view that are looked through; more is a cycle or no decoration."""
+"""Most decorators of one view; a longer chain is a cycle or no decoration."""
 
 
 def views_of(app: Any) -> Iterator[tuple[Any, str, FunctionType]]:
     """Yield rule, method and the function that answers, of every rule of `app`.
 
-    Of class based views that is the method of the class, of others the registered function.
+    For class-based views this is the method of the class, otherwise the registered function.
     """
     for rule in app.url_map.iter_rules():
         registered = app.view_functions.get(rule.endpoint)
@@ -33,10 +33,9 @@ def _method_of(registered: Any, method: str) -> Any:
 
 
 def _function(value: Any) -> FunctionType | None:
-    """Return a function, or that of a bound method.
+    """Return a function, or the function of a bound method.
 
-    By `type`: `isinstance` asks proxies such as `flask.g` for what they stand for, outside of
-    any context.
+    The check uses `type`: `isinstance` would resolve proxies such as `flask.g` outside any context.
     """
     if type(value) is MethodType:
         value = value.__func__
@@ -44,7 +43,7 @@ def _function(value: Any) -> FunctionType | None:
 
 
 def layers(view: Any) -> list[FunctionType]:
-    """Return `view` and the functions that it wraps, from the outside in."""
+    """Return `view` and the functions that it wraps, the outermost first."""
     found: list[FunctionType] = []
     waiting = [view]
     while waiting and len(found) < MOST_FUNCTIONS:
@@ -57,7 +56,7 @@ def layers(view: Any) -> list[FunctionType]:
 
 
 def closure(function: FunctionType) -> dict[str, Any]:
-    """Return the variables of enclosing functions that `function` uses, by name."""
+    """Return the closure variables of `function` by name."""
     held: dict[str, Any] = {}
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=False):
         with suppress(ValueError):  # not assigned yet
@@ -66,7 +65,7 @@ def closure(function: FunctionType) -> dict[str, Any]:
 
 
 def held_by_decorators(app: Any) -> list[Any]:
-    """Return what views and error handlers of `app` hold on to, each object once."""
+    """Return the objects in closures of views and error handlers of `app`, each once."""
     functions = [*app.view_functions.values(), *_error_handlers(app)]
     functions += [view for _rule, _method, view in views_of(app)]
     held: dict[int, Any] = {}
@@ -83,9 +82,9 @@ def _error_handlers(app: Any) -> Iterator[Any]:
 
 
 def is_made_by(value: object, module: str, name: str) -> bool:
-    """Say whether `value` is an instance of a class `name` from `module`, or below it.
+    """Say whether `value` is an instance of a class `name` from `module` or its submodules.
 
-    By name, because an optional library must not be imported to ask.
+    The check uses names, because it must not import an optional library.
     """
     return any(
         base.__name__ == name and f"{base.__module__}.".startswith(f"{module}.")

@@ -1,16 +1,17 @@
-"""Keeps the standard library as it is where an application wants it green.
+"""Prevents an application from patching the standard library for green threads.
 
 ``gevent.monkey.patch_all()`` and ``eventlet.monkey_patch()`` at the top of a ``wsgi.py`` make
 threads, sockets, sleeping, locks, signals and subprocesses of the whole process switch to other
-tasks.  A server wants that; a search sends one request after the other and gains nothing, while its
-time limits no longer reach the application, and the interpreters that verify tests never start.  So
-these functions do nothing during a search.  The libraries themselves work without them.
+tasks. A server needs this, but a search sends one request after the other and gains nothing. Its
+time limits would no longer interrupt the application, and the interpreters that verify tests would
+never start. So these functions do nothing during a search. The libraries themselves work without
+them.
 
-They are replaced when their module has been imported, by a finder that stands first.
+A finder at the first position replaces them as soon as their module has been imported.
 
-A verification run loads a copy of this file as a plugin (``EVOSEARCH_VERIFY_UNPATCHED``): what only
-changes the clock or the order runs the application as the search did.  The tests as they are meet
-the real functions.  So it imports nothing of pytest-evosearch.
+A verification run loads a copy of this file as a plugin (``EVOSEARCH_VERIFY_UNPATCHED``): a run
+that only changes the clock or the order needs the application as in the search. The unchanged tests
+run with the real functions. So this file imports nothing from pytest-evosearch.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from types import ModuleType
 from typing import Any
 
 _PATCHING = {"gevent.monkey": "patch_", "eventlet.patcher": "monkey_patch"}
-"""Modules, and how the names of their functions begin that replace the standard library's."""
+"""Modules -> prefix of their functions that replace the standard library's."""
 
 _configured = ExitStack()
 
@@ -36,24 +37,25 @@ _configured = ExitStack()
 def pytest_load_initial_conftests() -> None:
     """Keep the standard library as it is in a verification run that asks for it.
 
-    That is before any conftest.py imports the application: plugins come before pytest itself.
+    This happens before any conftest.py imports the application: plugins run before pytest's own
+    code.
     """
     if os.environ.get("EVOSEARCH_VERIFY_UNPATCHED"):
         _configured.enter_context(unpatched_standard_library())
 
 
 def pytest_unconfigure() -> None:
-    """Let the libraries patch again."""
+    """Let the libraries patch the standard library again."""
     _configured.close()
 
 
 def leave_alone(*_arguments: Any, **_keywords: Any) -> bool:
-    """Stand in for a function that patches the standard library: say that it is done."""
+    """Replace a function that patches the standard library; return True as if it had."""
     return True
 
 
 class _Finder(MetaPathFinder):
-    """Finds the patching modules as before, and takes their teeth out once they are loaded."""
+    """Finds the patching modules, and disables them once they are loaded."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -83,10 +85,10 @@ def _take_teeth_out(module: ModuleType) -> None:
 
 @contextmanager
 def unpatched_standard_library() -> Iterator[None]:
-    """Keep the standard library unpatched when modules for green threads are imported inside.
+    """Keep the standard library unpatched when the block imports modules for green threads.
 
-    To be entered before the application is imported.  Modules that are there already stay as they
-    are: their work is done.
+    Enter it before the application is imported. Modules that were imported earlier do not change,
+    because they have already patched.
     """
     finder = _Finder()
     sys.meta_path.insert(0, finder)

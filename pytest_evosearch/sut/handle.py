@@ -1,4 +1,4 @@
-"""The application in hand: the object, how it was found, how to talk to it, who may."""
+"""The application under test: the object, its origin, its clients, and its users."""
 
 from __future__ import annotations
 
@@ -19,89 +19,95 @@ from pytest_evosearch.sut.watching.heard_requests import HeardTest
 
 @dataclass(frozen=True)
 class User:
-    """A user who may send requests, and how a written test becomes that user."""
+    """A user who may send requests, and how a written test acts as this user."""
 
     name: str
     headers: Mapping[str, str] = field(default_factory=dict)
-    """Sent with every request."""
+    """Headers of every request."""
     query: Mapping[str, str] = field(default_factory=dict)
-    """Sent in the query of every request."""
+    """Query parameters of every request."""
     cookies: Mapping[str, str] = field(default_factory=dict)
-    """Given to each client of theirs."""
+    """Cookies of each client of this user."""
     held: frozenset[tuple[str, str]] = frozenset()
-    """Locations and names of what no request of theirs sends otherwise: ``("query", "key")``."""
+    """Inputs that none of this user's requests may set otherwise: ``("query", "key")``."""
     login: Callable[[Any], object] | None = None
-    """Logs a fresh client in; None when headers suffice."""
+    """Logs a fresh client in; None when headers are enough."""
     fixtures: tuple[str, ...] = ()
     """Fixtures that a written test requests, ``("auth",)``."""
     statement: str | None = None
-    """What a written test does before its calls, ``auth.login()``."""
+    """Statement of a written test before its calls, ``auth.login()``."""
     headers_expression: str | None = None
-    """What a written test passes as headers, ``admin_headers``."""
+    """Headers that a written test passes, ``admin_headers``."""
     client: str | None = None
-    """What a written test calls in the client's place, ``admin_client``."""
+    """Object that a written test calls instead of the client, ``admin_client``."""
     shares_client: bool = False
-    """That is the object which the client's fixture gives: no call with it is anonymous."""
+    """Whether this object is the value of the client fixture: no call with it is anonymous."""
     replaces_client: bool = False
-    """A test that calls it need not request the client's fixture, too."""
+    """Whether a test that calls it need not request the client fixture."""
     withheld: str = ""
-    """Why no test is written of what they do; empty where tests are."""
+    """Why this user's calls get no tests; empty where they do."""
 
 
 @dataclass(frozen=True)
 class Support:
-    """What the written tests can lean on."""
+    """What the project provides for the written tests."""
 
     client_fixture: str = "client"
     directory: str = ""
-    """Folder of the conftest that defines the client fixture (absolute); empty when none does."""
+    """Folder of the conftest that defines the client fixture (absolute); empty without one."""
     conftest: str | None = None
-    """Text of the conftest.py to write beside the tests when the project has no client fixture."""
+    """Text of the conftest.py to write for a project without a client fixture."""
     fixtures: tuple[str, ...] = ()
-    """Further fixtures that every written test requests, because they bring state: ``("db",)``."""
+    """Further fixtures that every written test requests, because they create state: ``("db",)``."""
     people: tuple[str, ...] = ()
-    """Those of `fixtures` that only make accounts: a test does without where it holds without."""
+    """Those of `fixtures` that only create accounts: a test that passes without them omits them."""
     taken_fixtures: frozenset[str] = frozenset()
-    """Names of all fixtures of the session: a written one would hide another of its name."""
+    """Names of all fixtures of the session: a written fixture must not hide one of them."""
     recipe: SupportText | None = None
-    """What `conftest` was written from; after the search more is known (databases, state)."""
+    """What `conftest` was written from; after the search, more is known (databases, state)."""
     variables: tuple[str, ...] = ()
-    """Variables of the environment that the written tests set themselves."""
+    """Environment variables that the written tests set themselves."""
     sources: tuple[str, ...] = ()
-    """Sources of further fixtures for the folder's conftest.py; need ``import pytest`` above."""
+    """Sources of further fixtures for the folder's conftest.py; they need ``import pytest``."""
     lasting: bool = False
-    """Some of the project's fixtures are set up once for several tests."""
+    """Whether some of the project's fixtures are set up once for several tests."""
     databases: tuple[LastingDatabase | PlayedStore, ...] = ()
-    """SQLite databases that the project's own fixtures set up, and that may be there for many
-    tests; what plays servers of documents or keys in memory."""
+    """Databases that the project's fixtures set up and that may last for many tests.
+
+    These are SQLite databases, and replacements for servers of documents or keys in memory.
+    """
     database: str = ""
-    """Expression for a SQLAlchemy extension (``app`` is the application) on a server's database
-    that the project's own fixtures set up; empty where there is none."""
+    """Expression for a SQLAlchemy extension on a server's database; empty without one.
+
+    ``app`` is the application. The project's own fixtures set this database up.
+    """
     database_dialect: str = ""
-    """What SQLAlchemy calls the kind of that database: ``postgresql``."""
+    """SQLAlchemy's name for the kind of that database: ``postgresql``."""
     isolation: str | None = None
-    """Source of a fixture for the folder's conftest.py that gives each request an empty context:
-    set where the project's fixtures leave one pushed, which Flask before 3.2 would share.  Needs
-    ``import contextvars`` and ``import pytest`` above it."""
+    """Source of a fixture for the folder's conftest.py that gives each request an empty context.
+
+    Set where the project's fixtures leave a context pushed, which Flask before 3.2 would share. It
+    needs ``import contextvars`` and ``import pytest`` above it.
+    """
     client_scope: str = "function"
-    """How long the project's client fixture lasts, as pytest calls it."""
+    """Pytest's scope of the project's client fixture."""
 
     @property
     def sets_up_once(self) -> bool:
-        """Whether several tests share what fixtures set up, the project's own or written ones."""
+        """Whether several tests share the effects of fixtures, the project's or written ones."""
         return self.lasting or (self.recipe is not None and not self.recipe.borrowed)
 
 
 @dataclass(frozen=True)
 class OwnTests:
-    """The project's own tests: what they send starts the search."""
+    """The project's own tests; their requests start the search."""
 
     files: tuple[Path, ...] = ()
-    """Files of the tests and their fixtures, which are read."""
+    """Files of the tests and their fixtures, whose source is read."""
     heard: tuple[HeardTest, ...] = ()
-    """What some of the tests were heard to send, in whatever way they do that."""
+    """Requests that some tests sent while they were observed."""
     hearing_seconds: float = 0.0
-    """What that took, in a fork: nothing that it has loaded is there afterwards."""
+    """Seconds of the observation, in a fork: nothing that it has loaded remains."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +119,7 @@ class AppHandle:
     description: str
     """How the user would name it: ``flaskr.create_app()`` or ``fixture "app"``."""
     make_client: Callable[[], Any]
-    """Return a fresh test client, of the project's own class where it has one."""
+    """Returns a fresh test client, of the project's own class where there is one."""
     users: Mapping[str, User] = field(default_factory=dict)
     support: Support = field(default_factory=Support)
     seeds: Mapping[str, Sequence[object]] = field(default_factory=dict)
@@ -121,23 +127,28 @@ class AppHandle:
     tests: OwnTests = field(default_factory=OwnTests)
     sandboxed: bool = False
     outside: bool = False
-    """A server that runs elsewhere: nothing of it can be watched from here."""
+    """Whether it is a server that runs elsewhere and cannot be watched from here."""
     unrestored: str = ""
-    """What the user should know of state that nothing brings back: a search changes it for good,
-    and one test finds what another one left.  Empty where something brings it back."""
+    """Message about state that nothing restores; empty where it is restored.
+
+    A search changes this state for good, and one test finds what another one left.
+    """
     absence: Callable[[], str] = str
-    """Asks whether a server is still there, and returns why not; empty when it is."""
+    """Returns why a server no longer responds; empty when it does."""
     stand_ins: Callable[[], StandIns] = StandIns
-    """What has stood in for services so far."""
+    """Returns the services replaced so far."""
     blocked: Callable[[], Sequence[str]] = tuple
-    """What the sandbox blocked so far: ``connect to api.example.com:443 at shop/mail.py:12``."""
+    """Returns what the sandbox blocked so far.
+
+    Example: ``connect to api.example.com:443 at shop/mail.py:12``.
+    """
     harms: Callable[[], Mapping[str, int]] = dict
-    """Those of them that would have done harm, with how often each was tried so far."""
+    """Returns the harmful ones of these attempts, with how many times each was tried."""
     note_attempts: Callable[[Sequence[str], Mapping[str, int]], object] = lambda *_: None
-    """Count what the sandbox blocked, and which of it was harmful, in another process."""
+    """Counts attempts in another process that the sandbox blocked, and the harmful ones."""
     original_of: Callable[[str], str] = str
-    """Where a file that was written would lie without the sandbox."""
+    """Returns the path that a written file would have without the sandbox."""
     findings: Mapping[str, str] = field(default_factory=dict)
     """Rows of the discovery block that only the finder knows (``client``, ``auth``)."""
     set_up_seconds: float = 0.0
-    """What setting up the fixtures of one test takes, imports aside; 0 where it is not known."""
+    """Seconds to set up the fixtures of one test, without imports; 0 when unknown."""

@@ -1,7 +1,7 @@
 """Changes modules right after they are imported for the first time.
 
-Drivers of databases and libraries of tokens are slow to import, and most projects have one of
-many.  So none is imported for our sake, and each is changed before the importer sees it.
+Database drivers and token libraries are slow to import, and a project mostly uses one of many. So
+this plugin imports none of them, and changes each before its importer sees it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Change = Callable[[ModuleType], None]
 
 @contextmanager
 def changed_modules(changes: Mapping[str, Change]) -> Iterator[LateImports]:
-    """Apply `changes` to the modules of these names, those that are imported already included."""
+    """Apply `changes` to the modules of these names, including those already imported."""
     for name, change in changes.items():
         if name in sys.modules:
             change(sys.modules[name])
@@ -37,11 +37,11 @@ def changed_modules(changes: Mapping[str, Change]) -> Iterator[LateImports]:
 
 
 class LateImports(MetaPathFinder):
-    """Finds the modules that are to be changed, with the help of all other finders."""
+    """Finds the modules to change, with the help of all other finders."""
 
     def __init__(self, changes: Mapping[str, Change]) -> None:
         self.owner: object = None
-        """Who has put this finder in place, by which it can be found again."""
+        """The object that has installed this finder, to find it again."""
         self._changes = changes
         self._finding: set[str] = set()
 
@@ -63,18 +63,18 @@ class LateImports(MetaPathFinder):
 
 
 class _ChangingLoader(Loader):
-    """Loads a module, lets go of it, and changes it."""
+    """Loads a module, drops out of its spec, and changes the module."""
 
     def __init__(self, real: Loader, change: Change) -> None:
         self._real = real
         self._change = change
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        """Leave it to the real loader."""
+        """Leave module creation to the real loader."""
         return self._real.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Execute the module as always, then change it."""
+        """Execute the module with the real loader, then change it."""
         module.__loader__ = self._real
         if module.__spec__ is not None:
             module.__spec__.loader = self._real

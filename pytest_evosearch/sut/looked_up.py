@@ -1,8 +1,8 @@
 """The names that a function looks up in mappings, read from its source.
 
-A handler that copies its arguments (``filters = request.args.to_dict()``) looks into the copy from
-then on, where no container of ours sees it.  What it looks for stands in its source all the same:
-``filters["sort"]``, ``"sort" in filters``, ``filters.get("sort")``.
+A handler that copies its arguments (``filters = request.args.to_dict()``) reads the copy, which no
+container of ours observes. But the names stand in its source: ``filters["sort"]``, ``"sort" in
+filters``, ``filters.get("sort")``.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ LOOK_UPS = frozenset({"get", "pop", "getlist", "setdefault"})
 """Methods of mappings whose first argument is a name."""
 
 MOST_NAMES = 20
-"""Of one function: beyond it the look-ups are hardly all about the request."""
+"""Most names of one function; with more, the look-ups are hardly about the request."""
 
 LONGEST_NAME = 40
 
 _OTHER_MAPPINGS = frozenset({"config", "environ", "extensions", "headers", "cookies", "session"})
-"""What mappings are called that hold something else than the arguments of a request."""
+"""Names of mappings that do not hold request arguments."""
 
 
 class LookedUpNames:
-    """Reads each source file once, when a function of it is asked for."""
+    """Reads each source file once, when one of its functions is first needed."""
 
     def __init__(self) -> None:
         self._by_file: dict[str, dict[int, tuple[str, ...]]] = {}
 
     def of(self, code: CodeType) -> tuple[str, ...]:
-        """Return the names that the function of `code` looks up; () where its source is missing."""
+        """Return the names that the function of `code` looks up; () when its source is missing."""
         names = self._by_file.get(code.co_filename)
         if names is None:
             names = self._by_file[code.co_filename] = _read(code.co_filename)
@@ -39,7 +39,7 @@ class LookedUpNames:
 
 
 def _read(file: str) -> dict[int, tuple[str, ...]]:
-    """Return the names by the first line of each function, decorators included."""
+    """Return the names, by the first line of each function (decorators included)."""
     try:
         tree = ast.parse("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError, RecursionError):
@@ -61,12 +61,12 @@ def _names(function: ast.AST) -> Iterator[str]:
 
 
 def _keys(node: ast.AST) -> Iterator[ast.expr]:
-    """Yield what is looked up in something by `node` itself."""
+    """Yield the keys that `node` itself looks up."""
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
         if not _holds_something_else(node.value):
             yield node.slice
     elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):
-        # ``"a" in "abc"`` and ``"a" in ["a", "b"]`` ask about a value, not about a name.
+        # ``"a" in "abc"`` and ``"a" in ["a", "b"]`` test for a value, not for a name.
         container = node.comparators[0]
         is_mapping = isinstance(container, (ast.Name, ast.Attribute, ast.Call))
         if is_mapping and not _holds_something_else(container):
@@ -77,7 +77,7 @@ def _keys(node: ast.AST) -> Iterator[ast.expr]:
 
 
 def _holds_something_else(container: ast.expr) -> bool:
-    """Say whether a mapping is by its name none of a request's arguments: ``app.config``."""
+    """Say whether the name of a mapping excludes request arguments: ``app.config``."""
     name = container.attr if isinstance(container, ast.Attribute) else ""
     if isinstance(container, ast.Name):
         name = container.id

@@ -1,4 +1,4 @@
-"""Which values of the rows of a database are worth sending, whatever kind of database it is."""
+"""Which values in database rows are worth sending, for any kind of database."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.core.vocabulary import Certainty
 
 LONGEST_VALUE = 200
-"""Characters of a text or bytes that are of use as an input."""
+"""Most characters of a text or bytes that are useful as an input."""
 
 
 def values_of_rows(
     rows: Iterable[tuple[str, Mapping[str, object]]],
 ) -> Iterator[tuple[str, object]]:
-    """Yield (column, value) for `rows` of tables, keys under their table's name, too."""
+    """Yield (column, value) for `rows` of tables; keys also under their table's name."""
     for table, row in rows:
         for column, value in row.items():
             if _is_useful(value):

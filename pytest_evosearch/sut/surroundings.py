@@ -1,7 +1,7 @@
-"""The process as an application expects it while it is imported and created.
+"""Prepares the process for the import and creation of an application.
 
-Applications parse `sys.argv` (pytest's, here), change directory and call `sys.exit`
-while they are created.
+During their creation, applications parse `sys.argv` (here pytest's), change directory and call
+`sys.exit`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.told import message_of
 
 MESSAGE_LIMIT = 200
-"""Characters of an exception's message that fit into one line for the user."""
+"""Most characters of an exception's message in a line for the user."""
 
 _OUR_FOLDER = Path(__file__).parents[1]
 
@@ -41,14 +41,14 @@ def prepared_process(root: Path) -> Iterator[None]:
 
 
 def add_to_path(directory: Path) -> None:
-    """Put `directory` in front of `sys.path`, where it stays for the run."""
+    """Put `directory` first in `sys.path`, for the whole run."""
     text = str(directory)
     if text not in sys.path:
         sys.path.insert(0, text)
 
 
 def describe_exception(error: BaseException, root: Path) -> str:
-    """Return ``RuntimeError: no key (shop/config.py:12)``, one line, the innermost own frame."""
+    """Return ``RuntimeError: no key (shop/config.py:12)``: one line, the innermost own frame."""
     message = " ".join(message_of(error).split())
     if len(message) > MESSAGE_LIMIT:
         message = message[: MESSAGE_LIMIT - 3] + "..."
@@ -59,7 +59,7 @@ def describe_exception(error: BaseException, root: Path) -> str:
 
 
 def _position(error: BaseException, root: Path) -> str | None:
-    """Return ``file:line`` of the innermost frame below `root`, or of the innermost of all."""
+    """Return ``file:line`` of the innermost frame below `root`, or else of the innermost frame."""
     if isinstance(error, SyntaxError) and error.filename:
         return f"{_relative(error.filename, root)}:{error.lineno}"
     frames = [
@@ -86,16 +86,16 @@ def is_project_file(path: Path, root: Path) -> bool:
 
 
 def _is_project_folder(folder: str, root: str) -> bool:
-    """Say whether files of `folder` belong to the project; neither path has links in it."""
+    """Say whether files of `folder` belong to the project; both paths must be free of links."""
     inside = folder == root or folder.startswith(root.rstrip(os.sep) + os.sep)
     parts = folder[len(root) :].split(os.sep)
     return inside and "site-packages" not in parts and "dist-packages" not in parts
 
 
 def project_modules(root: Path) -> list[ModuleType]:
-    """Return the loaded modules of the project below `root`, its tests left out."""
+    """Return the loaded modules of the project below `root`, without its tests."""
     found = []
-    folders: dict[str, bool] = {}  # a thousand modules lie in a hundred folders
+    folders: dict[str, bool] = {}  # a thousand modules are in a hundred folders
     resolved: dict[str, str] = {}
     real_root = os.path.realpath(root)
     for name, module in list(sys.modules.items()):
@@ -112,7 +112,7 @@ def project_modules(root: Path) -> list[ModuleType]:
 
 
 def _resolved(folder: str, known: dict[str, str]) -> str:
-    """Return a folder without links; one look for each folder, where `realpath` takes many."""
+    """Return a folder without links; `realpath` would check each folder above for every module."""
     if folder not in known:
         parent, name = os.path.split(folder)
         if name and os.path.isabs(parent):

@@ -1,11 +1,11 @@
-"""Turns executed tests into modules that people keep.
+"""Turns executed tests into modules that people keep: plan, names, text, files, verification.
 
-Plan, names, literals, assertions, files, verification.  May import `problem`, `sut`,
-`settings`, `core`, `errors`; runs pytest only as a separate process.
+Start at `writer`.  May import `problem`, `sut`, `settings`, `core` and `errors`, and runs pytest
+only as a separate process; `harvest`, `strength`, `engine` and `bridge` import it.
 
 Where to find a decision:
 
-- how a suite is written, in which order: `writer`; where tests lie until they are verified, `stage`
+- how a suite is written, in which order: `writer`; where tests are until they are verified, `stage`
 """
 
 from __future__ import annotations

@@ -63,6 +63,7 @@ def written(project):
     ("door", "library", "telling"),
     [
         ("account_by_command", "flask", 'args=["create-staff", "inga", "--role", "boss"'),
+        ("hash_in_settings", "flask", 'generate_password_hash("'),
         ("ldap_groups", "ldap3", "identity_provider("),
         ("openid_client", "authlib", '"roles": ["warden"]'),
     ],
@@ -85,6 +86,6 @@ def test_variable_that_a_fixture_misses_is_set_and_told(project) -> None:
     project.write(table=TABLE, conftest=CONFTEST, test_own=own)
     result = project.run("--evosearch=40x", "--evosearch-seed=1", subprocess=True, once=True)
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["*asked for by fixtures*PLACES_HOST=localhost*"])
+    result.stdout.fnmatch_lines(["*fixtures need unset variables*PLACES_HOST=localhost*"])
     assert 'patch.setenv("PLACES_HOST", "localhost")' in written(project)
     assert 'response.json == ["localhost"]' in written(project)

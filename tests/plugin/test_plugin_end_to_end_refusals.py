@@ -69,9 +69,7 @@ def test_service_that_is_down_while_the_application_is_loaded(engine) -> None:
     )
     line = refusal(engine, "--evosearch=60x", "--evosearch-app=mailing:app")
     assert "(mailing.py:4)" in line
-    assert (
-        "asks for a service that is not there: 127.0.0.1:9 (connection refused); start it" in line
-    )
+    assert "needs a service that is not running: 127.0.0.1:9 (connection refused); start it" in line
 
 
 def test_unknown_name_in_a_known_module(engine) -> None:

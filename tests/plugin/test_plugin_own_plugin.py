@@ -74,4 +74,4 @@ def test_what_cannot_be_imported_twice_is_told(kit) -> None:
     (kit.path / "shopkit" / "prices.py").write_text(once + PRICES)
     result = search(kit)
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["*shopkit was imported*cannot be imported once more*"])
+    result.stdout.fnmatch_lines(["*shopkit was imported*cannot be imported again*"])

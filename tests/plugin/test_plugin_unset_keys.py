@@ -35,7 +35,7 @@ class TestVisits(unittest.TestCase):
         assert self.client.get("/visits").status_code == 405
 """
 
-TOLD = "*not set in the environment, but signed with: the search and its tests set SECRET_KEY=*"
+TOLD = "*the environment sets no key to sign with: the search and its tests set SECRET_KEY=*"
 
 
 @pytest.mark.parametrize("files", [{}, {"test_visits": CASE}], ids=["alone", "case"])

@@ -69,4 +69,4 @@ def test_update_and_search_exclude_each_other(shop: Project) -> None:
     result = shop.run("--evosearch-update", "--evosearch=5x")
 
     assert result.ret == 4
-    result.stderr.fnmatch_lines(["ERROR: evosearch: --evosearch-update refreshes what is there*"])
+    result.stderr.fnmatch_lines(["ERROR: evosearch: --evosearch-update refreshes existing tests*"])

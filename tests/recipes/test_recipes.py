@@ -32,7 +32,8 @@ class TeapotOracle:
             wanted = Expectation("status", ("!=", 418), phrase="is_serious")
             yield finding(self.code, exchange.request.endpoint, call, "418", "a joke", wanted)
 
-    def examples(self):
+    @staticmethod
+    def examples():
         yield Example((Exchange(Request("GET", "/a"), Response(200)),))
         yield Example((Exchange(Request("GET", "/a"), Response(418)),), ("418",))
 """
@@ -195,6 +196,8 @@ def create_app():
 FOUND = """
 from pathlib import Path
 from pytest_evosearch.engine.trial import find_faults
+from pytest_evosearch.oracles.named_oracles import ORACLES, make_oracles
+from pytest_evosearch.oracles.oracle import judged
 from pytest_evosearch.report.wfc import CATEGORIES
 from pytest_evosearch.settings.options import OPTIONS
 
@@ -204,6 +207,9 @@ def create_app():
 
 (option,) = (one for one in OPTIONS if one.name == "oracles")
 assert "teapot" in option.choices
+for example in ORACLES.get("teapot").examples():
+    faults = judged(make_oracles(["teapot"], example.knowledge), example.exchanges)
+    assert tuple(fault.kind for fault in faults) == example.finds
 found = find_faults(create_app, packages=["pot"], evaluations=8, seed=1, oracles=["teapot"])
 print(*((one.code, one.endpoint, CATEGORIES[one.code][0]) for one in found))
 """

@@ -11,10 +11,10 @@ from pytest_evosearch.bridge.applications.fixture_candidates import FixtureSite
 
 
 def expression_of(site: FixtureSite, application: Any) -> str:
-    """Name `application` by what its fixture does, empty when that cannot be seen.
+    """Name `application` by what its fixture does; empty when the source does not show it.
 
-    Either the fixture uses an object of its module that *is* the application, or it calls
-    something imported from elsewhere whose name speaks of an application.
+    Either the fixture uses an object of its module that *is* the application, or it calls an
+    imported function whose name suggests an application.
     """
     namespace: dict[str, Any] = getattr(site.function, "__globals__", {})
     try:

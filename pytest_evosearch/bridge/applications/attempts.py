@@ -1,4 +1,4 @@
-"""Lists the failed attempts to find the application, in few words."""
+"""Lists the failed attempts to find the application, in a few words."""
 
 from __future__ import annotations
 
@@ -11,41 +11,43 @@ from pytest_evosearch.core.told import message_of
 from pytest_evosearch.execution.crash import cannot_reach
 
 LONGEST_REASON = 120
-"""Characters of a reason: some drivers tell the state of a whole cluster."""
+"""Characters of a reason that are shown: some drivers report the state of a whole cluster."""
 
 MOST_NAMES = 2
-"""Names that are told of those that failed for one reason; the others are counted."""
+"""Names that are shown for one reason; the other names are only counted."""
 
 MOST_REFUSALS = 2
-"""Set-ups that may fail because a service is not there: a driver waits for half a minute each
-time, and where two need the service, mostly all of them do."""
+"""Set-ups that may fail because a service is missing, before no more are tried.
 
-START_IT = "a service that the set-up of the tests needs is not there, start it"
+A driver waits half a minute each time.  Where two set-ups need a service, usually all of them do.
+"""
+
+START_IT = "the set-up of the tests needs a service that is not running, start it"
 
 
 @dataclass
 class Attempts:
-    """Fixtures and test cases that gave no application, with the reason of each."""
+    """Fixtures and test cases that gave no application, each with its reason."""
 
     _names: dict[str, list[str]] = field(default_factory=dict)
     _refusals: int = 0
 
     def note(self, name: str, reason: str) -> None:
-        """Remember that `name` did not work."""
+        """Note that `name` did not work."""
         self._names.setdefault(reason, []).append(name)
 
     def note_failure(self, name: str, error: BaseException) -> None:
-        """Remember that setting `name` up raised `error`."""
+        """Note that setting `name` up raised `error`."""
         self._refusals += cannot_reach(error)
         self.note(name, described(error))
 
     @property
     def hopeless(self) -> bool:
-        """Say whether so many failed for want of a service that others need not be tried."""
+        """Say whether so many set-ups lacked a service that no more need to be tried."""
         return self._refusals >= MOST_REFUSALS
 
     def explain(self, error: Exception) -> str:
-        """Return the line of `error` with what was tried before, and what to do about it."""
+        """Return the message of `error`, with what was tried before and what to do."""
         if not self._names:
             return str(error)
         if self._refusals:

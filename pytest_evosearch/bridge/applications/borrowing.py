@@ -1,7 +1,7 @@
 """Applications that only the project's test modules prepare: test cases and local fixtures.
 
-No other module can request what they prepare, so the written tests get a conftest.py that
-borrows it.
+No other module can request what they prepare.  So the written tests get a conftest.py that imports
+it from these modules.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def handle_of_case(
     root: Path,
     notify: Callable[[str], None],
 ) -> AppHandle:
-    """Return the application that a prepared test case holds; `root` is the project's folder."""
+    """Return the application of a prepared test case; `root` is the project's folder."""
     client_attribute = case.client_attribute
     client: Any = getattr(case.instance, client_attribute) if client_attribute else None
     app = _application_of(case)
@@ -89,13 +89,13 @@ def handle_of_case(
 
 
 def _application_of(case: PreparedCase) -> Any:
-    """Return the Flask application of a prepared case."""
+    """Return the Flask application of a prepared case; raise `ApplicationNotFound` without one."""
     if case.connexion_attribute is not None:
         return put_front(connexion_of(getattr(case.instance, case.connexion_attribute)))
     app = application_of(case)
     if app is None:
         raise ApplicationNotFound(
-            f"{case.origin} has a client of something else than Flask; a running server of it is "
+            f"{case.origin} has a client that is not Flask's; a running server of it is "
             "searched from outside with --evosearch-url=http://127.0.0.1:5000"
         )
     return app
@@ -133,7 +133,7 @@ def _support_of_case(case: PreparedCase) -> Support:
 
 
 def _served_by(case: PreparedCase) -> str | None:
-    """Return how a prepared case leads to a Connexion application, None when it has none."""
+    """Return how a prepared case leads to a Connexion application; None when it has none."""
     if case.connexion_attribute is None:
         return None
     held = f"{CASE_FIXTURE}.{case.connexion_attribute}"
@@ -149,9 +149,9 @@ def _defines(kind: type[TestCase], name: str) -> bool:
 
 
 def support_of_local_fixture(scene: Scene, folder: Path, fixtures: tuple[str, ...]) -> Support:
-    """Return support that imports the client's fixtures from the test modules they live in.
+    """Return support that imports the client's fixtures from their test modules.
 
-    `fixtures` are those that every written test requests besides the client.
+    Every written test requests `fixtures` in addition to the client.
     """
     site = scene.primary
     modules, folders = _local_modules(scene, fixtures)
@@ -171,7 +171,7 @@ def support_of_local_fixture(scene: Scene, folder: Path, fixtures: tuple[str, ..
 def _local_modules(
     scene: Scene, fixtures: tuple[str, ...]
 ) -> tuple[dict[str, list[str]], tuple[Path, ...]]:
-    """Return the test modules of the fixtures in use, with these, and where modules lie."""
+    """Return the names of local fixtures by test module, and the folders of these modules."""
     modules: dict[str, list[str]] = {}
     folders: dict[Path, None] = {}
     automatic = scene.fixtures.automatic_in_module(scene.synthetic.automatic)
@@ -186,9 +186,10 @@ def _local_modules(
 
 
 def common_folder(scene: Scene) -> Path | None:
-    """Return the folder above all tests that use the client, None when there are none.
+    """Return the folder above all tests that use the client; None when there are none.
 
-    Where no test can use it, for lack of a plugin, that of the module which has it for its own.
+    When a plugin is missing, no test can use the client.  Then return the folder of the module that
+    defines it for its own tests.
     """
     paths = [str(item.path.parent) for item in scene.fixtures.tests_using(scene.primary.name)]
     if not paths and scene.fixtures.is_local(scene.primary):
@@ -201,7 +202,7 @@ def support_of_app_fixture(
 ) -> Support:
     """Return support for a project whose fixtures give an application but no client.
 
-    The client that is written asks for `rows`, fixtures that bring the tables and fill them.
+    The written client requests `rows`: fixtures that create the tables and fill them.
     """
     name = scene.primary.name
     isolated = leaves_context_pushed(scene)
@@ -209,7 +210,7 @@ def support_of_app_fixture(
     folders: tuple[Path, ...] = ()
     if scene.fixtures.is_local(scene.primary):
         modules, folders = _local_modules(scene, (*fixtures, *rows))
-        # The fixture that is written has this name itself.
+        # The written fixture has this name itself.
         wrapped = name if name == CLIENT_FIXTURE else None
         imports = f"{imports_of_fixtures(modules, wrapped)}\n\n"
         name = f"{BORROWED_PREFIX}{name}" if wrapped else name
@@ -221,7 +222,7 @@ def support_of_app_fixture(
 
 
 def _client_source(scene: Scene, name: str, isolated: bool, rows: tuple[str, ...]) -> str:
-    """Return the source of the client; `name` is that of the fixture it is made of."""
+    """Return the source of the client, made from the fixture called `name`."""
     if asks_connexion(scene.value):
         return client_of_connexion(name, f"{name}.app", isolated, rows)
     if is_connexion(scene.value):

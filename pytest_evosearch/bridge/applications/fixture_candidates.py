@@ -1,7 +1,7 @@
 """Which fixtures of a project may give a client, an application or a user.
 
-Names are only a hint about what to set up first: the value decides
-(`bridge.applications.fixtures`).
+A name only suggests which fixture to set up first; `bridge.applications.fixtures` looks at the
+values.
 
     collected tests, loaded conftests -> ProjectFixtures -> candidates, best first
 """
@@ -33,7 +33,7 @@ from pytest_evosearch.core.vocabulary import DATABASE
 from pytest_evosearch.core.vocabulary import Certainty
 
 CLIENT_FIXTURE = "evosearch_client"
-"""A project's own word on the client; no other fixture is looked at then."""
+"""A fixture with which a project defines the client; where it exists, no other is tried."""
 
 CLIENT_NAMES = CLIENT.words(Certainty.LIKELY)
 APP_NAMES = APPLICATION.words(Certainty.POSSIBLE)
@@ -46,23 +46,23 @@ PREPARES_TABLES = re.compile(
     r"create_all|upgrade\(|init_?db|CREATE TABLE|executescript|session\.add|\.commit\(",
     re.IGNORECASE,
 )
-"""What the source of a fixture says that fills a database."""
+"""What the source of a fixture contains that creates or fills tables."""
 USUAL_SHARE = 0.5
-"""A database fixture belongs to the client when at least this share of its tests ask for it."""
+"""Share of the client's tests that must request a database fixture, for it to be set up, too."""
 ATTEMPTS = 8
-"""Fixtures of one sort that are set up at most: each runs code of the project."""
+"""Largest number of fixtures of one kind to set up: each runs code of the project."""
 
 
 GENERATED_PREFIX = "test_evosearch_"
-"""Names of the modules that earlier runs wrote."""
+"""Beginning of the names of modules that earlier runs wrote."""
 GENERATED_CONFTEST = "written once by pytest-evosearch"
 """Words in the first lines of a conftest.py that an earlier run wrote."""
 
 
 def is_generated(path: Path) -> bool:
-    """Say whether an earlier run wrote the file: nothing is to be learnt from it.
+    """Say whether an earlier run wrote the file.
 
-    A second run would otherwise see another project than the first.
+    Such files are ignored.  Otherwise a second run would find a different project than the first.
     """
     if path.name != "conftest.py":
         return path.name.startswith(GENERATED_PREFIX)
@@ -74,16 +74,16 @@ def is_generated(path: Path) -> bool:
 
 
 def in_source_order(items: Iterable[pytest.Item]) -> list[pytest.Item]:
-    """Return tests in the order of their files and lines, which plugins may have shuffled."""
+    """Return tests in the order of their files and lines; plugins may have shuffled them."""
     return sorted(items, key=lambda item: (str(item.path), item.location[1] or 0, item.nodeid))
 
 
 def own_test_files(items: Sequence[pytest.Item], root: Path) -> tuple[Path, ...]:
-    """Return the files of the project's own tests, and the modules beside them that they may use.
+    """Return the files of the project's own tests, and modules beside them that they may use.
 
-    These are the collected files, the modules in their folders (`root` aside, where
-    applications live) and in those above that are called after tests, and every ``conftest.py``
-    above them; sorted, without what an earlier run wrote.
+    These are the collected files, the modules in their folders (except in `root`, where
+    applications are), modules named after tests in the folders above, and every ``conftest.py``
+    above.  The result is sorted, and has no files of an earlier run.
     """
     collected = {item.path for item in items if not is_generated(item.path)}
     above = {folder for path in collected for folder in path.parents}
@@ -102,46 +102,46 @@ def _is_called_after_tests(folder: Path, root: Path) -> bool:
 
 @dataclass(frozen=True)
 class FixtureSite:
-    """Where a fixture is defined, and how."""
+    """One fixture: where it is defined, and how."""
 
     name: str
     path: Path
     line: int
     scope: str
     requests: tuple[str, ...]
-    """Fixtures that it asks for itself."""
+    """Fixtures that its signature requests."""
     definition: Any
-    """pytest's own object."""
+    """pytest's own definition object."""
 
     @property
     def function(self) -> Any:
-        """The function under the decorators."""
+        """Return the function without its decorators."""
         return inspect.unwrap(self.definition.func)
 
     @property
     def in_conftest(self) -> bool:
-        """Say whether a conftest.py defines it."""
+        """Say whether a conftest.py defines the fixture."""
         return self.path.name == "conftest.py"
 
     @property
     def is_importable(self) -> bool:
-        """Say whether another module can import the fixture: it is no method or local function."""
+        """Say whether another module can import the fixture; it cannot import a method."""
         return "." not in getattr(self.function, "__qualname__", ".")
 
     @property
     def is_installed(self) -> bool:
-        """Say whether an installed plugin defines it."""
+        """Say whether an installed plugin defines the fixture."""
         return bool({"site-packages", "dist-packages", "_pytest"} & set(self.path.parts))
 
     def location(self, rootdir: Path) -> str:
-        """Return ``tests/conftest.py:17``."""
+        """Return the place as text: ``tests/conftest.py:17``."""
         path = self.path
         shown = path.relative_to(rootdir) if path.is_relative_to(rootdir) else path
         return f"{shown.as_posix()}:{self.line}"
 
     @cached_property
     def source(self) -> str:
-        """The text of its function, empty when it cannot be read."""
+        """Return the text of its function; empty when it cannot be read."""
         try:
             return inspect.getsource(self.function)
         except (OSError, TypeError):
@@ -176,10 +176,10 @@ class ProjectFixtures:
 
     @cached_property
     def sites(self) -> dict[str, FixtureSite]:
-        """The definition of every fixture of the project, as its typical test sees it.
+        """Return the definition of each fixture of the project, as its typical test sees it.
 
-        Fixtures of installed plugins are kept only under the usual names of clients, such
-        as pytest-flask's.
+        Fixtures of installed plugins are included only under the usual names of clients, such as
+        pytest-flask's.
         """
         found = {}
         for name, definitions in all_definitions(self.session).items():
@@ -195,7 +195,7 @@ class ProjectFixtures:
         return found
 
     def names(self) -> frozenset[str]:
-        """Return the names of all fixtures, those of plugins included, but for generated ones."""
+        """Return the names of all fixtures, including those of plugins, without generated ones."""
         return frozenset(
             name
             for name, definitions in all_definitions(self.session).items()
@@ -203,9 +203,9 @@ class ProjectFixtures:
         )
 
     def as_seen_by(self, test: SyntheticTest) -> ProjectFixtures:
-        """Return these fixtures as `test` sees them: with the definitions of its own module.
+        """Return these fixtures as `test` sees them, with the definitions of its own module.
 
-        A module may override a fixture of the conftest.py that most tests have.
+        A module may override a fixture of the conftest.py.
         """
         seen = ProjectFixtures(self.session, self.items)
         own = {name: site_of(definition) for name, definition in test.definitions.items()}
@@ -214,18 +214,18 @@ class ProjectFixtures:
         return seen
 
     def tests_using(self, name: str) -> list[pytest.Item]:
-        """Return the tests that need the fixture, also indirectly."""
+        """Return the tests that need the fixture, directly or through other fixtures."""
         return self._uses.get(name, [])
 
     def is_local(self, site: FixtureSite) -> bool:
-        """Say whether only one test module or class, or several that import it, can request it."""
+        """Say whether only some test modules or classes can request the fixture."""
         return is_below_module(site.definition)
 
     def typical_test(self, name: str) -> pytest.Item | None:
-        """Return a test that uses the fixture as most do, None when none does.
+        """Return a test that uses the fixture in the most usual way; None when no test uses it.
 
-        Plain tests before parametrized ones, then the most frequent set of fixtures, then
-        the smallest.
+        A plain test is preferred to a parametrized one, then the most frequent set of fixtures,
+        then the smallest set.
         """
         tests = self.tests_using(name)
         if not tests:
@@ -242,7 +242,7 @@ class ProjectFixtures:
         )
 
     def client_candidates(self) -> list[str]:
-        """Name the fixtures that may give a client, the most promising first."""
+        """Return the names of fixtures that may give a client, the most promising first."""
         if CLIENT_FIXTURE in self.sites:
             return [CLIENT_FIXTURE]
         ranked = [
@@ -253,7 +253,7 @@ class ProjectFixtures:
         return self._best_first(ranked, CLIENT_NAMES)
 
     def app_candidates(self) -> list[str]:
-        """Name the fixtures that may give an application, the most promising first."""
+        """Return the names of fixtures that may give an application, the most promising first."""
         ranked = [
             name
             for name, site in self.sites.items()
@@ -263,7 +263,7 @@ class ProjectFixtures:
         return self._best_first(ranked, APP_NAMES)
 
     def database_companions(self, client: str) -> list[str]:
-        """Name the database fixtures that most tests ask for together with the client."""
+        """Return the names of database fixtures that most tests request with the client."""
         tests = self.tests_using(client)
         asked = Counter(name for item in tests for name in dict.fromkeys(requested_names(item)))
         return [
@@ -275,9 +275,10 @@ class ProjectFixtures:
         ]
 
     def asked_by_local(self, automatic: Iterable[str], client: str) -> list[str]:
-        """Name what the automatic fixtures of one test module ask for, and others may as well.
+        """Return what the automatic fixtures of one test module request, and other modules can.
 
-        The tests of that module need not ask for it; those that are written have to.
+        The tests of that module get these fixtures automatically.  The written tests must request
+        them.
         """
         sites = self.sites
         local = [sites[name] for name in automatic if name in sites and self.is_local(sites[name])]
@@ -286,9 +287,10 @@ class ProjectFixtures:
         return [name for name in asked if name not in known and not self.is_local(sites[name])]
 
     def automatic_in_module(self, names: Iterable[str]) -> list[str]:
-        """Return those of `names` that a module has for its own tests, and others could import.
+        """Return those of `names` that are local to a module, and that others could import.
 
-        What looks at the test that asks for it is left to the tests that it was written for.
+        A fixture that requests ``request`` looks at its test, so it stays with the tests of its
+        module.
         """
         found = [self.sites[name] for name in names if name in self.sites]
         return [
@@ -298,9 +300,9 @@ class ProjectFixtures:
         ]
 
     def table_candidates(self, client: str) -> list[str]:
-        """Name the fixtures that may bring the tables, those that most tests ask for first.
+        """Return the names of fixtures that may create the tables, the most requested first.
 
-        Those whose name says so come before those whose source does.
+        A fixture whose name says so comes before a fixture whose source does.
         """
         tests = self.tests_using(client)
         asked = {name for item in tests for name in requested_names(item) if name in self.sites}
@@ -313,7 +315,7 @@ class ProjectFixtures:
         return self._best_first(dict.fromkeys(usable), DATABASE_NAMES)
 
     def user_candidates(self, taken: Iterable[str]) -> list[str]:
-        """Name the fixtures that may log a user in, the most used first."""
+        """Return the names of fixtures that may log a user in, the most used first."""
         known = frozenset(taken)
         names = [
             name

@@ -1,10 +1,10 @@
-"""Sets a project's own fixtures up for the whole search, found by the type of their value.
+"""Sets up a project's own fixtures for the whole search, chosen by the type of their value.
 
-    candidates (bridge.applications.fixture_candidates) -> one synthetic test -> values -> client,
-    application, users
+    candidates (bridge.applications.fixture_candidates) -> one synthetic test -> values
+        -> client, application, users
 
-The user's own suite is the best configuration there is: only about 40 % of projects have a
-fixture called ``app``, but nearly all have one that gives a test client.
+The project's own test suite configures the application best.  About 40 % of projects have a fixture
+called ``app``, but nearly all have a fixture that gives a test client.
 """
 
 from __future__ import annotations
@@ -45,40 +45,40 @@ RESET_FIXTURE = "evosearch_reset"
 SEEDS_FIXTURE = "evosearch_seeds"
 
 HEADER_PREFIX = "x-"
-"""Custom headers; a dict of them is taken for a user's credentials."""
+"""Beginning of custom headers; a dict of such headers counts as a user's credentials."""
 
 
 TOKEN_NAMES = re.compile(r"token|jwt")
 SHORTEST_TOKEN = 16
-"""Characters; anything shorter is more likely a name."""
+"""Shortest token in characters; a shorter text is more likely a name."""
 
 
 @dataclass
 class Scene:
-    """Fixtures of the project that are set up, until `close`."""
+    """Fixtures of the project that are set up until `close`."""
 
     synthetic: SyntheticTest
     fixtures: ProjectFixtures
     primary: FixtureSite
-    """The fixture that everything began with: the client's, or the application's."""
+    """The fixture that was chosen first: the client's, or the application's."""
     value: Any
     companions: tuple[str, ...] = ()
-    """Database fixtures that were set up because most tests ask for them too."""
+    """Database fixtures that were set up because most tests request them, too."""
 
     def get(self, name: str) -> Any:
-        """Return the value of another fixture, setting it up; raises what it raises."""
+        """Return the value of another fixture; set it up if necessary, and raise what it raises."""
         return self.synthetic.value(name)
 
     def forget_failure(self, name: str) -> None:
-        """Let a fixture that has failed be set up anew when it is asked for."""
+        """Let a fixture that has failed run again when it is next requested."""
         self.synthetic.forget_failure(name)
 
     def again(self, name: str) -> Any:
-        """Call a fixture's function once more, for a value that gets old, such as a token.
+        """Call a fixture's function again, for a value that expires, such as a token.
 
-        What it needs is as it is, but for tokens and headers, which are as old.  Raises what it
-        raises, and LookupError for one that cannot be called twice: it would have to be torn
-        down first.
+        Fixtures that it needs keep their values, except tokens and headers, which are made again.
+        Raise what the fixture raises, and LookupError for one that cannot be called twice: it would
+        need a teardown in between.
         """
         site = self.fixtures.sites[name]
         if inspect.isgeneratorfunction(site.function) or "request" in site.requests:
@@ -86,7 +86,7 @@ class Scene:
         return site.function(**{needed: self._young(needed) for needed in site.requests})
 
     def _young(self, name: str) -> Any:
-        """Return the value of a fixture, made anew if it gets old and that is possible."""
+        """Return the value of a fixture; make a token or header again where that is possible."""
         value = self.get(name)
         if not (is_token(name, value) or is_credentials(value)):
             return value
@@ -96,7 +96,7 @@ class Scene:
             return value
 
     def without_repetition(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return `names` but for fixtures that one before them has set up by then."""
+        """Return `names` without the fixtures that an earlier one of them sets up."""
         kept: list[str] = []
         for name in names:
             if name not in self.fixtures.closure(kept):
@@ -109,13 +109,13 @@ class Scene:
 
     @property
     def lasts(self) -> bool:
-        """Say whether a fixture of the project that is in use is set up once for several tests."""
+        """Say whether a fixture in use, of the project, is set up once for several tests."""
         names = self.fixtures.closure([self.primary.name, *self.companions])
         sites = self.fixtures.sites
         return any(sites[name].scope != "function" for name in names if name in sites)
 
     def spare_databases(self) -> list[str]:
-        """Name fixtures that may bring the tables and are not set up, none where one is."""
+        """Return the names of fixtures that may create the tables; none if one is set up."""
         known = self.fixtures.closure([self.primary.name, *self.companions])
         names = {name for name in DATABASE_NAMES if self.has(name)}
         if known & names or names & frozenset(self.synthetic.automatic):
@@ -128,12 +128,12 @@ class Scene:
 
 
 Complain = Callable[[str], None]
-"""Takes one line about something that did not work."""
+"""A function that takes one line about something that did not work."""
 
 
 @dataclass
 class SceneBuilder:
-    """Tries candidates until one has the right type of value."""
+    """Tries candidates until one has a value of the right type."""
 
     fixtures: ProjectFixtures
     complain: Complain
@@ -154,7 +154,10 @@ class SceneBuilder:
         return None
 
     def build_local(self) -> Scene | None:
-        """Return the first scene that only one test module can request, as `build` does."""
+        """Return the first scene whose fixtures only one test module can request; else None.
+
+        A scene with a client is preferred to one with an application.
+        """
         for names, fits in (
             (self.fixtures.client_candidates(), _has_client),
             (self.fixtures.app_candidates(), _has_application),
@@ -197,10 +200,10 @@ class SceneBuilder:
     def _places(
         self, name: str, site: FixtureSite
     ) -> Iterator[tuple[pytest.Collector, Parametrization]]:
-        """Yield nodes to hang the synthetic test under, the most typical first.
+        """Yield nodes below which the synthetic test may be placed, the most typical first.
 
-        A class may prepare what its tests need, so it comes before the module.  Not where a
-        fixture reads its test's class: the written tests are functions and have none.
+        A class may prepare what its tests need, so it comes before its module.  This does not hold
+        where a fixture reads its test's class: the written tests are functions and have none.
         """
         item = self.fixtures.typical_test(name)
         if item is None:
@@ -245,7 +248,7 @@ def _has_application(value: object) -> bool:
 
 
 def _close_quietly(synthetic: SyntheticTest) -> None:
-    """Tear down what a failed set-up left; its own failure is the one to tell."""
+    """Tear down after a failed set-up; ignore a failure here, because the first one is reported."""
     try:
         synthetic.close()
     except KeyboardInterrupt:
@@ -255,7 +258,7 @@ def _close_quietly(synthetic: SyntheticTest) -> None:
 
 
 def application_fixture(scene: Scene, application: object) -> FixtureSite | None:
-    """Return the fixture that gave `application` to the client's, None when there is none."""
+    """Return the fixture that gave `application` to the client's; None when there is none."""
     if _gives(scene.value, application):
         return scene.primary
     needed = scene.fixtures.closure([scene.primary.name])
@@ -272,8 +275,8 @@ def _gives(value: Any, application: object) -> bool:
 def leaves_context_pushed(scene: Scene) -> bool:
     """Say whether an application or request context is pushed around every test.
 
-    By a fixture that yields inside ``with app.app_context()``, or by pytest-flask, which
-    does it for tests that need a fixture called ``app``.
+    A fixture may yield inside ``with app.app_context()``.  pytest-flask pushes a context for tests
+    that need a fixture called ``app``.
     """
     flask = sys.modules.get("flask")
     if flask is not None and flask.has_app_context():
@@ -300,14 +303,14 @@ def can_log_in(value: object) -> bool:
 
 
 def is_token(name: str, value: object) -> bool:
-    """Say whether the fixture `name` gives a user's token as text: bare, long and in one word."""
+    """Say whether the fixture `name` gives a user's token: a long text without spaces."""
     if not isinstance(value, str) or not TOKEN_NAMES.search(name):
         return False
     return len(value) >= SHORTEST_TOKEN and not re.search(r"\s|://", value)
 
 
 def is_credentials(value: object) -> bool:
-    """Say whether `value` is a dict of headers that tell who sends a request."""
+    """Say whether `value` is a dict of headers that identify a user."""
     if not isinstance(value, Mapping) or not value:
         return False
     if not all(isinstance(part, str) for pair in value.items() for part in pair):

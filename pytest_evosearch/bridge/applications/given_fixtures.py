@@ -1,6 +1,7 @@
-"""The fixtures of a project that say something about any application, also one that runs elsewhere.
+"""Fixtures of a project that apply to any application, even to one on another machine.
 
-They are `evosearch_users`, `evosearch_reset` and `evosearch_seeds`, set up without an application.
+They are `evosearch_users`, `evosearch_reset` and `evosearch_seeds`.  They are set up without an
+application.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ NAMES = (USERS_FIXTURE, RESET_FIXTURE, SEEDS_FIXTURE)
 
 
 class GivenFixtures:
-    """Those of the project's fixtures that need no application, set up together."""
+    """The project's fixtures that need no application, set up together."""
 
     def __init__(self, fixtures: ProjectFixtures) -> None:
         self._sites = {name: fixtures.sites[name] for name in NAMES if name in fixtures.sites}
@@ -34,7 +35,7 @@ class GivenFixtures:
             self.directory = str(deepest.path.parent)
 
     def start(self) -> None:
-        """Set them up; raise `InvalidSetting` when that fails."""
+        """Set the fixtures up; raise `InvalidSetting` when that fails."""
         try:
             if self._synthetic is not None:
                 self._synthetic.start()

@@ -1,6 +1,6 @@
-"""A running server in the place of an application: nothing is loaded, and nothing is put back.
+"""A running server instead of an application: nothing is loaded, and no state is restored.
 
-Imported when there is one: no other search needs ``requests``.
+This module is imported only for a server, because other searches do not need ``requests``.
 """
 
 from __future__ import annotations
@@ -21,16 +21,17 @@ from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
 
 UNRESTORED = (
-    "nothing restores the state of the server: what the search changes there stays, and only tests "
-    "that pass again and again are kept (a fixture evosearch_reset restores it)"
+    "nothing restores the state of the server: changes by the search stay there, and only tests "
+    "that pass repeatedly are kept (a fixture evosearch_reset can restore the state)"
 )
-"""The notice of a search that leaves its traces."""
+"""The notice of a search that leaves changes on the server."""
 
 
 def reached_server(url: str, allowed: Sequence[str], resources: ExitStack) -> RunningServer:
-    """Return the server at `url`; raise `EvosearchUsageError` when it is not meant, or not there.
+    """Return the server at `url`.
 
-    Its connections are closed with `resources`.
+    Raise `EvosearchUsageError` when its host is not allowed, or when it does not respond.  Closing
+    `resources` closes its connections.
     """
     check_host(url, allowed)
     server = RunningServer(url)
@@ -42,7 +43,7 @@ def reached_server(url: str, allowed: Sequence[str], resources: ExitStack) -> Ru
 def handle_of_server(
     server: RunningServer, given: GivenFixtures, users: Mapping[str, User], *, resets: bool
 ) -> AppHandle:
-    """Return the handle of a server; `resets` says that the project brings its state back."""
+    """Return the handle of a server; `resets` says that the project restores its state."""
     reset = RESET_FIXTURE if given.has(RESET_FIXTURE) else None
     conftest = conftest_of_server(server.url, reset)
     findings = {

@@ -21,7 +21,7 @@ def is_application(value: object) -> bool:
 
 
 def is_connexion(value: object) -> bool:
-    """Say whether `value` is a Connexion 3 application with Flask inside."""
+    """Say whether `value` is a Connexion 3 application with a Flask application inside."""
     return _descends_from(value, "connexion.apps.flask", "FlaskApp")
 
 
@@ -32,29 +32,32 @@ def asks_connexion(value: object) -> bool:
 
 
 def connexion_of(value: Any) -> Any:
-    """Return the Connexion application that a fixture's value is or asks, else None."""
+    """Return the Connexion application that a fixture's value is, or that its client uses.
+
+    Return None for any other value.
+    """
     if asks_connexion(value):
         return value.app
     return value if is_connexion(value) else None
 
 
 def _descends_from(value: object, module: str, name: str) -> bool:
-    """Test the type by name: a project without Flask loaded has no Flask value either."""
+    """Check the type by its name: without Flask loaded, no value is of Flask."""
     if isinstance(value, type):
         return False
     return any(base.__name__ == name and base.__module__ == module for base in type(value).__mro__)
 
 
 def preserves_contexts(client: Any) -> bool:
-    """Say whether a Flask client keeps the context of its last request, as inside of ``with``."""
+    """Say whether a Flask client keeps the context of its last request, as in a ``with`` block."""
     return bool(getattr(client, "preserve_context", False))
 
 
 def client_factory(client: Any) -> Callable[[], Any]:
-    """Return a function that makes clients just like `client` is now.
+    """Return a function that makes clients like `client`, as it is now.
 
-    A fixture may have chosen a class, set default headers or logged a user in; a client
-    made from the application alone would know nothing of it.
+    A fixture may have chosen a class, set default headers or logged a user in.  A client made from
+    the application would not have these.
     """
     template = copy_client(client)
     return lambda: copy_client(template)
@@ -104,7 +107,7 @@ def cookies_of(client: Any) -> dict[tuple[str, ...], str]:
 
 
 def take_cookies(client: Any, other: Any) -> None:
-    """Give a client the cookies of `other`, a copy of it that is not needed any more."""
+    """Give a client the cookies of `other`, its copy that is no longer needed."""
     for name in ("_cookies", "cookie_jar"):
         if name in vars(other):
             setattr(client, name, vars(other)[name])

@@ -1,4 +1,4 @@
-"""Measures what setting up the fixtures of one test takes, as later tests will need it."""
+"""Measures how long setting up the fixtures of one test takes, as later tests will need it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ import pytest
 from pytest_evosearch.core.clock import monotonic
 
 MOST_MODULES = 5
-"""Modules that may be imported meanwhile; with more, most of the time is theirs, which is spent
-once and not for each test."""
+"""Largest number of modules that a measured set-up may import.
+
+With more, imports take most of its time, which later tests do not need.
+"""
 
 USUAL_SECONDS = 0.2
-"""What a set-up is taken for, at most, where imports hide how long it takes."""
+"""Assumed seconds of a set-up, at most, where imports hide how long it takes."""
 
 
 class SetUpStopwatch:
-    """Adds up what the functions of fixtures take, as a plugin of pytest.
+    """Adds up the seconds of fixture functions, as a plugin of pytest.
 
-    Choosing the fixtures takes several times as long, and no later test does it.
+    Choosing the fixtures takes several times as long; no later test does that.
     """
 
     def __init__(self) -> None:
@@ -31,13 +33,13 @@ class SetUpStopwatch:
 
     @property
     def seconds(self) -> float:
-        """Return the seconds of a set-up that imports nothing, as far as can be told."""
+        """Return the seconds of a set-up without imports, as well as that is known."""
         imported = len(sys.modules) - self._modules
         return self._taken if imported <= MOST_MODULES else min(self._taken, USUAL_SECONDS)
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_fixture_setup(self) -> Iterator[None]:
-        """Measure one fixture, with those that it asks for while it runs."""
+        """Measure one fixture, including the fixtures that it requests while it runs."""
         if self._is_running:
             yield
             return
@@ -50,7 +52,7 @@ class SetUpStopwatch:
 
 @contextmanager
 def timed_set_up(config: pytest.Config) -> Iterator[SetUpStopwatch]:
-    """Yield what measures the fixtures that are set up inside."""
+    """Yield a stopwatch that measures the fixtures which are set up inside."""
     stopwatch = SetUpStopwatch()
     config.pluginmanager.register(stopwatch)
     try:

@@ -1,11 +1,11 @@
-"""The key to sign with that an application reads from the environment, and that is not set there.
+"""A signing key for an application that reads its key from an unset environment variable.
 
-An application whose `SECRET_KEY` comes from a variable without a default can be made without it,
-but it signs and checks nothing: each log-in crashes.  Developers have the variable in a file that
-is not in the repository.  The search and its tests put a text in the place of the key, and the
-user is told.  A key that no variable would fill stays empty: an application that never gets one
-has a fault.  Keys of services stay empty, too: many an application asks a service only where it
-has the key.
+Without the key the application can be created, but it cannot sign: each log-in crashes.  Developers
+have the variable in a file outside the repository.  The search and its tests set a text as the key,
+and a notice reports it.
+
+An empty key that no variable would fill stays empty: such an application has a fault.  Keys of
+services stay empty, too, because many applications call a service only where they have its key.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pytest_evosearch.sut.finding.unset_variables import is_secret
 from pytest_evosearch.sut.surroundings import project_modules
 
 KEY = "SECRET_KEY"
-"""The setting that Flask and most of its extensions sign with."""
+"""The setting with which Flask and most of its extensions sign."""
 
 FIXTURE = '''\
 @pytest.fixture(autouse=True)
@@ -39,21 +39,19 @@ _READ = re.compile(r"""env\w*(?:\.\w+)?\s*[\[(]\s*["'](\w+)["']""")
 def put_key(app: Any, root: Path, client: str, notify: Callable[[str], None]) -> tuple[str, ...]:
     """Fill the key of `app` if the environment would; return the fixture that does so, if any.
 
-    `client` is the fixture of the test client, `notify` is given one line for the user.
+    `client` is the fixture of the test client.  `notify` takes one line for the user.
     """
     if not is_key_unset(app, root):
         return ()
     app.config[KEY] = SECRET
-    notify(
-        f"not set in the environment, but signed with: the search and its tests set {KEY}={SECRET}"
-    )
+    notify(f"the environment sets no key to sign with: the search and its tests set {KEY}={SECRET}")
     return (FIXTURE.format(client=client, key=KEY, secret=SECRET),)
 
 
 def is_key_unset(app: Any, root: Path) -> bool:
-    """Say whether `app` has no key, and a variable of the environment that is not set names one.
+    """Say whether `app` has no key, and its source reads one from an unset environment variable.
 
-    The variable may have a name of its own: ``APP_SECRET``.
+    The variable may have another name than the setting: ``APP_SECRET``.
     """
     settings = getattr(app, "config", {})
     if settings.get(KEY, "") or KEY not in settings:
@@ -62,9 +60,10 @@ def is_key_unset(app: Any, root: Path) -> bool:
 
 
 def _variables_read(root: Path) -> Iterator[str]:
-    """Yield the variables of the environment that the loaded modules of the project name.
+    """Yield the environment variables that the loaded modules of the project name.
 
-    Their source tells: mostly they were imported before anything could note what they asked for.
+    They are read from the source, because most modules were imported before any code could watch
+    them.
     """
     for module in project_modules(root):
         try:

@@ -1,7 +1,7 @@
-"""Variables of the environment that the project's fixtures ask for, and that are not set.
+"""Environment variables that the project's fixtures need and that are not set.
 
-A fixture that fails for want of one is set up again with a text in its place.  The written tests
-set the same text, and the user is told.
+A fixture that fails because of a missing variable is set up again with a text for it.  The written
+tests set the same text, and a notice reports it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TypeVar
 from pytest_evosearch.core.english import words_of
 
 MOST_ROUNDS = 4
-"""Times that one fixture is set up; each may ask for what the last one has not come to."""
+"""How often one fixture is set up: each time it may ask for one more variable."""
 
 FIXTURE = '''\
 @pytest.fixture(scope="session", autouse=True)
@@ -34,13 +34,13 @@ _VALUES = (
     (("timeout", "size", "limit", "count", "number", "workers"), "1"),
     (("debug", "enabled", "verbose"), "0"),
 )
-"""What the last word of a name asks for, where a fixture may do more than to hand it on."""
+"""Values by the last word of a variable's name, for fixtures that use the value."""
 
 _Value = TypeVar("_Value")
 
 
 class StandInVariables:
-    """Sets variables that are missed, until they are taken back."""
+    """Sets missing variables, until `take_back`."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -49,9 +49,9 @@ class StandInVariables:
     def with_missing(
         self, set_up: Callable[[], _Value], forget: Callable[[], object] = bool
     ) -> _Value:
-        """Return what `set_up` returns; call it again where it fails for want of variables.
+        """Return what `set_up` returns; call it again where it fails because variables are missing.
 
-        `forget` is called in between.
+        `forget` is called before each further try.
         """
         from pytest_evosearch.sut.finding.unset_variables import noted_unset_variables
 
@@ -71,21 +71,21 @@ class StandInVariables:
         return set_up()
 
     def take_back(self) -> None:
-        """Unset them."""
+        """Unset the variables."""
         for name in self.given:
             os.environ.pop(name, None)
 
     @property
     def source(self) -> str:
-        """The fixture that sets them for the written tests."""
+        """Return the fixture that sets them for the written tests."""
         lines = (f'        patch.setenv("{name}", "{text}")' for name, text in self.given.items())
         return FIXTURE.format(lines="\n".join(lines))
 
     @property
     def notice(self) -> str:
-        """What the user is told."""
+        """Return the notice for the user."""
         given = ", ".join(f"{name}={text}" for name, text in self.given.items())
-        return f"not set, but asked for by fixtures: the search and its tests set {given}"
+        return f"fixtures need unset variables: the search and its tests set {given}"
 
 
 def stand_in(name: str) -> str:

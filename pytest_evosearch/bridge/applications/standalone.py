@@ -1,4 +1,4 @@
-"""An application that no fixture gives: found by `sut.finding.discovery`, kept in a sandbox."""
+"""An application without a fixture: found by `sut.finding.discovery`, run in a sandbox."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from pytest_evosearch.sut.users.missing_tables import create_missing_tables
 from pytest_evosearch.sut.watching.absent_clients import AbsentClients
 
 SHOWN_ATTEMPTS = 5
-"""Held back attempts that are told one by one."""
+"""Blocked attempts that are reported one by one."""
 
 
 def load_standalone(
@@ -63,9 +63,9 @@ def load_standalone(
 ) -> AppHandle:
     """Load the application called `spec`, or a discovered one, inside a sandbox.
 
-    The sandbox lasts until `resources` is closed; then `notify` hears what it held back.
-    Raise `ApplicationNotFound` when there is no application, `EvosearchUsageError` when it
-    works on a server's database.
+    The sandbox lasts until `resources` is closed; then `notify` gets what it blocked.  Raise
+    `ApplicationNotFound` when there is no application, and `EvosearchUsageError` when it works on a
+    server's database.
     """
     guard = resources.enter_context(
         sandbox(
@@ -90,7 +90,7 @@ def load_standalone(
     if loaded.variables:
         resources.callback(unset_again, loaded.variables)
         given = ", ".join(f"{name}={value}" for name, value in loaded.variables.items())
-        notify(f"not set, but needed by the application: the search and its tests set {given}")
+        notify(f"the application needs unset variables: the search and its tests set {given}")
     asks_mail_servers = resources.enter_context(unasked_mail_servers())
     refuse_server_databases(loaded.app, allow=settings.application.allow_db)
     modules = project_modules(settings.rootdir)
@@ -137,9 +137,9 @@ def _loaded(
     services: AbsentClients,
     notify: Callable[[str], None],
 ) -> LoadedApplication:
-    """Load the application, and tell which services that asks for that are not there.
+    """Load the application, and report the missing services that it needs while loading.
 
-    Where it cannot be loaded without one, a mock takes the place of the client.
+    Where it cannot be loaded without a service, a mock replaces the client.
     """
     try:
         with services.installed():
@@ -147,16 +147,16 @@ def _loaded(
     except ApplicationNotFound as error:
         missed = _missed(services)
         if services.replace_last():
-            notify(f"loading the application asks for {missed}: mocks take its place")
+            notify(f"loading the application needs {missed}: mocks replace it")
             return _loaded(spec, root, tests, services, notify)
         if not missed:
             raise
         raise ApplicationNotFound(
-            f"{error}; loading it asks for a service that is not there: {missed}; start it, or "
-            "give the application in a fixture that puts something in its place"
+            f"{error}; loading it needs a service that is not running: {missed}; start it, or "
+            "give the application in a fixture that replaces the service"
         ) from error
     if missed := _missed(services):
-        notify(f"loading the application asks for a service that is not there: {missed}")
+        notify(f"loading the application needs a service that is not running: {missed}")
     return loaded
 
 
@@ -165,7 +165,7 @@ def _missed(services: AbsentClients) -> str:
 
 
 def _refuse_unwritable(settings: Settings) -> None:
-    """Raise where the written tests could not start the server that the search has started."""
+    """Raise where the search started a server that written tests could not start."""
     connections = active_server_connections()
     driver = connections.led_driver() if connections is not None else ""
     if driver and not settings.application.allow_db and not can_be_written(driver):
@@ -198,7 +198,7 @@ def _support(
 
 
 def _output_folder(settings: Settings) -> Path:
-    """Return where the engine writes when no conftest of the project decides it."""
+    """Return the folder where the engine writes when no conftest of the project decides it."""
     if settings.suite.output is not None:
         return settings.suite.output
     tests = settings.rootdir / "tests"
@@ -206,7 +206,7 @@ def _output_folder(settings: Settings) -> Path:
 
 
 def _tell_blocked(guard: Guard, notify: Callable[[str], None]) -> None:
-    """Say what the application tried and was not allowed, with the places in its source."""
+    """Report what the application tried and the sandbox blocked, with places in its source."""
     for attempt, times in list(guard.counts.items())[:SHOWN_ATTEMPTS]:
         notify(f"the sandbox blocked: {attempt} ({times} times)")
     hidden = len(guard.counts) - SHOWN_ATTEMPTS
@@ -215,7 +215,7 @@ def _tell_blocked(guard: Guard, notify: Callable[[str], None]) -> None:
 
 
 def _writable(settings: Settings) -> list[Path]:
-    """Folders that we write to ourselves."""
+    """Return the folders to which this plugin writes."""
     return [
         folder for folder in (settings.suite.output, settings.reports.report) if folder is not None
     ]

@@ -1,9 +1,9 @@
-"""Borrows the set-up of a project's `unittest.TestCase`: no test of it runs.
+"""Borrows the set-up of a project's `unittest.TestCase` without running its tests.
 
     collected tests -> classes, most promising first -> one instance, set up -> application, client
 
-For projects whose tests know no fixtures.  The written tests borrow the same set-up through
-a conftest.py of their own (`sut.fixture_texts.support_text`).
+It serves projects whose tests use no fixtures.  The written tests borrow the set-up through their
+own conftest.py (`sut.fixture_texts.support_text`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LOGIN_METHODS = ("login", "log_in", "_login")
 """Methods of a test case that log its client in when they need no arguments."""
 
 CLIENT_NAMES = (*CLIENT.words(), "app")
-"""Usual attributes, tried before the others when several hold a client."""
+"""Usual attributes, tried first when several hold a client."""
 
 
 @dataclass
@@ -46,28 +46,28 @@ class PreparedCase:
     kind: type[unittest.TestCase]
     instance: Any
     tests: int
-    """Collected tests that have the same set-up."""
+    """Number of collected tests that share this set-up."""
     folder: Path
-    """Where its tests live."""
+    """Folder of its tests."""
     context_pushed: bool = False
-    """Its set-up leaves an application or request context behind."""
+    """Whether its set-up leaves an application or request context behind."""
     _resources: ExitStack = field(default_factory=ExitStack)
 
     @property
     def client_attribute(self) -> str | None:
-        """The attribute that holds a test client, None when there is none."""
+        """Return the attribute that holds a test client; None when there is none."""
         return _attribute(self.instance, is_client, CLIENT_NAMES)
 
     @property
     def app_attribute(self) -> str | None:
-        """The attribute that holds a Flask application, None when there is none."""
+        """Return the attribute that holds a Flask application; None when there is none."""
         return _attribute(self.instance, is_application, ())
 
     @property
     def connexion_attribute(self) -> str | None:
-        """The attribute that holds a Connexion 3 application or its client, if nothing asks Flask.
+        """Return the attribute with a Connexion 3 application or its client; None with a Flask one.
 
-        The Flask application inside answers only through the layers of the other one.
+        The Flask application inside responds only through the layers of Connexion.
         """
         if self.client_attribute is not None:
             return None
@@ -77,23 +77,23 @@ class PreparedCase:
 
     @property
     def login_method(self) -> str | None:
-        """The method that logs the client in, None when there is none."""
+        """Return the method that logs the client in; None when there is none."""
         if self.client_attribute is None:
             return None
         return next((name for name in LOGIN_METHODS if _needs_nothing(self.kind, name)), None)
 
     @property
     def origin(self) -> str:
-        """The class and where it is: ``TestCase BaseTestCase (tests/base.py:33)``."""
+        """Return the class and its place: ``TestCase BaseTestCase (tests/base.py:33)``."""
         return f"unittest {self.kind.__module__}.{self.kind.__name__}"
 
     def close(self) -> None:
-        """Tear the case down; raises what that raises."""
+        """Tear the case down; raise what its teardown raises."""
         self._resources.close()
 
 
 def login_of(case: PreparedCase, method: str) -> Callable[[Any], object]:
-    """Return a function that lets the case's own `method` log a given client in."""
+    """Return a function that logs a given client in with the case's own `method`."""
     attribute = case.client_attribute
     assert attribute is not None
 
@@ -111,9 +111,8 @@ def login_of(case: PreparedCase, method: str) -> Callable[[Any], object]:
 def prepare_case(items: Sequence[pytest.Item], tried: Attempts) -> PreparedCase | None:
     """Return the first case whose set-up leaves an application or a client on the instance.
 
-    A base that many tests share may prepare an application of which only its subclasses switch
-    the parts on; one without any endpoint is passed over.  What did not work is added to `tried`,
-    one phrase each.
+    A base class may prepare an application whose parts only its subclasses switch on.  So a case
+    whose application has no endpoints is skipped.  Each failed case adds one phrase to `tried`.
     """
     for kind, tests, folder in case_classes(items)[:ATTEMPTS]:
         case = PreparedCase(kind, None, tests, folder)
@@ -134,7 +133,7 @@ def prepare_case(items: Sequence[pytest.Item], tried: Attempts) -> PreparedCase 
 
 
 def _lack_of(case: PreparedCase) -> str | None:
-    """Say what a prepared case lacks that a search needs; None if nothing."""
+    """Return what a prepared case lacks for a search; None if nothing."""
     if case.connexion_attribute:
         return None  # what it serves lies in front of its Flask application
     if not case.client_attribute and not case.app_attribute:
@@ -147,7 +146,7 @@ def _lack_of(case: PreparedCase) -> str | None:
 
 
 def application_of(case: PreparedCase) -> Any:
-    """Return the Flask application that a case holds or its client asks, else None."""
+    """Return the Flask application that a case holds or its client uses, else None."""
     if case.app_attribute:
         return getattr(case.instance, case.app_attribute)
     from pytest_evosearch.sut.finding.application_loader import unwrap  # needs Flask
@@ -160,10 +159,10 @@ def application_of(case: PreparedCase) -> Any:
 def case_classes(
     items: Sequence[pytest.Item],
 ) -> list[tuple[type[unittest.TestCase], int, Path]]:
-    """Return the test cases of the project with their tests and folder, best first.
+    """Return the project's test cases with their number of tests and folder, best first.
 
-    Those that mention a test client come first, then the ones that most tests share: the
-    bases.  The folder is the one above all of the tests.
+    Cases that mention a test client come first, then the cases that most tests share, which are
+    base classes.  The folder is above all of these tests.
     """
     counts: dict[type[unittest.TestCase], int] = {}
     folders: dict[type[unittest.TestCase], Path] = {}
@@ -180,7 +179,7 @@ def case_classes(
 
 
 def _project_cases(item: pytest.Item) -> Iterator[type[unittest.TestCase]]:
-    """Yield the classes of the project from which the test inherits its set-up."""
+    """Yield the project's classes from which the test inherits its set-up."""
     kind = getattr(item, "cls", None)
     if not inspect.isclass(kind) or is_generated(item.path):
         return
@@ -200,7 +199,7 @@ def _is_installed(kind: type) -> bool:
 
 
 def _mentions_client(kind: type) -> bool:
-    """Say whether the set-up of `kind` makes a client, as far as its source tells."""
+    """Say whether the source of the set-up of `kind` makes a client."""
     for base in kind.__mro__:
         try:
             source = inspect.getsource(base) if not _is_installed(base) else ""
@@ -212,7 +211,7 @@ def _mentions_client(kind: type) -> bool:
 
 
 def _set_up(case: PreparedCase) -> None:
-    """Do what `unittest` and Flask-Testing do before a test, and note how to undo it."""
+    """Set a test up as `unittest` and Flask-Testing do, and note how to undo it."""
     kind, resources = case.kind, case._resources
     resources.callback(kind.doClassCleanups)
     kind.setUpClass()
@@ -229,7 +228,7 @@ def _set_up(case: PreparedCase) -> None:
 
 
 def _do_nothing() -> None:
-    """Stand in for a method that is not there."""
+    """Replace a method that does not exist."""
 
 
 def _close_quietly(case: PreparedCase) -> None:

@@ -26,20 +26,20 @@ class UserFixture:
 
     value: Any
     fixtures: tuple[str, ...] = ()
-    """What every written test has to request, so that it finds the state of the search."""
+    """Fixtures that every written test must request, to find the state of the search."""
     client: str = ""
     """The fixture whose value is the client that is logged in; empty where it is none."""
     shares_client: bool = False
-    """That is the client of all tests."""
+    """Whether the user is logged in on the client of all tests."""
     replaces_client: bool = False
-    """Its being set up sets up what the client's fixture would."""
+    """Whether setting it up sets up what the client's fixture would."""
 
 
 def user_values(scene: Scene, complain: Complain) -> tuple[dict[str, UserFixture], tuple[str, ...]]:
-    """Return the fixtures whose value can log a user in, by name, and what else was set up.
+    """Return the fixtures whose value can log a user in, by name, and fixtures that brought state.
 
-    That is every other fixture that looked like a user, and brought state: a row in the database
-    that the search finds there, and the written tests have to find as well.
+    The latter looked like users, and put something into the database, for example a row.  The
+    search finds this row there, so the written tests must find it, too.
     """
     found: dict[str, UserFixture] = {}
     rows: list[str] = []
@@ -74,10 +74,11 @@ def user_values(scene: Scene, complain: Complain) -> tuple[dict[str, UserFixture
 
 
 def _as_anonymous_before(scene: Scene, name: str) -> tuple[object, Any]:
-    """Return the value of a fixture, and the client of all tests if that is logged in by it.
+    """Return the value of a fixture, and the client of all tests if the fixture logs it in.
 
-    Of both a copy is returned then, the same one where the value is that client: the next fixture
-    finds it as it was before.
+    If it does, the second result is a copy of that client.  Where the value is the client, both
+    results are this copy.  The client gets its old cookies back, so that the next fixture finds it
+    as it was.
     """
     client = scene.value
     before = copy_client(client) if is_client(client) else None
@@ -96,11 +97,11 @@ def _makes_user(scene: Scene, name: str, value: object) -> bool:
 
 
 def _brings_state(scene: Scene, name: str) -> bool:
-    """Say whether the fixture `name` puts something into what it asks for.
+    """Say whether the fixture `name` writes into what it requests.
 
-    A fixture that asks for the application, the tables or a session of the database puts a user
-    there.  What it gives cannot log in, so that no test would ask for it otherwise; but every
-    written test has to find the state of the search.
+    A fixture that requests the application, the tables or a database session creates a user there.
+    Its value cannot log in, so no test would request it.  But every written test must find the
+    state of the search.
     """
     site = scene.fixtures.sites.get(name)
     asked = site.requests if site is not None else ()
@@ -115,7 +116,7 @@ def _replaces_client(scene: Scene, name: str) -> bool:
 
 
 def _brought_by(scene: Scene, name: str) -> tuple[str, ...]:
-    """Return the fixtures of the project that `name` asks for beyond what the client needs."""
+    """Return the project's fixtures that `name` requests in addition to the client's."""
     known = scene.fixtures.closure([scene.primary.name, *scene.companions]) | {name}
     site = scene.fixtures.sites.get(name)
     asked = site.requests if site is not None else ()

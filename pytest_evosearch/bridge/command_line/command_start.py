@@ -1,7 +1,7 @@
-"""Remembers when the command was started, and says so: its first line does not wait for anything.
+"""Notes when the command started, and prints its first line at once.
 
-A budget of seconds is that of the whole command.  What the project's ``conftest.py`` imports may
-take long, and until it is loaded pytest itself says nothing.
+A budget of seconds is that of the whole command.  Imports of the project's ``conftest.py`` may take
+long, and until they are done pytest itself prints nothing.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ FIRST_LINE = "evosearch: loading the application"
 
 
 def note_start(config: pytest.Config) -> None:
-    """Remember this moment, the earliest at which pytest asks us, and say that it has begun."""
+    """Note this moment, the earliest at which pytest calls a plugin, and print the first line."""
     config.stash[BEGAN] = monotonic()
-    # Without pytest's terminal plugin there is no such option, and nothing to say it on.
+    # Without pytest's terminal plugin there is no such option, and no terminal to print to.
     verbosity = getattr(config.known_args_namespace, "verbose", -1)
     if verbosity >= 0 and sys.stdout is not None:
         sys.stdout.write(f"{FIRST_LINE}\n")

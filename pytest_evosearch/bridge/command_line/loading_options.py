@@ -1,9 +1,9 @@
-"""Options of pytest's own that decide how a test is loaded, as the command line gives them.
+"""Options of pytest that decide how a test is loaded, as the command line gives them.
 
-Another configuration file, overridden keys, plugins, filters of warnings and the way of importing
-hold for the search, so the written tests are verified with them, and the command that repeats the
-search has them.  Everything else of pytest (what is chosen, how it is reported, how many processes)
-belongs to one run.
+These are another configuration file, overridden keys, plugins, filters of warnings and the way of
+importing.  They hold for the search.  So verification uses them, and the command that repeats the
+search contains them.  Other options of pytest (which tests run, how they are reported, in how many
+processes) belong to one run.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NOT_FOR_VERIFICATION = {
     "-p": ("no:xdist", "no:pytest_cov", "no:cacheprovider"),
     "-o": ("cache_dir=",),
 }
-"""Beginnings of values that contradict what the runs of a verification are told already."""
+"""Beginnings of values that contradict the options of each verifying run."""
 
 
 def loading_arguments(config: pytest.Config) -> tuple[str, ...]:
@@ -26,7 +26,7 @@ def loading_arguments(config: pytest.Config) -> tuple[str, ...]:
 
 
 def verification_arguments(config: pytest.Config) -> tuple[str, ...]:
-    """Return them for a run that starts in the root folder and has options of its own."""
+    """Return these options for a verifying run, which starts in the root folder."""
     words: list[str] = []
     for flag, value in _given(config):
         if value.startswith(NOT_FOR_VERIFICATION.get(flag, ())):

@@ -1,7 +1,7 @@
-"""Options of ours that the parser of options would refuse, told in one line instead.
+"""Reports misspelt options of this plugin in one line, before the parser of options does.
 
-What the parser itself refuses comes with the usage of pytest, and with where the configuration
-lies: five lines, the last of which say nothing about what is wrong.
+The parser would print five lines: the usage of pytest, and which configuration was read.  They do
+not say what is wrong.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pytest_evosearch.settings.options import OPTIONS
 from pytest_evosearch.settings.options import Kind
 
 PREFIX = "--evosearch"
-"""How each of our flags begins."""
+"""Beginning of each flag of this plugin."""
 
 
 def refuse_values_of_switches(config: pytest.Config) -> None:
@@ -32,10 +32,10 @@ def refuse_values_of_switches(config: pytest.Config) -> None:
 
 
 def take_out_unknown_options(parser: pytest.Parser, args: list[str]) -> list[str]:
-    """Take options that begin like ours and do not exist out of `args`, and return them.
+    """Remove unknown options that begin with `PREFIX` from `args`, and return them.
 
-    Call when each ``conftest.py`` has had its say.  They are refused by `refuse_unknown_options`
-    later: before pytest 8 an exception in the hook in which this is called makes pluggy warn.
+    Call when each ``conftest.py`` has added its options.  `refuse_unknown_options` reports them
+    later: before pytest 8 an exception in the hook that calls this makes pluggy warn.
     """
     if not any(word.startswith(PREFIX) for word in args):
         return []
@@ -46,7 +46,7 @@ def take_out_unknown_options(parser: pytest.Parser, args: list[str]) -> list[str
 
 
 def refuse_unknown_options(unknown: Iterable[str]) -> None:
-    """Raise `pytest.UsageError` for the first of `unknown`, with the nearest option."""
+    """Raise `pytest.UsageError` for the first of `unknown`, with the most similar option."""
     from pytest_evosearch.core.registry import suggestion
 
     for word in unknown:
@@ -58,13 +58,13 @@ def refuse_unknown_options(unknown: Iterable[str]) -> None:
 
 
 def _all_words(config: pytest.Config) -> list[object]:
-    """Return what the parser is going to read: the environment, the ini file, the command line."""
+    """Return the words that the parser will read: environment, ini file and command line."""
     from_variable = shlex.split(os.environ.get("PYTEST_ADDOPTS", ""))
     return [*from_variable, *_words_of_ini_file(config), *config.invocation_params.args]
 
 
 def _words_of_ini_file(config: pytest.Config) -> list[Any]:
-    """Return ``addopts``; nothing while the file is not read, as for a plugin named by ``-p``."""
+    """Return ``addopts``; nothing before the file is read, as for a plugin after ``-p``."""
     try:
         return list(config.getini("addopts"))
     except AttributeError:

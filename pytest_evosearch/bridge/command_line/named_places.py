@@ -1,4 +1,4 @@
-"""Looks at the files, folders and packages that options name, before anything is run or made."""
+"""Checks the files, folders and packages that options name, before anything runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pytest_evosearch.settings.options import option_named
 
 
 def check_places(settings: Settings) -> None:
-    """Raise `pytest.UsageError`, one line, for a place that cannot be what its option wants."""
+    """Raise `pytest.UsageError`, one line, for a place that its option cannot use."""
     folders = {"output": settings.suite.output, "report": settings.reports.report}
     for name, folder in folders.items():
         if folder is not None:
@@ -39,7 +39,7 @@ def check_places(settings: Settings) -> None:
 
 
 def _check_folder(flag: str, folder: Path) -> None:
-    """Refuse what is no folder, and cannot be made one."""
+    """Refuse a path that is no folder, and where no folder can be made."""
     above = next(one for one in (folder, *folder.parents) if os.path.lexists(one))
     if not above.is_dir():
         raise pytest.UsageError(
@@ -53,7 +53,7 @@ def _check_folder(flag: str, folder: Path) -> None:
 
 
 def _can_be_made(folder: Path, above: Path) -> bool:
-    """Say whether `folder` can be made in `above`; what is made for the trial goes again."""
+    """Say whether `folder` can be made in `above`; remove what is made for the trial."""
     missing = list(takewhile(lambda one: one != above, (folder, *folder.parents)))
     made: list[Path] = []
     try:
@@ -69,7 +69,7 @@ def _can_be_made(folder: Path, above: Path) -> bool:
 
 
 def _check_output(settings: Settings) -> None:
-    """Refuse a folder above the project: its tests would be collected along with all beside it."""
+    """Refuse a folder above the project: pytest would collect its tests with all other files."""
     folder = settings.suite.output
     if folder is not None and Path(os.path.realpath(folder)) in settings.rootdir.resolve().parents:
         raise pytest.UsageError(
@@ -79,7 +79,7 @@ def _check_output(settings: Settings) -> None:
 
 
 def _check_new_file(flag: str, file: Path) -> None:
-    """Refuse a file whose folder is not there: a misspelt path is no wish for a new folder."""
+    """Refuse a file whose folder does not exist: the path is probably misspelt."""
     if not file.parent.is_dir():
         raise pytest.UsageError(
             f"evosearch: {flag}={file}: there is no folder {file.parent}; "
@@ -88,14 +88,14 @@ def _check_new_file(flag: str, file: Path) -> None:
 
 
 def _is_there(name: str, root: Path) -> bool:
-    """Say whether a dotted name leads to a module or package; nothing is imported for it."""
+    """Say whether a dotted name leads to a module or package, without importing it."""
     first, *others = name.split(".")
     try:
         spec = importlib.util.find_spec(first)
-    except (ImportError, ValueError):  # loaded by hand, or by a finder that fails
+    except (ImportError, ValueError):  # loaded without a spec, or by a finder that fails
         return True
     if spec is None:
-        # Perhaps a conftest.py that is loaded later adds its folder to the search path.
+        # A conftest.py that is loaded later may add its folder to the search path.
         return any(root.rglob(first)) or any(root.rglob(f"{first}.py"))
     for place in range(len(others)):
         dotted = ".".join([first, *others[: place + 1]])

@@ -1,8 +1,8 @@
 """Options that only the project's own ``conftest.py`` knows, as the command line gives them.
 
-What they decide (``--backend=memory``) holds for the search, so the written tests are verified with
-them, and the command that repeats the search has them.  Options of installed plugins are left out:
-they measure, report or distribute, and the runs of a verification have their own.
+What they decide (``--backend=memory``) holds for the search.  So verification uses them, and the
+command that repeats the search contains them.  Options of installed plugins are left out: they
+measure, report or distribute, and verifying runs have their own.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ EARLIER_OPTIONS: pytest.StashKey[frozenset[str]] = pytest.StashKey()
 
 
 def note_earlier_options(early_config: pytest.Config) -> None:
-    """Remember which options pytest and the installed plugins have."""
+    """Note which options pytest and the installed plugins have."""
     early_config.stash[EARLIER_OPTIONS] = frozenset(option_destinations(early_config))
 
 
@@ -36,7 +36,7 @@ def _chosen(config: pytest.Config, own: dict[str, str]) -> Iterator[str]:
     words = iter(map(str, config.invocation_params.args))
     for word in words:
         flag, assigned, _value = word.partition("=")
-        if flag == "--":  # behind it nothing is an option any more
+        if flag == "--":  # after "--" no word is an option
             return
         if flag not in own:
             continue

@@ -1,8 +1,8 @@
 """Where the project begins: pytest's root folder, or an application's own folder below it.
 
-A repository has one configuration, or one ``setup.py``, and many small applications below
-``examples``.  Who starts pytest beside one of them, where ``flask run`` would serve it or where it
-is packaged by itself, means that.
+A repository may have one configuration, or one ``setup.py``, and many small applications below
+``examples``.  A user who starts pytest in the folder of such an application means that application.
+It is a folder that ``flask run`` would serve, or that is a package of its own.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     import pytest
 
 SERVED = ("app.py", "wsgi.py", "app/__init__.py", ".flaskenv")
-"""What ``flask run`` finds without being told."""
+"""Files by which ``flask run`` finds an application without further options."""
 
 PACKAGED = ("pyproject.toml", "setup.py", "setup.cfg")
-"""What a folder has that is a project by itself, though pytest's configuration lies above it."""
+"""Files of a folder that is a project of its own, below the folder of pytest's configuration."""
 
 
 def project_root(config: pytest.Config) -> Path:

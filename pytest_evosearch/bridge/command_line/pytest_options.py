@@ -1,7 +1,7 @@
 """From the table of options to pytest's command line and ini keys, and back to `Settings`.
 
-Precedence, decided in `value_of` alone: command line, ini file, default.  A value that was
-not given is None on the command line and empty in the ini file.
+Only `value_of` decides precedence: command line, ini file, default.  A value that was not given is
+None on the command line and empty in the ini file.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ VERIFYING = "EVOSEARCH_VERIFYING"
 """Variable that `write.verification.pytest_process` sets for the runs of pytest that it starts."""
 
 BARE = ""
-"""What ``--evosearch`` without a budget leaves: the ini file's budget, or the default."""
+"""Value of ``--evosearch`` without a budget: the ini file's budget counts, or the default."""
 
 MISSING = "\0"
-"""What an option without its value leaves."""
+"""Value of an option that was given without a value."""
 
 _MAY_BE_EMPTY = ("budget", "skip")
 
 TYPED_INI_KEYS = (8, 4)
-"""First pytest whose ini keys may be numbers; before, they are text."""
+"""First version of pytest whose ini keys may be numbers; older ones have texts."""
 
 _FOLDERS = ("output", "report")
 _REPEATED = (Kind.LIST, Kind.WORDS)
@@ -65,8 +65,8 @@ def add_options(parser: pytest.Parser) -> None:
 def is_requested(namespace: argparse.Namespace) -> bool:
     """Say whether the command line asks for a search, or for its plan.
 
-    Never inside a run that verifies or measures what a search has written: a project may
-    have the option among its ``addopts``.
+    Return False in runs that verify or measure written tests, because a project may have the option
+    in its ``addopts``.
     """
     if os.environ.get(VERIFYING):
         return False
@@ -83,11 +83,11 @@ def is_update(namespace: argparse.Namespace) -> bool:
 
 
 def return_misplaced_path(config: pytest.Config, args: list[str]) -> None:
-    """Give a path that the budget swallowed back to the arguments.
+    """Move a path that was read as the budget back to the arguments.
 
-    `args` is pytest's own list, parsed once more after this; the namespace is what the
-    loading of conftests looks at meanwhile.  What cannot be given back is refused by
-    `make_settings`: before pytest 8 an exception in this early hook makes pluggy warn.
+    `args` is pytest's own list, which is parsed once more after this.  The namespace is what pytest
+    uses to load conftests before that.  `make_settings` refuses what cannot be moved: before pytest
+    8 an exception in this early hook makes pluggy warn.
     """
     namespace = config.known_args_namespace
     key = option_named("budget").key
@@ -105,7 +105,7 @@ def return_misplaced_path(config: pytest.Config, args: list[str]) -> None:
 def value_of(config: pytest.Config, namespace: argparse.Namespace, option: Option) -> object:
     """Return the value of one option, or None for its default.
 
-    Raises `pytest.UsageError` when the ini file holds what the key cannot.
+    Raise `pytest.UsageError` when the ini file has a value that the option cannot take.
     """
     given = _on_command_line(namespace, option.name)
     if given is not None and given != BARE and not option.accumulates:
@@ -117,7 +117,7 @@ def value_of(config: pytest.Config, namespace: argparse.Namespace, option: Optio
 
 
 def ini_value(config: pytest.Config, option: Option) -> object:
-    """Return what the ini file says, None for nothing; complain in one line naming the key."""
+    """Return the value in the ini file, None without one; report a wrong value with its key."""
     try:
         value = config.getini(option.key)
     except (TypeError, ValueError, pytest.UsageError) as error:
@@ -136,7 +136,7 @@ def make_settings(config: pytest.Config) -> Settings:
         )
     if is_update(config.option) and _on_command_line(config.option, "budget") is not None:
         raise pytest.UsageError(
-            "evosearch: --evosearch-update refreshes what is there and searches nothing: "
+            "evosearch: --evosearch-update refreshes existing tests and searches nothing: "
             "leave out --evosearch, or --evosearch-update"
         )
     from pytest_evosearch.bridge.command_line.named_places import check_places
@@ -179,9 +179,9 @@ def _refuse_missing_values(namespace: argparse.Namespace) -> None:
 
 
 def with_islands(settings: Settings, workers: int) -> Settings:
-    """Search in as many processes as pytest-xdist was asked for; 0 is one.
+    """Search in as many processes as pytest-xdist was given workers; 0 means one.
 
-    A running server is one for all of them: they would disturb one another.
+    A running server is searched by one process, because several would disturb one another.
     """
     if workers < 2 or settings.application.url is not None:
         return settings
@@ -194,7 +194,7 @@ def with_islands(settings: Settings, workers: int) -> Settings:
 
 
 def with_report_folder(config: pytest.Config, settings: Settings) -> Settings:
-    """Put reports into pytest's cache folder by default; leave None where there is no cache."""
+    """Put reports into pytest's cache folder by default; without a cache write none."""
     cache = getattr(config, "cache", None)
     if settings.reports.report is not None or settings.plan or cache is None:
         return settings
@@ -206,14 +206,14 @@ def with_report_folder(config: pytest.Config, settings: Settings) -> Settings:
 
 
 def _tunables_for(values: dict[str, object], is_open: bool) -> Mapping[str, Tunable]:
-    """Return the tunables that `values` may set; those of algorithms where any is set."""
+    """Return the tunables that `values` may set; load those of algorithms only where any is set."""
     if not values["set"]:
         return TUNABLES
     return {**known_tunables(), **(_tunables_of_project(values) if is_open else {})}
 
 
 def known_tunables() -> dict[str, Tunable]:
-    """Return every tunable: the table's, and the parameters of each algorithm."""
+    """Return every tunable: those of the table, and the parameters of each algorithm."""
     from pytest_evosearch.search.algorithms import tunables_of
 
     return {
@@ -227,7 +227,7 @@ def known_tunables() -> dict[str, Tunable]:
 
 
 def _tunables_of_project(values: dict[str, object]) -> dict[str, Tunable]:
-    """Return what is set for an algorithm that does not ship: its own parameters are the judge."""
+    """Return what is set for a project's own algorithm, whose parameters check it later."""
     algorithm = str(values["algorithm"])
     if algorithm in ALGORITHMS:
         return {}
@@ -236,10 +236,10 @@ def _tunables_of_project(values: dict[str, object]) -> dict[str, Tunable]:
 
 
 def command_line(config: pytest.Config, values: dict[str, object], seed: object = None) -> str:
-    """Return the command that runs the same search; with a `seed`, in the same folders too.
+    """Return the command that runs the same search; with a `seed`, in the same folders, too.
 
-    Without it the text depends on nothing that differs between two runs of one search, so
-    that the header of a written module stays the same.
+    Without a seed the text is equal for two runs of one search.  So the header of a written module
+    stays unchanged.
     """
     from pytest_evosearch.bridge.command_line.loading_options import loading_arguments
     from pytest_evosearch.bridge.command_line.own_options import own_arguments
@@ -259,7 +259,7 @@ def command_line(config: pytest.Config, values: dict[str, object], seed: object 
 
 
 def _arguments_of_verification(config: pytest.Config) -> tuple[str, ...]:
-    # Imported here, as above: of no use to an idle run.
+    # Imported here because only a search needs it.
     from pytest_evosearch.bridge.command_line.loading_options import verification_arguments
     from pytest_evosearch.bridge.command_line.own_options import own_arguments
 
@@ -283,7 +283,7 @@ def _arguments(option: Option) -> dict[str, Any]:
     arguments: dict[str, Any] = {"metavar": option.metavar, "default": None}
     if option.kind is Kind.BUDGET:
         return {**arguments, "nargs": "?", "const": BARE, "type": _budget_argument}
-    # A value that is left out is refused by `make_settings`.
+    # `make_settings` refuses a missing value.
     arguments |= {"nargs": "?", "const": MISSING}
     if option.kind in _REPEATED:
         return {**arguments, "action": "append"}
@@ -291,10 +291,10 @@ def _arguments(option: Option) -> dict[str, Any]:
 
 
 def _budget_argument(text: str) -> str:
-    """Return a budget, or an existing path that is handed back later.
+    """Return a budget, or an existing path, which is moved to the arguments later.
 
-    Anything else is refused by `make_settings`: what the parser of options refuses comes with
-    pytest's own usage.
+    `make_settings` refuses any other text, because the parser of options would print pytest's
+    usage.
     """
     from pytest_evosearch.core.budget import Budget
 
@@ -342,7 +342,7 @@ def _resolved(option: Option, value: object, folder: Path) -> object:
 
 
 def _at_home(option: Option, text: str) -> Path:
-    """Return a path whose ``~`` is replaced, which a shell leaves alone behind ``=``."""
+    """Return a path with ``~`` replaced; a shell does not replace it after ``=``."""
     try:
         return Path(text).expanduser()
     except RuntimeError:
@@ -367,7 +367,7 @@ def _ini_name(config: pytest.Config) -> str:
 
 
 def _origin_of(config: pytest.Config, values: dict[str, object]) -> str:
-    """Say that values come from the ini file too, when any does."""
+    """Return a text that names the values from the ini file; empty when there are none."""
     from_file = [
         option.key
         for option in OPTIONS

@@ -1,8 +1,8 @@
-"""What a search needs that a project may have in an older version.
+"""Which versions of other packages a search needs.
 
-Installing the plugin replaces no version that a project has pinned, so its own requirements have no
-lower bounds.  They are looked at when a search is asked for; any other run of pytest does
-without them.
+Installing the plugin replaces no version that a project has pinned.  So the plugin's requirements
+have no lower bounds.  This module checks them when a search starts; other runs of pytest do not
+need them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ NEEDED = (("pytest", "7.4"), ("pluggy", "1.2"), ("Flask", "2.2"), ("Werkzeug", "
 
 
 def missing_requirements(version_of: Callable[[str], str] = metadata.version) -> str | None:
-    """Return one line that says what is too old for a search, or missing; None if nothing."""
+    """Return one line that says what is missing or too old for a search; None if nothing."""
     lacking = [phrase for name, least in NEEDED if (phrase := _lack(name, least, version_of))]
     if not lacking:
         return None
@@ -37,6 +37,6 @@ def _lack(name: str, least: str, version_of: Callable[[str], str]) -> str | None
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """Return the numbers that a version begins with: ``2.2.0rc1`` -> (2, 2, 0)."""
+    """Return the numbers at the beginning of a version: ``2.2.0rc1`` gives (2, 2, 0)."""
     match = re.match(r"\d+(\.\d+)*", version)
     return tuple(map(int, match[0].split("."))) if match else ()

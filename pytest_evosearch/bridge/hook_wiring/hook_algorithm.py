@@ -1,4 +1,4 @@
-"""The search algorithm that a project brings, for a new name or in the place of a shipped one."""
+"""The search algorithm of a project, with a new name or instead of a shipped one."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ R = TypeVar("R")
 
 
 def project_algorithm(calls: HookCalls, settings: Settings) -> AlgorithmMaker | None:
-    """Return what makes the algorithm of the settings, None when the project leaves it to us.
+    """Return what makes the algorithm of the settings; None when the project brings none.
 
-    Raises `InvalidSetting` when the name or a tunable of it is unknown, and `HookFailed`.
+    Raise `InvalidSetting` when its name or one of its tunables is unknown, and `HookFailed`.
     """
     if not calls.is_used(HOOK):
         return None
@@ -68,25 +68,25 @@ def _maker(factory: Any, calls: HookCalls, settings: Settings) -> AlgorithmMaker
 
 
 class GuardedAlgorithm:
-    """Searches as a project's algorithm does; whatever it raises is a failure of the hook."""
+    """Runs a project's algorithm; whatever it raises is a failure of the hook."""
 
     def __init__(self, algorithm: SearchAlgorithm[Individual], calls: HookCalls) -> None:
         self._algorithm = algorithm
         self._calls = calls
 
     def ask(self) -> Sequence[Individual]:
-        """Return what the algorithm wants to have executed."""
+        """Return what the algorithm wants to execute."""
         individuals = _guarded(self._calls, ": ask()", self._algorithm.ask)
         if not individuals:
             raise HookFailed(f"{self._calls.origin(HOOK)}: ask() returned nothing to execute")
         return individuals
 
     def tell(self, evaluations: Sequence[Evaluation[Individual]]) -> None:
-        """Hand the outcomes to the algorithm."""
+        """Pass the outcomes to the algorithm."""
         _guarded(self._calls, ": tell()", lambda: self._algorithm.tell(evaluations))
 
     def welcome(self, evaluations: Sequence[Evaluation[Individual]]) -> None:
-        """Hand over what it did not ask for, if it wants to know: the archive has it anyway."""
+        """Pass outcomes that it did not ask for, if it takes them; the archive has them."""
         welcome = getattr(self._algorithm, "welcome", None)
         if welcome is not None:
             _guarded(self._calls, ": welcome()", lambda: welcome(evaluations))

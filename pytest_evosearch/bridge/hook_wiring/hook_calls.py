@@ -1,4 +1,4 @@
-"""Calls the hooks of a project; what goes wrong in one is told in one line that names it."""
+"""Calls the hooks of a project, and reports a failure in one line that names the hook."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pytest_evosearch.core.told import message_of
 from pytest_evosearch.errors import HookFailed
 
 LONGEST_MESSAGE = 200
-"""Characters of an exception's message that are shown."""
+"""Characters of an exception's message that are shown, at most."""
 
 
 class HookCalls:
@@ -27,7 +27,7 @@ class HookCalls:
         self._told: set[str] = set()
 
     def is_used(self, name: str) -> bool:
-        """Say whether anybody implements the hook `name`."""
+        """Say whether any plugin implements the hook `name`."""
         return bool(self.implementations(name))
 
     def implementations(self, name: str) -> list[pluggy.HookImpl]:
@@ -36,7 +36,7 @@ class HookCalls:
         return caller.get_hookimpls()[::-1]
 
     def call(self, name: str, **arguments: Any) -> Any:
-        """Return what the hook `name` returns; raise `HookFailed` where it raises anything."""
+        """Return what the hook `name` returns; raise `HookFailed` where it raises."""
         hook = getattr(self._config.hook, name)
         return self._guarded(name, lambda: hook(config=self._config, **arguments))
 
@@ -55,7 +55,7 @@ class HookCalls:
             raise self.failure(name, error) from error
 
     def failure(self, name: str, error: BaseException, where: str = "") -> HookFailed:
-        """Return the failure of the hook `name` because of `error`, raised `where` of it."""
+        """Return the failure of the hook `name`, which raised `error`; `where` names its part."""
         message = " ".join(message_of(error).split())
         if len(message) > LONGEST_MESSAGE:
             message = f"{message[: LONGEST_MESSAGE - 3].rstrip()}..."
@@ -63,12 +63,12 @@ class HookCalls:
         return HookFailed(f"hook {name} ({self._place_of(name, error)}){where} raised {shown}")
 
     def origin(self, name: str) -> str:
-        """Return how the user would call the hook: ``hook pytest_... (tests/conftest.py:12)``."""
+        """Return the hook as the user knows it: ``hook pytest_... (tests/conftest.py:12)``."""
         places = map(self._definition_of, self.implementations(name))
         return f"hook {name} ({', '.join(places)})"
 
     def tell(self, line: str) -> None:
-        """Tell the user, once for each hook and place in the source that the line begins with."""
+        """Report a line, once for each hook and source position at its beginning."""
         subject = line.partition(")")[0]
         if subject not in self._told:
             self._told.add(subject)
@@ -81,7 +81,7 @@ class HookCalls:
         return self._shown(code.co_filename, code.co_firstlineno)
 
     def _place_of(self, name: str, error: BaseException) -> str:
-        """Return the last line of an implementation's file that was executed."""
+        """Return the last line that was executed in the file of an implementation."""
         implementations = self.implementations(name)
         codes = [getattr(one.function, "__code__", None) for one in implementations]
         files = {code.co_filename for code in codes if code is not None}

@@ -1,4 +1,4 @@
-"""Finds misspelt hooks: pluggy ignores unknown hooks unless it is asked to check."""
+"""Finds misspelt hooks; by default pluggy ignores unknown hooks."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def _is_specified(caller: object) -> bool:
 def _unknown_hooks(manager: pytest.PytestPluginManager) -> Iterator[tuple[str, str]]:
     """Yield hooks without a specification, as pluggy's `check_pending` would refuse them.
 
-    Our own hooks are refused even when they are optional: that mark is there for runs
-    without this plugin.
+    An unknown hook with this plugin's prefix is refused even if it is optional.  That mark is for
+    runs without this plugin.
     """
     for name, caller in sorted(vars(manager.hook).items()):
         if _is_specified(caller) or not isinstance(caller, pluggy.HookCaller):

@@ -1,4 +1,4 @@
-"""Oracles of a project: checked before the search, and kept from ending it."""
+"""Oracles of a project: checked before the search, and unable to end it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOOK = "pytest_evosearch_oracles"
 
 
 def project_oracles(calls: HookCalls) -> tuple[AnyOracle, ...]:
-    """Return the oracles of all implementations; raise `HookFailed` for what is none."""
+    """Return the oracles of all implementations; raise `HookFailed` for another value."""
     if not calls.is_used(HOOK):
         return ()
     found: list[AnyOracle] = []
@@ -47,7 +47,7 @@ def _guarded(oracle: object, calls: HookCalls) -> AnyOracle:
 
 
 class GuardedOracle:
-    """Judges as a project's oracle does; where that fails nothing is found, and it is told."""
+    """Runs a project's oracle; where it fails, it finds nothing and the failure is reported."""
 
     def __init__(self, oracle: Oracle, calls: HookCalls) -> None:
         self.code = oracle.code
@@ -60,7 +60,7 @@ class GuardedOracle:
 
 
 class GuardedSequenceOracle:
-    """Guards an oracle of a hook that judges the exchanges of one test together."""
+    """Runs a project's oracle that judges the exchanges of one test together."""
 
     def __init__(self, oracle: SequenceOracle, calls: HookCalls) -> None:
         self.code = oracle.code

@@ -1,9 +1,9 @@
-"""Between our requests and those that a hook may change.
+"""Converts requests of this plugin to requests that a hook may change, and back.
 
     Request -> OutgoingRequest -> the hook -> Request, the same object where nothing changed
 
-Whatever a hook does, what is sent is what a written test sends: values that came out of earlier
-responses keep their origin only while they are what they were.
+A written test sends what the search sent, whatever a hook changes.  A value from an earlier
+response keeps its origin only while it is unchanged.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ PLAIN = (str, int, float)
 
 
 def endpoint_info(endpoint: Endpoint) -> EndpointInfo:
-    """Return what a hook is told of `endpoint`."""
+    """Return what a hook gets to know about `endpoint`."""
     return EndpointInfo(endpoint.method, endpoint.template, endpoint.name, endpoint.blueprint)
 
 
 def outgoing(request: Request, endpoint: Endpoint, user: str | None, path: str) -> OutgoingRequest:
-    """Return `request` as a hook may change it; `path` is what is sent as its path."""
+    """Return `request` in the form that a hook may change; `path` is the path that is sent."""
     return OutgoingRequest(
         endpoint_info(endpoint),
         path,
@@ -59,9 +59,9 @@ def _by_name(pairs: Iterable[tuple[str, object]]) -> dict[str, object]:
 
 
 def changed_request(request: Request, before: OutgoingRequest, after: OutgoingRequest) -> Request:
-    """Return `request` with what differs between `before` and `after`.
+    """Return `request` with the differences between `before` and `after`.
 
-    Raises ValueError, one line long, for what cannot be sent, or not be written.
+    Raise ValueError, one line long, for what cannot be sent or written.
     """
     if after == before:
         return request

@@ -1,4 +1,4 @@
-"""From the hooks of a project to the engine's `Extensions`: a missing hook costs nothing."""
+"""From the hooks of a project to the engine's `Extensions`; a missing hook takes no time."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ MODIFY_MODULE = "pytest_evosearch_modify_module"
 MAKE_ALGORITHM = "pytest_evosearch_make_algorithm"
 
 UNSTABLE_REASON = "changes between runs"
-"""Of a value that the project calls unstable without saying why."""
+"""Reason for a value that the project calls unstable without a reason."""
 
 LONGEST_REASON = 80
-"""Characters of a reason that stand behind a value in a test."""
+"""Characters of a reason that a test shows beside a value, at most."""
 
 
 def project_extensions(calls: HookCalls, settings: Settings) -> Extensions:
@@ -60,32 +60,32 @@ def project_extensions(calls: HookCalls, settings: Settings) -> Extensions:
 
 
 def _algorithm(calls: HookCalls, settings: Settings) -> AlgorithmMaker | None:
-    """Return what makes the algorithm of the project; only that loads the shipped ones here."""
+    """Return what makes the project's algorithm; load the shipped ones only where it has one."""
     from pytest_evosearch.bridge.hook_wiring.hook_algorithm import project_algorithm
 
     return project_algorithm(calls, settings)
 
 
 class ProjectHooks:
-    """Calls the hooks with what they are specified to be given, and checks what they return."""
+    """Calls the hooks with the arguments of their specification, and checks what they return."""
 
     def __init__(self, calls: HookCalls) -> None:
         self._calls = calls
 
     def schema(self, app: Any) -> GivenSchema | None:
-        """Return the OpenAPI document that the project has for `app`."""
+        """Return the OpenAPI document that the project gives for `app`."""
         document = self._calls.call(SCHEMA, app=app)
         return None if document is None else GivenSchema(document, self._calls.origin(SCHEMA))
 
     def keeps(self, endpoint: Endpoint) -> bool:
-        """Say whether the project wants to have an endpoint searched, or does not care."""
+        """Say whether an endpoint is searched: unless a hook of the project refuses it."""
         said = self._calls.call(SELECT_ENDPOINT, endpoint=endpoint_info(endpoint))
         return said is None or bool(said)
 
     def values(
         self, endpoint: Endpoint, location: Location, path: tuple[str, ...]
     ) -> Sequence[object]:
-        """Return the values that the project would try for a parameter."""
+        """Return the values that the project suggests for a parameter."""
         name = next((key for key in reversed(path) if not key.isdecimal()), "")
         parameter = ParameterInfo(location.value, name, path)
         try:
@@ -116,7 +116,7 @@ class ProjectHooks:
             raise HookFailed(f"{origin}: {error}; the request was sent as it was") from error
 
     def stability(self, path: str, value: object) -> str | bool | None:
-        """Return why a value is unstable, True for a stable one, None for nothing said."""
+        """Return why a value is unstable, True for a stable one, None where no hook decides."""
         try:
             said = self._calls.call(UNSTABLE, path=path, value=value)
         except HookFailed as failure:
@@ -132,15 +132,15 @@ class ProjectHooks:
 
 
 class ModuleChanges:
-    """Has each implementation change the text of modules, one after the other.
+    """Lets each implementation change the text of modules, one after the other.
 
-    What cannot be written is told, and the module is written without it.
+    A change that cannot be written is reported, and the module is written without it.
     """
 
     def __init__(self, calls: HookCalls) -> None:
         self._calls = calls
         self._known: dict[tuple[str, str], str] = {}
-        """Texts are assembled again after each verification, mostly the same ones."""
+        """Changed texts by module and text; most modules are assembled again unchanged."""
 
     def __call__(self, name: str, text: str) -> str:
         """Return the text that is written for `text`."""

@@ -2,9 +2,9 @@
 
     .pytest_cache of the project     where it can be written
     a folder of the user's cache     where the checkout is read-only: one for each project
-    none                             where pytest is to keep nothing (``-p no:cacheprovider``)
+    none                             where pytest may keep nothing (``-p no:cacheprovider``)
 
-What no run has used for a month is removed from the user's cache.
+Folders in the user's cache that no run has used for a month are removed.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from pytest_evosearch.core.isolation import time
 from pytest_evosearch.core.user_folders import user_cache_folder
 
 KEPT_SECONDS = 30 * 24 * 3600
-"""After which what no run has used is removed from the user's cache."""
+"""Seconds after which an unused folder is removed from the user's cache."""
 
 _OWN = Path("pytest-evosearch", "code")
 
 
 def code_folder(config: pytest.Config) -> Path | None:
-    """Return where instrumented code is kept, None when pytest is to keep nothing."""
+    """Return where instrumented code is kept; None when pytest may keep nothing."""
     if not config.pluginmanager.has_plugin("cacheprovider"):
         return None
     root = project_root(config)
@@ -36,7 +36,7 @@ def code_folder(config: pytest.Config) -> Path | None:
 
 
 def _of_project(cache: Path) -> Path | None:
-    """Return the folder in pytest's own cache, None where it cannot be written."""
+    """Return the folder in pytest's own cache; None where it cannot be written."""
     if not cache.exists():
         # pytest hides its folder from git only when it makes the folder itself.
         with suppress(OSError):
@@ -47,7 +47,7 @@ def _of_project(cache: Path) -> Path | None:
 
 
 def _of_user(root: Path) -> Path | None:
-    """Return the folder of a project in the user's cache, which is swept on the way."""
+    """Return the folder of a project in the user's cache, and remove old folders there."""
     caches = user_cache_folder()
     if caches is None:
         return None

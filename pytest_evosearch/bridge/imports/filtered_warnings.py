@@ -1,8 +1,8 @@
-"""Undoes imports of the application that a warning filter asked for.
+"""Undoes imports of the application that a warning filter caused.
 
-``filterwarnings = error::shop.Outdated`` makes pytest import `shop` before any plugin is loaded
-(pytest 9.2), so before it can be instrumented.  Nothing else holds such modules yet: they are
-forgotten, and the next import of them is instrumented.
+``filterwarnings = error::shop.Outdated`` makes pytest 9.2 import `shop` before any plugin is
+loaded, so before it can be instrumented.  At this time no other module holds it.  So it is removed
+from ``sys.modules``, and the next import is instrumented.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from pytest_evosearch.instrument import Selection
 
 
 def forget_filtered_packages(config: pytest.Config, selection: Selection) -> None:
-    """Forget the packages of selected modules that warning filters have imported.
+    """Remove the packages of selected modules that warning filters have imported.
 
-    Where a plugin of the project is loaded already it may hold them, and they stay.
+    Where a plugin of the project is loaded already, it may hold them, and they stay.
     """
     if _has_own_plugin(config):
         return
@@ -32,7 +32,7 @@ def forget_filtered_packages(config: pytest.Config, selection: Selection) -> Non
 
 
 def _packages_in_filters(config: pytest.Config) -> Iterator[str]:
-    """Yield the outermost package of every category that is named by its module."""
+    """Yield the top-level package of every warning category that a filter names with its module."""
     given = getattr(config.known_args_namespace, "pythonwarnings", None) or ()
     for text in (*config.getini("filterwarnings"), *given):
         category = text.split(":")[2].strip() if text.count(":") >= 2 else ""

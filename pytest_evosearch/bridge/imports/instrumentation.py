@@ -1,4 +1,4 @@
-"""Installs as early as pytest allows what has to be there before the application is imported."""
+"""Installs, as early as pytest allows, what must exist before the application is imported."""
 
 from __future__ import annotations
 
@@ -27,15 +27,14 @@ from pytest_evosearch.sut.sandbox.process_ends import installed_ends
 from pytest_evosearch.sut.watching.sqlite_connections import installed_hook
 
 SOURCE_FOLDERS = (".", "src")
-"""Where a project keeps its packages, below its root."""
+"""Folders below its root in which a project has its packages."""
 
 
 def start_instrumentation(config: pytest.Config) -> Recording | None:
-    """Install the finder for the packages asked for, or for what lies under the root folder.
+    """Install the finder for the chosen packages, or for all that is below the root folder.
 
-    Returns None at level 0, the black box, and for a running server.  Unusable values are left
-    for the check of all settings: before pytest 8 an exception in this early hook makes pluggy
-    warn.
+    Return None at level 0, the black box, and for a running server.  The check of all settings
+    refuses wrong values later: before pytest 8 an exception in this early hook makes pluggy warn.
     """
     level = _level(config)
     if level == 0 or _value(config, "url"):
@@ -57,9 +56,9 @@ def start_instrumentation(config: pytest.Config) -> Recording | None:
 def install_stand_ins(config: pytest.Config) -> ExitStack:
     """Put stand-ins into `sqlite3` and `os`, for modules that import ``connect`` or ``kill``.
 
-    The standard library cannot be patched for green threads.  Nothing listens to the stand-ins
-    before the application is prepared.  An island works on files of its own from the beginning.
-    Closing the result removes all of this.
+    The standard library cannot be patched for green threads.  No code uses the stand-ins before the
+    application is prepared.  An island works on its own files from the beginning.  Closing the
+    result removes all of this.
     """
     stack = ExitStack()
     stack.enter_context(installed_hook())
@@ -81,9 +80,9 @@ def _level(config: pytest.Config) -> int:
 
 
 def _packages(config: pytest.Config) -> tuple[str, ...]:
-    """Return what to instrument by name, () for everything below the root folder.
+    """Return the packages to instrument; () for everything below the root folder.
 
-    An application that was named, and is not the project's own, is what is to be covered.
+    If the user named an application that is not the project's own, its package is instrumented.
     """
     packages = _value(config, "source")
     if isinstance(packages, list):

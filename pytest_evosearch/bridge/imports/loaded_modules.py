@@ -1,12 +1,12 @@
-"""Loads anew what a plugin of the project has imported before the application can be instrumented.
+"""Imports modules again that a plugin imported before the application could be instrumented.
 
-A package that brings a plugin of its own (an entry point ``pytest11``, ``-p``) is imported with it:
+A package that brings its own plugin (an entry point ``pytest11``, ``-p``) is imported with it:
 
-    old modules out of sys.modules -> imported again, instrumented -> the plugin's module, which
-    pytest holds, is given what the new one has
+    old modules out of sys.modules -> imported again, instrumented
+        -> the plugin's module, which pytest holds, gets the content of the new one
 
-pytest looks for fixtures in that module later, and finds the new ones.  What cannot be imported
-twice stays as it is, and is told.
+pytest looks for fixtures in that module later, and finds the new ones.  A package that cannot be
+imported twice stays as it is, and a notice reports it.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from pytest_evosearch.instrument import Recording
 from pytest_evosearch.instrument import Selection
 
 TOLD: pytest.StashKey[str] = pytest.StashKey()
-"""One line on what was loaded anew, or could not be; absent when there was nothing."""
+"""One line about what was imported again, or could not be; absent when there was nothing."""
 
 
 def load_anew(config: pytest.Config, selection: Selection, recording: Recording) -> None:
-    """Import the packages again of which selected modules are loaded; leave word in `TOLD`."""
+    """Import the packages of loaded selected modules again; put one line into `TOLD`."""
     early = _selected_modules(selection)
     if not early:
         return
@@ -46,7 +46,7 @@ def load_anew(config: pytest.Config, selection: Selection, recording: Recording)
             del sys.modules[name]
         sys.modules.update(old)
         config.stash[TOLD] = (
-            f"{told}, and cannot be imported once more ({type(error).__name__}: {error}): its code "
+            f"{told}, and cannot be imported again ({type(error).__name__}: {error}): its code "
             "is not instrumented; import it inside the fixtures and hooks of the plugin"
         )
         return

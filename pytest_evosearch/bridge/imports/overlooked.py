@@ -1,7 +1,7 @@
-"""Test modules that pytest itself passes by, though they know how the application is set up.
+"""Test modules that pytest itself skips, though they set the application up.
 
-A ``tests.py`` full of `unittest.TestCase` classes is started by itself (``python tests.py``,
-``flask test``); pytest's default for ``python_files`` does not know that name.
+A ``tests.py`` with `unittest.TestCase` classes is usually started directly (``python tests.py``,
+``flask test``).  pytest's default for ``python_files`` does not include that name.
 """
 
 from __future__ import annotations

@@ -1,21 +1,22 @@
-"""Finishes tests while the search goes on: a second process minimises and verifies what was found.
+"""Finishes tests while the search goes on: a second process minimises and verifies them.
 
-    home       searches; tells the finisher what its archive holds, and takes shorter tests back
-    finisher   pytest once more, with fixtures of its own: executes what it is told, minimises and
-               writes it, and verifies the tests beside their place (`engine.finishing_run`)
+    home       searches; sends tests of its archive to the finisher, and takes shorter tests back
+    finisher   another run of pytest, with its own fixtures: executes the tests, minimises and
+               writes them, and verifies them beside their place (`engine.finishing_run`)
 
-What the finisher says saves work and decides nothing.  A short form counts here when it was
-executed here and covers what the test is kept for.  A test that has held in all circumstances is
-run here once more, as it is, with the whole suite.  Whatever ends the finisher, the search goes on.
+The results of the finisher save work and decide nothing.  Home takes a shorter test only after it
+has executed this test, and the test covers its targets.  A test that held in all circumstances runs
+here once more, as it is, with the whole suite.  The search goes on, even if the finisher dies.
 
-Imports `harvest` and `engine.loop`.
+Start at `assistance`.  Imports `harvest` and `engine.loop`; the other modules of `engine` import
+it.
 
 Where to find a decision:
 
 - when there is a finisher, and why there is none: `engine.preparing.finisher_hindrance`
-- what the two processes tell one another: `letters`, as files of `mailbox`, where islands leave
-  theirs, too; what is known here by now, `early_findings`
-- when the finisher starts, and what it is told: `assistance`
+- what the two processes send: `letters`, as files of `mailbox`, which islands use, too
+- what home knows of the finisher's results: `early_findings`
+- when the finisher starts, and what it gets: `assistance`
 """
 
 from __future__ import annotations

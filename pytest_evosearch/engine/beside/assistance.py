@@ -1,8 +1,8 @@
-"""The search's side: when a finisher starts, what it is told, and what comes back.
+"""The search's side: when a finisher starts, what it gets, and what it sends back.
 
-It starts with the search, as it has to load the application.  It gets its first order when most of
-what is easy is covered, and whenever it is done the next one: all tests of the archive that it has
-not seen, short ones first.
+It starts with the search, because it has to load the application.  It gets its first order when
+most easy targets are covered, and the next order whenever it is ready.  An order contains the tests
+of the archive that it does not know, short ones first.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.settings.time_plan import BESIDE_SHARE
 
 LOOK_SECONDS = 0.2
-"""Between two looks for news."""
+"""Seconds between two checks for messages."""
 
 
 class Finishers(Protocol):
-    """Starts the process, as the session knows how to."""
+    """Starts the process of a finisher, as the session can."""
 
     def start_finisher(self) -> Mailbox:
-        """Start it, and return where both leave what they have to say."""
+        """Start the process, and return the mailbox for messages of both."""
         ...
 
 
@@ -48,24 +48,24 @@ class Assistance:
         self._loop = loop
         self._early = early
         self._hindrance = hindrance
-        """Tells why the two may not go on beside each other, empty when they may."""
+        """Returns why the two must not run at once; empty when they may."""
         self._mailbox: Mailbox | None = None
         self._due = 0.0
         self._has_left = False
         self._told = 0
-        """Orders that were given."""
+        """Number of orders that were sent."""
         self._heard = 0
-        """Reports that were read."""
+        """Number of reports that were read."""
         self._done = 0
-        """Orders that are done."""
+        """Number of orders that are done."""
         self._sent: dict[int, Individual] = {}
-        """Tests that the finisher knows, by their identity."""
+        """Tests that the finisher knows, by their `id`."""
         self._keep = loop.occasions.keep
-        loop.occasions.keep = self.look_now_and_then  # also while a search visits each endpoint
+        loop.occasions.keep = self.look_now_and_then  # even during the visits
         early.read, early.leave = self.read, self.leave
 
     def look_now_and_then(self) -> None:
-        """Look for news of the finisher when it is time, after what else is done then."""
+        """Check for messages of the finisher when it is time, after the previous checks."""
         self._keep()
         now = monotonic()
         if now >= self._due and not self._has_left:
@@ -73,13 +73,13 @@ class Assistance:
             self._look()
 
     def gather(self) -> Iterable[Individual]:
-        """Let the finisher go on while checks are made, unless the user waits."""
+        """Let the finisher go on during targeted checks, unless the user waits."""
         if self._loop.ending.interruption is not None:
             self.leave()
         return ()
 
     def read(self) -> None:
-        """Take in what the finisher has told."""
+        """Read and use the finisher's reports."""
         if self._mailbox is None:
             return
         while (report := self._next_report()) is not None:
@@ -89,7 +89,7 @@ class Assistance:
             self._early.finished.adopt(report.finished)
 
     def leave(self) -> None:
-        """Tell the finisher to end; it is not waited for."""
+        """Ask the finisher to end, and do not wait for it."""
         if self._mailbox is not None and not self._has_left:
             self._mailbox.call_to_stop()
         self._has_left = True

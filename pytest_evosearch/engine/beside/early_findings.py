@@ -1,4 +1,4 @@
-"""What is finished by now, for the phases that follow the search."""
+"""Finished tests, for the phases that follow the search."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from pytest_evosearch.harvest.finished_tests import FinishedTests
 
 @dataclass
 class EarlyFindings:
-    """What a process beside the search has minimised and verified; nothing where there is none."""
+    """What a process beside the search has minimised and verified; empty without such a process."""
 
     finished: FinishedTests = field(default_factory=FinishedTests)
     proven: set[str] = field(default_factory=set)
-    """Fingerprints of tests that have held in all circumstances."""
+    """Fingerprints of tests that held in all circumstances."""
     are_coming: bool = False
-    """Whether a process is at work."""
+    """Whether a process is still working."""
     read: Callable[[], None] = lambda: None
-    """Take in what the process has told until now."""
+    """Reads what the process has reported until now."""
     leave: Callable[[], None] = lambda: None
-    """Let the process end: what it has not told by now is not wanted any more."""
+    """Lets the process end; its later reports are ignored."""
 
     def counts(self) -> tuple[int, int, bool]:
-        """Return how many tests are minimised, how many verified, and whether more are coming."""
+        """Return how many tests are minimised, how many verified, and whether more will come."""
         return len(self.finished), len(self.proven), self.are_coming

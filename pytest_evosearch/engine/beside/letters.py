@@ -1,4 +1,4 @@
-"""What the two processes tell one another; files of `engine.beside.mailbox` carry it."""
+"""What the two processes send to each other, in files of `engine.beside.mailbox`."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 
 HOME, FINISHER = 0, 1
-"""Numbers of the two processes, as `engine.beside.mailbox` counts them."""
+"""Numbers of the two processes in `engine.beside.mailbox`."""
 
 PROCESSES = 2
 
 
 @dataclass(frozen=True)
 class Order:
-    """Tests of the archive that are to be finished, and whom the search has found to be let in."""
+    """Tests of the archive to finish, and callers whom the application lets in."""
 
     tests: Sequence[bytes]
-    """Individuals, each pickled by itself: one that cannot be read there costs no other."""
+    """The tests, each pickled alone: one that cannot be read does not affect the other tests."""
     callers: Mapping[str, Caller] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Report:
-    """What the finisher has done since it told something last."""
+    """What the finisher has done since its last report."""
 
     finished: Sequence[bytes] = ()
-    """As `harvest.finished_tests` packs it."""
+    """Minimised tests, as `harvest.finished_tests` packs them."""
     proven: frozenset[str] = frozenset()
-    """Fingerprints of the tests that have held in all circumstances that the finisher tries."""
+    """Fingerprints of tests that held in all circumstances that the finisher tries."""
     is_done: bool = False
     """Whether it waits for another order."""
 
 
 def packed(individuals: Iterable[Individual]) -> list[bytes]:
-    """Return tests as they travel, without those that hold objects of the application."""
+    """Return tests as they are sent, without those that contain objects of the application."""
     found = []
     for individual in individuals:
         with suppress(pickle.PicklingError, TypeError, AttributeError):
@@ -50,10 +50,10 @@ def packed(individuals: Iterable[Individual]) -> list[bytes]:
 
 
 def unpacked(tests: Iterable[bytes]) -> list[Individual]:
-    """Return the tests that can be read here."""
+    """Return the tests that this process can read."""
     found = []
     for test in tests:
-        # Whatever a class of the application raises that is not what it was over there.
+        # A class of the application may differ here, and may raise anything.
         with suppress(Exception):
             found.append(pickle.loads(test))
     return found

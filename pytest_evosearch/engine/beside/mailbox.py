@@ -1,10 +1,10 @@
-"""Where islands leave what they tell one another: files in a folder of the run.
+"""Messages between islands: files in a folder of the run.
 
-    K-N.message    what island K had to tell in its round N (0, 1, ...)
-    K.farewell     the last that it had to tell, and what it counted
-    stop           everybody is to come to an end
+    K-N.message    the message of island K in its round N (0, 1, ...)
+    K.farewell     the last message of island K, with its counts
+    stop           all islands must end
 
-Each is written under another name first, so that no half-written file is read.
+Each file is written under another name first, so that no island reads an unfinished file.
 """
 
 from __future__ import annotations
@@ -27,28 +27,28 @@ from pytest_evosearch.search.migration import Emigrant
 
 @dataclass(frozen=True)
 class Message:
-    """What an island tells in one round."""
+    """The message of an island in one round."""
 
     emigrants: Sequence[Emigrant] = ()
     evaluations: int = 0
-    """How many it has made so far."""
+    """Number of evaluations that it has made so far."""
     callers: Mapping[str, Caller] = field(default_factory=dict)
-    """Whom it has found to be let in, by the names of their users."""
+    """Callers whom the application lets in, by the names of their users."""
 
 
 @dataclass(frozen=True)
 class Farewell:
-    """What an island tells in the end."""
+    """The last message of an island."""
 
     rounds: int
-    """Messages that came before."""
+    """Number of messages before this one."""
     last: Message = Message()
     calls: Mapping[str, int] = field(default_factory=dict)
-    """Requests per endpoint."""
+    """Number of requests by endpoint."""
     statuses: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
-    """How often each endpoint answered with each status."""
+    """Number of responses by endpoint and status."""
     refusals: Mapping[str, Collection[int]] = field(default_factory=dict)
-    """Statuses by which each endpoint turned callers away."""
+    """Statuses by which each endpoint refused callers."""
 
 
 @dataclass(frozen=True)
@@ -57,56 +57,56 @@ class Mailbox:
 
     folder: Path
     island: int
-    """Its number, from 0 up to `islands`."""
+    """Its number, from 0 to `islands` - 1."""
     islands: int
 
     @property
     def others(self) -> Sequence[int]:
-        """The numbers of all other islands, in the order in which they are heard."""
+        """Return the numbers of all other islands, in the order of reading their messages."""
         return [number for number in range(self.islands) if number != self.island]
 
     def tell(self, number: int, message: object) -> None:
-        """Leave the message of the round `number`."""
+        """Write the message of the round `number`."""
         self._leave(f"{self.island}-{number}.message", message)
 
     def say_farewell(self, farewell: Farewell) -> None:
-        """Leave the last message."""
+        """Write the last message."""
         self._leave(f"{self.island}.farewell", farewell)
 
     def bury(self, island: int) -> None:
-        """Say farewell for an island that has died without."""
+        """Write the last message for an island that died without one."""
         rounds = sum(1 for _ in self.folder.glob(f"{island}-*.message"))
         self._leave(f"{island}.farewell", Farewell(rounds))
 
     def message(self, island: int, number: int) -> Any:
-        """Return what `island` told in a round, None while it has not."""
+        """Return the message of `island` in a round; None while there is none."""
         return self._read(f"{island}-{number}.message")
 
     def farewell(self, island: int) -> Farewell | None:
-        """Return the last words of `island`, None while it goes on."""
+        """Return the last message of `island`; None while it goes on."""
         found: Farewell | None = self._read(f"{island}.farewell")
         return found
 
     def has_told(self, island: int, number: int) -> bool:
-        """Say whether `island` has told something in a round, or will never."""
+        """Say whether `island` has sent its message of a round, or will never send it."""
         names = (f"{island}-{number}.message", f"{island}.farewell")
         return any(os.path.exists(self.folder / name) for name in names)
 
     def has_left(self, island: int) -> bool:
-        """Say whether `island` has come to its end."""
+        """Say whether `island` has ended."""
         return os.path.exists(self.folder / f"{island}.farewell")
 
     def call_to_stop(self) -> None:
-        """Ask all others to come to an end."""
+        """Ask all other islands to end."""
         self._leave("stop", None)
 
     @property
     def is_called_to_stop(self) -> bool:
-        """Say whether everybody is to come to an end; so it is when the folder is gone."""
+        """Say whether all islands must end; a missing folder means yes."""
         return os.path.exists(self.folder / "stop") or not os.path.exists(self.folder)
 
     def _leave(self, name: str, content: object) -> None:
-        with suppress(FileNotFoundError):  # the folder is gone: no other island reads it
+        with suppress(FileNotFoundError):  # the folder is missing: no other island reads it
             replace_content(self.folder / name, pickle.dumps(content))
 
     def _read(self, name: str) -> Any:

@@ -1,12 +1,12 @@
-"""Asks once more whether calls end that were cut off before their whole time limit was over.
+"""Sends calls again that were cut off before their whole time limit.
 
-In a short search a call gets less time than `request.timeout`, or the first pages that hang would
-take all of it.  What was cut off so is asked with the whole limit in the end:
+In a short search a call gets less time than `request.timeout`.  Otherwise the first hanging pages
+would take all the time.  At the end such calls are sent with the whole limit:
 
-    it hangs again       a freeze, which the report tells
-    it ends              no fault; where the budget has room for tests of it, its endpoint gets the
+    it hangs again       a freeze, which the report shows
+    it ends              no fault; where the budget has room for its tests, its endpoint gets the
                          whole limit from now on
-    no time to ask       not reported as a fault, but told in one line
+    no time to ask       not reported as a fault, but named in a notice
 """
 
 from __future__ import annotations
@@ -29,38 +29,38 @@ from pytest_evosearch.problem.http.exchanges.observed import observed
 SHOWN_ENDPOINTS = 5
 
 SLOWEST_SHARE = 0.1
-"""Of the budget, for one execution of a slow test: minimising and verifying it takes many."""
+"""Share of the budget for one execution of a slow test: minimising and verifying need many."""
 
 
 @dataclass
 class Confirmation:
-    """What became of the freezes that a search has seen."""
+    """The results for the freezes that a search has seen."""
 
     shortened: float
-    """Seconds after which they were cut off."""
+    """Seconds after which the calls were cut off."""
     whole: float
     """Seconds that a request may take."""
     slow: list[str] = field(default_factory=list)
-    """Endpoints that have answered within the whole limit."""
+    """Endpoints that responded within the whole limit."""
     unknown: list[str] = field(default_factory=list)
-    """Endpoints that there was no time to ask."""
+    """Endpoints for which there was no time."""
 
     def notices(self) -> tuple[str, ...]:
-        """Say what is no fault though it was cut off."""
+        """Return notices about calls that were cut off but are no faults."""
         found = []
         if self.slow:
             found.append(f"{_named(self.slow)} took longer than {self.shortened:.1f} s, but ended")
         if self.unknown:
             found.append(
-                f"{_named(self.unknown)} did not end within {self.shortened:.1f} s: a fault only "
-                f"if that takes longer than {self.whole:g} s (request.timeout), which there was "
-                "no time to ask (give a larger budget)"
+                f"{_named(self.unknown)} did not end within {self.shortened:.1f} s: this is a "
+                f"fault only if it takes longer than {self.whole:g} s (request.timeout), and there "
+                "was no time to find out (give a larger budget)"
             )
         return tuple(found)
 
 
 def confirm_freezes(ready: Prepared, loop: SearchLoop, seconds: float) -> Confirmation:
-    """Ask again, for so many `seconds`, what a search has cut off early; withdraw what ends."""
+    """Send calls again that were cut off early, for at most `seconds`; withdraw those that end."""
     limit = ready.limit
     found, end = Confirmation(limit.present, limit.seconds), monotonic() + seconds
     seen = _freezes(loop) if limit.is_shortened else {}
@@ -78,15 +78,15 @@ def confirm_freezes(ready: Prepared, loop: SearchLoop, seconds: float) -> Confir
 
 
 def freezes_of(ready: Prepared, loop: SearchLoop) -> frozenset[TargetId]:
-    """Return the freezes that need not be executed once more: no test is made of them.
+    """Return the freezes that need not be executed again, because no test is made of them.
 
-    A server that was busy may have ended by itself what it has not answered in time.
+    A running server may end such a call later.  So its freezes are executed again.
     """
     return frozenset() if ready.handle.outside else frozenset(_freezes(loop))
 
 
 def _hangs(ready: Prepared, loop: SearchLoop, endpoint: str, individual: Individual) -> bool:
-    """Say whether a test hangs with the whole time limit, which `endpoint` keeps if it does not."""
+    """Say whether a test hangs with the whole time limit; if not, `endpoint` keeps this limit."""
     slow, began = ready.executor.slow, monotonic()
     slow.add(endpoint)
     evaluation = loop.evaluate(individual)

@@ -1,4 +1,4 @@
-"""What one phase after the search hands to the next."""
+"""What one phase after the search passes to the next."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.writer import WrittenSuite
 
 CUT_SHORT = (ExitReason.INTERRUPTED, ExitReason.FAILED, ExitReason.FAULTS)
-"""Ends after which no more checks are run: the user has enough, or something is broken."""
+"""Ends of a search after which no checks run: the user wants to stop, or something is broken."""
 
 
 @dataclass(frozen=True)
@@ -47,15 +47,15 @@ class RunContext:
     timetable: Timetable
     emit: Callable[[Event], None]
     early: EarlyFindings = field(default_factory=EarlyFindings)
-    """What is minimised and verified already."""
+    """What is already minimised and verified."""
 
     def begin(self, phase: str) -> None:
-        """Say that a phase begins, and how far the command is."""
+        """Report that a phase begins, and how far the command is."""
         self.timetable.begin_phase(phase)
         self.emit(PhaseStarted(phase, "", self.timetable.share, self.timetable.left))
 
     def tell(self, detail: str) -> None:
-        """Say how far the phase is."""
+        """Report how far the phase is."""
         self.emit(PhaseProgressed(detail, self.timetable.share, self.timetable.left))
 
     def notify(self, line: str) -> None:
@@ -65,7 +65,7 @@ class RunContext:
 
 @dataclass
 class Written:
-    """What the phase of writing leaves."""
+    """The results of the writing phase."""
 
     process: PytestProcess
     suite: WrittenSuite
@@ -75,7 +75,7 @@ class Written:
 
 @dataclass
 class Found:
-    """What a search has found, and what the phases after it make of that."""
+    """What a search has found, and what later phases make of it."""
 
     context: RunContext
     ready: Prepared
@@ -84,23 +84,23 @@ class Found:
     reason: ExitReason
     outcome: Outcome
     held: ExitStack = field(default_factory=ExitStack)
-    """What is put away when the last phase is over, before the reports."""
+    """Contexts that are closed after the last phase, before the reports."""
     confirmation: Confirmation | None = None
-    """What became of the freezes that the search has seen."""
+    """The results for the freezes that the search has seen."""
     disagreements: Sequence[str] = ()
-    """Where the state did not come back during the search."""
+    """Places where the state did not come back during the search."""
     harvest: Harvest | None = None
     specimens: Sequence[Specimen] = ()
     written: Written | None = None
 
     @property
     def is_cut_short(self) -> bool:
-        """Whether the search ended so that nothing more is checked."""
+        """Return whether the search ended so that no more checks run."""
         return self.reason in CUT_SHORT
 
     @property
     def is_interrupted(self) -> bool:
-        """Whether the user waits for the end."""
+        """Return whether the user is waiting for the end."""
         return self.reason is ExitReason.INTERRUPTED
 
     def add_notices(self, *notices: str) -> None:

@@ -17,16 +17,16 @@ from pytest_evosearch.settings.time_plan import HASTY_HARVEST_SECONDS
 
 
 class Reduction:
-    """Harvests the archive: few tests, short ones, with what is stable in their answers."""
+    """Turns the archive into few short tests that assert what is stable."""
 
     name = "minimize"
 
     def skipped_because(self, _found: Found) -> str:
-        """Skip never: without it no test is written."""
+        """Never skip: without this phase no test is written."""
         return ""
 
     def run(self, found: Found) -> None:
-        """Minimise while there is time; tests that are not reached stay as they were found."""
+        """Minimise as long as there is time; the remaining tests stay as they were found."""
         found.context.early.read()
         given = found.ready.executor, found.loop.archive, _allowance(found), background(found)
         harvest = Harvest(*given, lambda done, total: _tell_count(found, done, total))
@@ -34,13 +34,16 @@ class Reduction:
         found.harvest = harvest
         if found.ready.handle.outside:
             found.loop.statistics.forget_freezes(harvest.gone)
-        # Where it is known beforehand that nothing restores the state, it is not checked.
+        # Where it is known that nothing restores the state, it is not checked.
         if not found.ready.handle.unrestored:
             found.disagreements = found.resort.check.notices(found.resort.hindrance)
 
 
 def minimizing_time(found: Found) -> Callable[[], float]:
-    """Return what tells how long tests may still be minimised; counts bound evaluations."""
+    """Return a function that returns the seconds left for minimising.
+
+    With a budget of evaluations, numbers of executions limit it instead.
+    """
     context = found.context
     plan, timetable = context.timetable.plan, context.timetable
     now = timetable.now
@@ -66,7 +69,7 @@ def _allowance(found: Found) -> Allowance:
 
 
 def background(found: Found) -> Background:
-    """Return what the project says and the search has learnt."""
+    """Return what the project says and what the search has learnt."""
     ready = found.ready
     return Background(
         tuple(ready.handle.users),
@@ -81,9 +84,9 @@ def background(found: Found) -> Background:
 
 
 def _permanence(found: Found) -> InProcess:
-    """Return what the written tests can count on: they share a process, forks or not.
+    """Return what the written tests can rely on: they share a process, with forks or without.
 
-    A budget of evaluations leaves time for all circumstances, which find what differs by order.
+    A budget of evaluations leaves time for all circumstances, which find what depends on the order.
     """
     ready, is_timely = found.ready, found.context.timetable.plan.seconds is not None
     if not found.resort.reason or not is_timely or not ready.handle.support.sets_up_once:
@@ -92,6 +95,6 @@ def _permanence(found: Found) -> InProcess:
 
 
 def _tell_count(found: Found, done: int, total: int) -> None:
-    found.context.early.read()  # the finisher goes on meanwhile
+    found.context.early.read()  # the finisher works in the meantime
     found.context.timetable.note(tests=total)
     found.context.tell(f"{done} of {total}")

@@ -1,4 +1,4 @@
-"""How many small changes of the application the written tests notice."""
+"""Measures how many small changes of the application the written tests detect."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class MutationTesting:
     name = "mutate"
 
     def skipped_because(self, found: Found) -> str:
-        """Skip it unless the user wants it, and where the search was cut short."""
+        """Skip the phase unless the user wants it, and after a search that was cut short."""
         if not found.context.settings.suite.mutants:
             return "no mutants were asked for"
         if found.is_cut_short:
@@ -24,7 +24,7 @@ class MutationTesting:
         return "" if is_written else "no test was written"
 
     def run(self, found: Found) -> None:
-        """Add the mutation score to the outcome, or why there is none."""
+        """Add the mutation score to the outcome, or the reason why there is none."""
         assert found.written is not None
         host = found.context.host
         score = strength_of_suite(

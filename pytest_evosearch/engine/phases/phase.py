@@ -9,21 +9,21 @@ from pytest_evosearch.engine.phases.found import Found
 
 
 class Phase(Protocol):
-    """One step after the search; what it is given is changed, and nothing in it gets lost."""
+    """One step after the search, which changes what was found and loses nothing of it."""
 
     @property
     def name(self) -> str:
-        """As the time plan and the terminal know it; empty for what takes next to no time."""
+        """Return its name in the time plan and the terminal; empty if it takes almost no time."""
 
     def skipped_because(self, found: Found) -> str:
-        """Say why the phase does not take place; empty when it does."""
+        """Return why the phase is skipped; empty when it is not."""
 
     def run(self, found: Found) -> None:
-        """Do the work, in the time that the plan has for it."""
+        """Do the work, in the time that the plan gives."""
 
 
 def run_phases(phases: Sequence[Phase], found: Found) -> None:
-    """Run one phase after the other, without those that are skipped."""
+    """Run the phases in order, without those that are skipped."""
     for phase in phases:
         if not phase.skipped_because(found):
             if phase.name:

@@ -1,4 +1,4 @@
-"""The outcome of a run is summed up, and its reports are written."""
+"""Builds the outcome of a run and writes its reports."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pytest_evosearch.write.modules.module_files import relative
 
 
 def reported(found: Found) -> Outcome:
-    """Return everything that is known, with its reports written; the fixtures are torn down."""
+    """Tear the fixtures down, write the reports, and return everything that is known."""
     outcome, settings = _summed_up(found), found.context.settings
     return _with_reports(replace(outcome, algorithm=settings.algorithm), settings)
 
@@ -54,7 +54,7 @@ def _summed_up(found: Found) -> Outcome:
 
 
 def _notices(found: Found) -> Iterator[str]:
-    """Yield what the parts of a run have to say when it is over."""
+    """Yield the notices of all parts of a run at its end."""
     ready, written = found.ready, found.written
     yield from ready.state.notices()
     yield from ready.validators.notices
@@ -72,7 +72,7 @@ def _notices(found: Found) -> Iterator[str]:
 
 
 def _with_reports(outcome: Outcome, settings: Settings) -> Outcome:
-    """Write the reports; one that cannot be written costs a notice and nothing else."""
+    """Write the reports; a report that cannot be written only adds a notice."""
     written, failed = write_reports(outcome, report_folder(settings), settings.rootdir)
     page = next((path for path in written if path.name == PAGE), None)
     shown = relative(page, settings.rootdir) if page is not None else ""

@@ -10,7 +10,7 @@ from pytest_evosearch.problem.http.inquiries.forged_inquiry import ForgedInquire
 
 
 class TargetedChecks:
-    """Sends what oracles ask for."""
+    """Sends calls that oracles need."""
 
     name = "inquire"
 
@@ -19,7 +19,7 @@ class TargetedChecks:
         return "the search was cut short" if found.is_cut_short else ""
 
     def run(self, found: Found) -> None:
-        """Ask until the time is over; what was found until then stays."""
+        """Send calls until the time is over; what was found until then stays."""
         left = minimizing_time(found)
         ready = found.ready
         users = tuple(ready.handle.users)
@@ -28,15 +28,18 @@ class TargetedChecks:
 
 
 class FreezeConfirmation:
-    """Asks once more whether calls end that were cut off early."""
+    """Sends calls again that were cut off early."""
 
     name = ""
 
     def skipped_because(self, _found: Found) -> str:
-        """Skip never: without shortened calls there is nothing to ask."""
+        """Never skip: without shortened calls there is nothing to send."""
         return ""
 
     def run(self, found: Found) -> None:
-        """Withdraw what ends; what there was no time to ask is no fault, and is told."""
+        """Withdraw the freezes of calls that end, and of calls for which there was no time.
+
+        A notice reports the latter.
+        """
         seconds = found.context.timetable.plan.confirming_seconds
         found.confirmation = confirm_freezes(found.ready, found.loop, seconds)

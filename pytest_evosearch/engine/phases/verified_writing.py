@@ -1,4 +1,4 @@
-"""Tests are written, verified in other processes, and measured."""
+"""Writes tests, verifies them in other processes, and measures them."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from pytest_evosearch.write.writer import WrittenSuite
 
 
 class VerifiedWriting:
-    """Writes the tests, lets go of the application, verifies the tests and measures them."""
+    """Writes the tests, releases the application, verifies the tests and measures them."""
 
     name = "write"
 
     def skipped_because(self, found: Found) -> str:
-        """Skip writing where nothing was harvested."""
+        """Skip writing where no test was harvested."""
         return "" if found.harvest is not None else "no test was minimised"
 
     def run(self, found: Found) -> None:
-        """Write what is verified in time; what was run once without failing is kept."""
+        """Write what can be verified in time; keep what ran once without failing."""
         context = found.context
         runs = runs_of_tests(context.settings, found.ready)
         process = found.held.enter_context(tidied(runs, context.safe))
@@ -53,7 +53,7 @@ class VerifiedWriting:
 
 
 class _Writing:
-    """The work of one phase: the application is let go of before the first run of the tests."""
+    """The work of one phase; the application is released before the first run of the tests."""
 
     def __init__(self, found: Found, harvest: Harvest, process: PytestProcess) -> None:
         self._found = found
@@ -67,7 +67,7 @@ class _Writing:
         return measuring_seconds(self._found.context.timetable)
 
     def written(self) -> Written:
-        """Write, and return what was kept and what it covers."""
+        """Write the tests, and return what was kept and what it covers."""
         suite = self._suite()
         if self._measurement is not None:
             self._found.context.begin("measure")
@@ -91,7 +91,7 @@ class _Writing:
         return measured(self._found.context.settings, self._found.ready, self._measurement)
 
     def _replays(self) -> Replays:
-        """Return what the reports show of the tests, which are executed once for that."""
+        """Execute tests once for what the reports show of them."""
         if self._replayed is None:
             found = self._found
             seconds = found.context.timetable.plan.replay_seconds
@@ -100,7 +100,7 @@ class _Writing:
         return self._replayed
 
     def _let_go(self) -> None:
-        """Set nothing up here any more: from now on the tests run in other processes."""
+        """Release the application here: from now on the tests run in other processes."""
         if self._replayed is None:
             self._replays()
             state = self._found.ready.state
@@ -111,14 +111,14 @@ class _Writing:
             self._found.context.host.release()
 
     def _verified(self, folder: Path, tests: int) -> Verdict:
-        """Verify what lies on disk by now."""
+        """Verify the tests on disk."""
         self._let_go()
         verdict = self._interpreters(folder, tests)
         absence = self._found.ready.handle.absence() if verdict.failures else ""
         return Verdict(broken=absence) if absence else verdict
 
     def _executed(self, folder: Path) -> AbstractSet[TargetId]:
-        """Tell which lines the tests execute that lie on disk by now."""
+        """Return the lines that the tests on disk execute."""
         self._let_go()
         return executed_lines(self._found.ready, self._measurement, folder)
 
@@ -142,5 +142,5 @@ def _interpreters(
         extent=Extent(found.context.early.proven),
     )
     if shares_database_file(found.ready.handle, found.context.settings.rootdir):
-        interpreters.width = 1  # runs at once would wait for one another, and fail
+        interpreters.width = 1  # simultaneous runs would wait for one another, and fail
     return interpreters

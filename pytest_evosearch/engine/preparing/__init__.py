@@ -1,16 +1,17 @@
 """From a host and settings to everything that a search needs.
 
-May be imported by `engine` only; imports `harvest.permanence` and everything below.
+Start at `preparation`.  Only `engine` imports this package; it imports `harvest.permanence` and
+everything below.
 
 Where to find a decision:
 
 - which endpoints are searched: `description`; which oracles, `oracle_choice`
-- what is watched and held back, and taken away again: `watches`
-- why no second process finishes tests while the search goes on: `finisher_hindrance`
-- who of those that doors let in becomes a user: `admitted_users`; which stored values are put for
-  them, `known_values`
-- what becomes of what the project's own tests were heard to send: `heard_examples`
-- whether the project changes requests alike each time: `rehearsal`
+- what is watched and blocked, and how that ends: `watches`
+- why no second process finishes tests during the search: `finisher_hindrance`
+- which callers become users: `admitted_users`; which stored values are replaced for them,
+  `known_values`
+- how requests of the project's own tests become tests: `heard_examples`
+- whether the project changes requests in one way each time: `rehearsal`
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Wires rows that tests add: models of the project to what the problem varies and tests place."""
+"""Connects the project's models to the rows that the problem varies and tests insert."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pytest_evosearch.sut.rows.placing import RowPlacer
 
 
 def row_kinds(families: Sequence[RowFamily]) -> list[RowKind]:
-    """Return what rows the problem may add."""
+    """Return which rows the problem may add."""
     return [
         RowKind(
             one.name,
@@ -29,7 +29,7 @@ def row_kinds(families: Sequence[RowFamily]) -> list[RowKind]:
 def placing_rows(
     families: Sequence[RowFamily],
 ) -> Callable[[Sequence[PlacedRow]], tuple[PlacedRow, ...]]:
-    """Return what puts rows into tables, all of them or none."""
+    """Return a function that puts rows into tables, all of them or none."""
     placer = RowPlacer(families)
 
     def place(rows: Sequence[PlacedRow]) -> tuple[PlacedRow, ...]:

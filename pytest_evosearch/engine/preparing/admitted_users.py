@@ -1,4 +1,4 @@
-"""Users whom the search has found: made of what lets a caller in, told, and written as fixtures."""
+"""Makes users of callers whom the application let in, and writes them as fixtures."""
 
 from __future__ import annotations
 
@@ -72,35 +72,35 @@ class AdmittedUsers:
 
     handle: AppHandle
     users: MutableMapping[str, User]
-    """Those of the handle, which learns of new ones."""
+    """The users of the handle; new users are added to it."""
     root: Path
     modules: Sequence[ModuleType] = ()
-    """Those of the application."""
+    """Modules of the application."""
     files: Callable[[], Iterable[Path]] = tuple
-    """The SQLite files that the search keeps."""
+    """Returns the SQLite files that the search keeps."""
     tokens: Mapping[str, Signed] = field(default_factory=dict)
-    """Those that were signed with keys of the application."""
+    """Tokens that were signed with keys of the application."""
     endpoint: Callable[[str], Endpoint] = _unknown_endpoint
     tell: Callable[[str], None] = lambda _line: None
     folder: Path | None = None
-    """Where tests are written."""
+    """Folder of the written tests."""
     found: dict[str, FoundUser] = field(default_factory=dict)
     undo: Callable[[], object] = lambda: None
-    """Brings the state of the application back."""
+    """Restores the state of the application."""
     state_stays: Callable[[str], object] = lambda _why: None
-    """Called where it does not."""
+    """Called with the reason when state is not restored."""
     _trials: dict[Caller, str] = field(default_factory=dict)
     _makers: Sequence[AccountMaker] | None = None
-    """What makes accounts; None before the application was asked."""
+    """What creates accounts; None before the application was searched for it."""
     _is_asked: bool = False
     _providers: list[Provider] | None = None
     _asked: dict[str, None] = field(default_factory=dict)
-    """Libraries whose providers written tests stand in for."""
+    """Libraries with identity providers that written tests replace."""
 
     def attempt(self, caller: Caller) -> str | None:
-        """Make a user for looks alone, whose account or rows are made for them.
+        """Make a user for a trial, and create the account or rows for the user.
 
-        No written test is ever of theirs.  Return None where a row is not found.
+        No written test uses such a user.  Return None where a row is not found.
         """
         if self.handle.outside:
             return None
@@ -115,9 +115,10 @@ class AdmittedUsers:
         return self._trials[caller]
 
     def accounts(self) -> Sequence[Account]:
-        """Return the accounts that the application can make, the plainest first.
+        """Return the accounts that the application can create, the simplest first.
 
-        An application is asked once, and only where the project names no users.
+        The application is searched once for ways to create them, and only where the project names
+        no users.
         """
         if self._makers is None:
             named = [
@@ -130,7 +131,7 @@ class AdmittedUsers:
         return [*map(_account, self._makers), *map(_identity, self._providers_if(self._is_asked))]
 
     def _asked_makers(self) -> Sequence[AccountMaker]:
-        """Return what makes accounts, in a way that has made one in a fork of its own."""
+        """Return what creates accounts, in a way that has created one in a fork."""
         app, modules = self.handle.app, tuple(one.__name__ for one in self.modules)
         if not any(True for _way in templates(app, modules)):
             return ()
@@ -143,23 +144,23 @@ class AdmittedUsers:
 
     @property
     def _known(self) -> frozenset[str]:
-        """Names of the users that the search has found itself."""
+        """Return the names of the users that the search has found itself."""
         return frozenset((*self.found, *self._trials.values()))
 
     def _providers_if(self, wanted: bool) -> Sequence[Provider]:
-        """Return the identity providers that the application would ask."""
+        """Return the identity providers that the application would contact."""
         if wanted and self._providers is None:
             self._providers = list(providers())
         return self._providers or ()
 
     def forget_identities(self) -> None:
-        """Let no provider say anything any more, and no value be known: called before each test."""
+        """Undo the answers of identity providers and known values; called before each test."""
         self.known_values.putting.undo()
         for provider in self._providers or ():
             provider.changes.undo()
 
     def _maker(self, account: Account) -> AccountMaker | IdentityMaker:
-        """Return what makes an account: as the application offers it, or with other values."""
+        """Return what creates an account: as the application offers it, or with other values."""
         for provider in self._providers_if(wanted=True):
             if provider.door == account.maker:
                 return IdentityMaker(provider.stand_in.library, account.values, provider)
@@ -171,7 +172,7 @@ class AdmittedUsers:
         raise LookupError(account.maker)
 
     def introduce(self, caller: Caller) -> str | None:
-        """Make a user of a caller; return the name, None where the application is elsewhere."""
+        """Make a user of a caller; return the name, or None if the application runs elsewhere."""
         if self.handle.outside:
             return None
         app, modules = self.handle.app, self.modules
@@ -195,13 +196,13 @@ class AdmittedUsers:
 
     @property
     def findings(self) -> dict[str, str]:
-        """A row of the discovery block with who was found, and by which door."""
+        """Return a row of the discovery block: who was found, and in which way."""
         users = "; ".join(f"{name} ({found.door})" for name, found in self.found.items())
         return {"users": users} if users else {}
 
     @property
     def sources(self) -> tuple[str, ...]:
-        """The fixtures of those whom tests may tell."""
+        """Return the fixtures of the users whom tests may use."""
         told = [one for one in self.found.values() if not one.user.withheld]
         puts = self.known_values.sources
         asked = {one.fixture: one.source for one in map(stand_in_for, self._asked)}
@@ -209,9 +210,9 @@ class AdmittedUsers:
         return (*(puts if told else ()), *(one.source for one in told))
 
     def notices(self) -> list[str]:
-        """Say of whom no tests are written, and why."""
+        """Return notices about users for whom no tests are written, with the reason."""
         return [
-            f"no test is written of what {name} does: {one.user.withheld}"
+            f"no test is written for what {name} does: {one.user.withheld}"
             for name, one in self.found.items()
             if one.user.withheld
         ]
@@ -222,22 +223,22 @@ class AdmittedUsers:
 
     @cached_property
     def known_values(self) -> KnownValues:
-        """What the application stores and keeps, as far as tests may give it another value."""
+        """Return the stored and kept values that tests may replace."""
         return KnownValues(self.handle, self.root, self.modules, self.files, self.folder)
 
     @cached_property
     def signed(self) -> SignedRequests:
-        """Which requests the written tests sign themselves."""
+        """Return which requests the written tests sign themselves."""
         return SignedRequests(self.handle.app, {}, self.find)
 
     def secrets(self) -> dict[str, str]:
-        """Return the texts of the environment that no test may tell, and where they stand."""
+        """Return secret texts of the environment, which no test may contain, with their places."""
         recipe = self.handle.support.recipe
         known = {*(recipe.variables if recipe is not None else ()), *self.handle.support.variables}
         return environment_secrets(os.environ, known)
 
     def _pasted_keys(self, caller: Caller) -> list[str]:
-        """Return the keys that sign tokens of a caller, and stand nowhere that a test can read."""
+        """Return the keys that sign tokens of a caller and that a test can read nowhere."""
         app, modules = self.handle.app, self.modules
         texts = [made.key for made in self._made_for(caller) if isinstance(made.key, str)]
         return [text for text in texts if origin_of(text, app, modules) is None]
@@ -259,7 +260,7 @@ class AdmittedUsers:
         return found
 
     def _beyond_reach(self, caller: Caller) -> str:
-        """Say why no test can make the codes of a caller; nothing where one can."""
+        """Return why no test can make the codes of a caller; empty where one can."""
         app, modules = self.handle.app, self.modules
         codes = [made for made in self._made_for(caller) if made.again]
         if all(origin_of(made.key, app, modules) for made in codes):
@@ -267,7 +268,7 @@ class AdmittedUsers:
         return "the key of a one-time code is neither a setting nor in the reach of a test"
 
     def _made(self, text: str) -> Origin | None:
-        """Return how a token is signed by the library that checks it, None for any other text."""
+        """Return how the library that checks a token signs it; None for any other text."""
         signed = self.tokens.get(text)
         if signed is None:
             return None
@@ -281,7 +282,7 @@ class AdmittedUsers:
     def _preparation(self, caller: Caller, is_told: bool = True) -> Preparation | None:
         """Return what comes before the first request; None where a row is not found.
 
-        It is not told of users who are there for looks alone.
+        It is not reported for users of trials.
         """
         prepared = self._with_rows(caller, is_told)
         if prepared is None or caller.account is None:
@@ -349,7 +350,7 @@ class AdmittedUsers:
         return HeldKey(given.location.value, given.name, value, pair_of(given), again)
 
     def _again(self, text: str) -> str:
-        """Return a text as it is by now: a code that lasts for a moment is another one."""
+        """Return a text as it is now: a code that is valid for a moment has changed."""
         made = self.tokens.get(text)
         return text if made is None or made.again is None else made.again()
 

@@ -1,4 +1,4 @@
-"""What is searched: the endpoints of the application, with all that documents say of them."""
+"""What is searched: the endpoints of the application, with all that documents say about them."""
 
 from __future__ import annotations
 
@@ -32,10 +32,9 @@ def describe(
     extensions: Extensions,
     notices: list[str],
 ) -> tuple[str, Description]:
-    """Return where a schema was found, and the endpoints to search with what it says.
+    """Return where a schema was found, and the endpoints to search with its descriptions.
 
-    What the user should know is added to `notices`.  Raises `NothingToGenerate` where no endpoint
-    is left.
+    Lines for the user are added to `notices`.  Raise `NothingToGenerate` where no endpoint is left.
     """
     routed = routed_endpoints(handle.app)
     found = _documents(settings, handle, extensions)
@@ -72,7 +71,7 @@ def routed_endpoints(app: Any) -> list[Endpoint]:
 def _documents(
     settings: Settings, handle: AppHandle, extensions: Extensions
 ) -> list[FoundDocument]:
-    """Return the OpenAPI documents: the user's choice, the project's, or what is found."""
+    """Return the OpenAPI documents: the user's, else the project's, else those that are found."""
     client = handle.make_client()
     if settings.application.schema is None and extensions.schema is not None:
         given = extensions.schema(None if handle.outside else handle.app)
@@ -105,7 +104,7 @@ def _without_kept_endpoints(application: str, routed: int) -> str:
 def application_modules(
     settings: Settings, handle: AppHandle, recording: Recording | None
 ) -> list[Any]:
-    """Return the modules whose globals are state; without probes, what the project has loaded."""
+    """Return the modules whose globals are state; without probes the project's loaded modules."""
     if handle.outside:
         return []
     if recording is None:

@@ -1,4 +1,4 @@
-"""The rows of the outcome that tell of the endpoints."""
+"""The rows of the outcome about the endpoints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def endpoint_rows(
     statuses: Mapping[str, Mapping[int, int]] = NOTHING,
     calls: Mapping[str, int] = NOTHING,
 ) -> tuple[EndpointRow, ...]:
-    """Return a row for each endpoint, with what was learnt of it so far."""
+    """Return a row for each endpoint, with what was learnt about it so far."""
     return tuple(
         EndpointRow(
             endpoint.key,
@@ -33,5 +33,5 @@ def endpoint_rows(
 
 
 def _parameter_names(endpoint: Endpoint) -> tuple[str, ...]:
-    """Return the names of the parameters; a body without a name goes by its location."""
+    """Return the names of the parameters; a body without a name has the name of its location."""
     return tuple(parameter.name or parameter.location.value for parameter in endpoint.parameters)

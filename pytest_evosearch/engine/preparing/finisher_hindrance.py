@@ -1,8 +1,8 @@
-"""When tests are finished beside the search, and why they are not.
+"""Why no second process can finish tests during the search.
 
-The process beside has an application of its own, with what the project's fixtures give to another
-worker.  So what both would share is the hindrance: a database on a server, a file of SQLite, files
-of the project that calls change.
+The second process has its own application, with what the project's fixtures give to another worker.
+So anything that both would share prevents it: a database on a server, an SQLite file, or files of
+the project that calls change.
 """
 
 from __future__ import annotations
@@ -17,18 +17,22 @@ from pytest_evosearch.write.verification.simultaneous import processors
 
 
 def described(settings: Settings, ready: Prepared) -> str:
-    """Return what a plan says of when tests are minimised and verified."""
+    """Return what a plan says about when tests are minimised and verified."""
     why = hindrance(settings, ready)
-    return f"after the search ({why})" if why else "beside the search, in a second process"
+    if why:
+        return f"tests are minimised and verified after the search, in this process: {why}"
+    return "a second process minimises and verifies tests while the search goes on"
 
 
 def hindrance(settings: Settings, ready: Prepared) -> str:
-    """Return why no process may finish tests while the search goes on; empty where one may."""
+    """Return why no process may finish tests during the search; empty where one may."""
     if settings.tunable("plan.beside") == "never":
         return "plan.beside=never"
+    if settings.budget.seconds is None:
+        return "the budget is a number of evaluations"
     if not time_plan(settings).is_timely:
-        return "only a budget of seconds, divided by plan.finish=timely, has a use for it"
-    if settings.budget.seconds is not None and settings.budget.seconds < BESIDE_SECONDS:
+        return "plan.finish=thorough"
+    if settings.budget.seconds < BESIDE_SECONDS:
         return f"the budget is below {BESIDE_SECONDS:.0f}s"
     if settings.search.islands > 1:
         return f"{settings.search.islands} processes search already"
@@ -40,7 +44,7 @@ def hindrance(settings: Settings, ready: Prepared) -> str:
 
 
 def _shared(settings: Settings, ready: Prepared) -> str:
-    """Return what two processes would both use; empty for nothing."""
+    """Return what both processes would use; empty for nothing."""
     if ready.handle.outside:
         return "the server is one for all processes"
     if ready.handle.unrestored:

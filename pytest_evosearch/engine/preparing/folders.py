@@ -1,4 +1,4 @@
-"""Where the tests and the reports of a run go."""
+"""The folders for the tests and the reports of a run."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pytest_evosearch.sut.handle import Support
 
 
 def output_folder(settings: Settings, support: Support) -> Path:
-    """Return where the modules go: the option, or beside the conftest that defines the client."""
+    """Return the folder for the modules: the option, or beside the conftest of the client."""
     if settings.suite.output is not None:
         return settings.suite.output
     if support.directory:
@@ -19,12 +19,12 @@ def output_folder(settings: Settings, support: Support) -> Path:
 
 
 def report_folder(settings: Settings) -> Path:
-    """Return where reports go."""
+    """Return the folder for reports."""
     return settings.reports.report or settings.rootdir / ".pytest_cache" / "d" / "evosearch"
 
 
 def shown_path(path: Path, root: Path) -> str:
-    """Return `path` relative to `root` where it lies below, with a trailing slash."""
+    """Return `path` relative to `root` if it is below it, with a trailing slash."""
     try:
         return f"{path.relative_to(root).as_posix()}/"
     except ValueError:

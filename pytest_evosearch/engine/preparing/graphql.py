@@ -1,4 +1,4 @@
-"""Wires GraphQL: its operations become endpoints, failing resolvers are watched."""
+"""Connects GraphQL: its operations become endpoints, and failing resolvers are watched."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pytest_evosearch.sut.users.undone_visits import undone_visits
 from pytest_evosearch.sut.watching.resolver_failures import ResolverWatch
 
 LONGEST_LOOK = 10.0
-"""Seconds allowed for one introspection: it may be the first request of all, and long."""
+"""Seconds for one introspection: it may be the first request of all, and take long."""
 
 
 def graphql_operations(
@@ -29,9 +29,9 @@ def graphql_operations(
     endpoints: Iterable[Endpoint],
     modules: Iterable[ModuleType],
 ) -> tuple[list[Endpoint], list[str]]:
-    """Return the operations of all schemas of GraphQL, and where they were found.
+    """Return the operations of all GraphQL schemas, and where they were found.
 
-    `modules` are the application's own: what asking it changes in them is undone.
+    `modules` are the application's own: changes in them by these requests are undone.
     """
     visit, client = CarefulVisit(recording, LONGEST_LOOK), handle.make_client()
 
@@ -55,7 +55,7 @@ def graphql_operations(
 def listening_to_resolvers(
     stack: ExitStack, handle: AppHandle, endpoints: Iterable[Endpoint], source_name: SourceName
 ) -> ResolverWatch | None:
-    """Install what watches for failing resolvers, where there are any in this process."""
+    """Install a watch for failing resolvers, if this process has any."""
     if handle.outside or not any(operation_of(one.template) for one in endpoints):
         return None
     watch = ResolverWatch(handle.app, lambda filename: source_name(filename) is not None)

@@ -1,7 +1,7 @@
-"""Turns what the project's own tests were heard to send into tests of a search.
+"""Turns requests of the project's own tests into tests of a search.
 
-A text that an earlier answer has given is taken from that answer again: a token in a header, an
-id in a path.  A cookie that an answer has set comes back by itself.
+A text from an earlier response is taken from that response again: a token in a header, an id in a
+path.  The client returns cookies by itself.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from pytest_evosearch.sut.watching.heard_requests import HeardRequest
 from pytest_evosearch.sut.watching.heard_requests import HeardTest
 
 SHORTEST_TEXT = 8
-"""Characters of a text by which the answer that gave it is known."""
+"""Characters from which a text identifies the response that contained it."""
 
 Known = Mapping[str, Part]
 
 
 def examples_from(tests: Iterable[HeardTest]) -> Iterator[ExampleTest]:
-    """Yield what each test has sent."""
+    """Yield what each test has sent, as a test of the search."""
     for test in tests:
         yield ExampleTest(test.name, tuple(_calls(test.requests)))
 
@@ -73,7 +73,7 @@ def _path(path: str, known: Known) -> str | Joined:
 
 
 def _from_answers(text: str, known: Known) -> object:
-    """Return a text, or where it comes from: it may have a word before it, like ``Bearer``."""
+    """Return a text, or the response value it comes from; ``Bearer`` or so may precede it."""
     if text in known:
         return known[text]
     before, space, rest = text.rpartition(" ")
@@ -91,7 +91,7 @@ def _replaced(value: object, known: Known) -> object:
 
 
 def _texts_sent(request: HeardRequest) -> set[str]:
-    """Return the texts of a request: an answer that repeats them has not given them."""
+    """Return the texts of a request: a response that repeats them is not their origin."""
     held = [value for _name, value in (*request.query, *request.headers, *request.cookies)]
     held += [str(value) for _place, value in walk_json(request.body or {})]
     return {*held, *request.path.split("/")}

@@ -1,4 +1,4 @@
-"""Gives rows, settings and files a value that is known, and says how a written test does it."""
+"""Gives rows, settings and files a known value, and says how a written test does this."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ from pytest_evosearch.sut.users.stored_rows import PutValues
 from pytest_evosearch.sut.users.stored_rows import StoredRow
 from pytest_evosearch.sut.users.stored_rows import put_fixture
 from pytest_evosearch.sut.users.stored_rows import row_of
+from pytest_evosearch.sut.users.stored_rows import stored_bytes
 from pytest_evosearch.sut.users.values_in_memory import FIXTURES
 from pytest_evosearch.sut.users.values_in_memory import KeptValue
 from pytest_evosearch.sut.users.values_in_memory import PutKept
 from pytest_evosearch.sut.users.values_in_memory import Putting
+from pytest_evosearch.sut.users.values_in_memory import code_of
 from pytest_evosearch.sut.users.values_in_memory import kept_texts
 from pytest_evosearch.sut.users.values_in_memory import kept_value
 
@@ -37,29 +39,33 @@ class KnownValues:
     handle: AppHandle
     root: Path
     modules: Sequence[ModuleType] = ()
-    """Those of the application."""
+    """Modules of the application."""
     files: Callable[[], Iterable[Path]] = tuple
-    """The SQLite files that the search keeps."""
+    """Returns the SQLite files that the search keeps."""
     written_to: Path | None = None
-    """Where tests are written."""
+    """Folder of the written tests."""
     _fixtures: dict[tuple[str, str, str, str], tuple[str, str]] = field(default_factory=dict)
-    """Table, column, column of names and maker -> name and source of the fixture."""
-    _rows: dict[str, StoredRow] = field(default_factory=dict)
-    """Where values are stored."""
-    _kept: dict[str, KeptValue] = field(default_factory=dict)
+    """Table, column, name column and maker -> name and source of the fixture."""
+    _rows: dict[str | bytes, StoredRow] = field(default_factory=dict)
+    """Where values are stored in databases."""
+    _kept: dict[str | bytes, KeptValue] = field(default_factory=dict)
     """Where values are kept in memory or in files."""
     putting: Putting = field(default_factory=Putting)
-    """Has put the values of the test that runs; brings them back."""
+    """The values of the running test; restores the old ones."""
     _folders: list[ScratchFolder] = field(default_factory=list)
 
     @cached_property
-    def kept(self) -> tuple[str, ...]:
-        """The texts that the application keeps in memory and in the files that settings name."""
-        return tuple(dict.fromkeys(kept_texts(self.handle.app, self.modules)))
+    def kept(self) -> tuple[str | bytes, ...]:
+        """What the application keeps in memory and in files that settings name, bytes of rows too.
+
+        Texts of rows are known otherwise.
+        """
+        texts = kept_texts(self.handle.app, self.modules)
+        return tuple(dict.fromkeys((*texts, *stored_bytes(self.handle.app, self.modules))))
 
     @property
     def sources(self) -> list[str]:
-        """The fixtures that put values into rows."""
+        """Return the fixtures that put values into rows."""
         return [source for _name, source in self._fixtures.values()]
 
     def close(self) -> None:
@@ -70,9 +76,9 @@ class KnownValues:
     def put(
         self, stored: Sequence[Stored], sent: Sequence[str], is_told: bool
     ) -> Preparation | None:
-        """Return what puts values; None where one of them is found nowhere.
+        """Return what puts values; None where the place of one of them is not found.
 
-        It is not told how tests do that where they never do.
+        With `is_told` it includes how written tests do this.
         """
         prepared = [
             self._put_row(one, sent, is_told) or self._put_kept(one, is_told) for one in stored
@@ -98,7 +104,7 @@ class KnownValues:
         if not is_told:
             return Preparation((action,))
         name = self._fixture(row, one)
-        statement = f"{name}({', '.join(map(json.dumps, _arguments(row, one)))})"
+        statement = f"{name}({', '.join(map(code_of, _arguments(row, one)))})"
         place = f"{row.table}.{row.column}"
         return Preparation((action,), (statement,), (name,), name=str(row.name), door=place)
 
@@ -116,7 +122,7 @@ class KnownValues:
         if not is_told:
             return Preparation((action,))
         if made:
-            made = made.replace("password", json.dumps(one.password))
+            made = made.format(password=json.dumps(one.password))
             statements = tuple(kept.statements(one.new, made))
         used = tuple(name for name in FIXTURES if any(name in line for line in statements))
         told = (*kept.imports, *([imports] if imports else []))
@@ -124,13 +130,13 @@ class KnownValues:
         return Preparation((action,), statements, used, name=kept.owner, door=door, imports=told)
 
     def _folder(self) -> Path:
-        """Return where copies lie; what a test writes there goes with its other files."""
+        """Return the folder for copies; files that a test writes there are removed after it."""
         if not self._folders:
             self._folders.append(ScratchFolder("known-values"))
         return self._folders[0].path
 
-    def _row_of(self, value: str, sent: Sequence[str]) -> StoredRow | None:
-        """Return where a value is stored: as it was when a look first asked, before any change."""
+    def _row_of(self, value: str | bytes, sent: Sequence[str]) -> StoredRow | None:
+        """Return where a value is stored, as it was at the first look, before any change."""
         if value not in self._rows:
             row = row_of(value, sent, self.handle.app, self.modules)
             if row is None:
@@ -139,7 +145,7 @@ class KnownValues:
         return self._rows[value]
 
     def _fixture(self, row: StoredRow, stored: Stored) -> str:
-        """Return the name of the fixture that puts such values, which is written if need be."""
+        """Return the name of the fixture that puts such values; write the fixture if necessary."""
         maker = stored.maker if stored.maker in MAKERS else ""
         beside = "" if maker else " ".join(column for column, _value in row.beside)
         key = (row.table, row.column, row.name_column, maker or beside)
@@ -153,7 +159,7 @@ class KnownValues:
         return self._fixtures[key][0]
 
     def _opening(self) -> tuple[str, ...]:
-        """Return how a fixture gets hold of the database; empty where ours has the connections."""
+        """Return how a fixture gets the database; empty where this plugin has the connections."""
         recipe = self.handle.support.recipe
         if recipe is not None and not recipe.borrowed:
             return ()
@@ -164,7 +170,7 @@ class KnownValues:
 
 
 def _arguments(row: StoredRow, stored: Stored) -> list[object]:
-    """Return what the fixture is called with that puts a value."""
+    """Return the arguments of the fixture that puts a value."""
     if stored.maker in MAKERS:
         return [row.name, stored.password]
     return [row.name, stored.new, *(value for _column, value in row.beside)]

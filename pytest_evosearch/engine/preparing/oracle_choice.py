@@ -1,4 +1,4 @@
-"""Chooses the oracles of a run and tells them what they may know of the application."""
+"""Chooses the oracles of a run and gives them what they may know about the application."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def choose_oracles(
     notices: list[str],
     forged: Mapping[str, str],
 ) -> tuple[AnyOracle, ...]:
-    """Return the oracles that the settings ask for; a missing library costs a notice.
+    """Return the oracles of the settings; a missing library adds a notice.
 
-    `forged` knows the tokens that are forged during the run.
+    `forged` contains the tokens that are forged during the run.
     """
     endpoints = list(endpoints)
     responses = {endpoint.key: endpoint.responses for endpoint in endpoints if endpoint.responses}
@@ -43,7 +43,7 @@ def choose_oracles(
         and not is_available()
     ):
         notices.append(
-            "answers are not compared with the OpenAPI document: "
+            "responses are not compared with the OpenAPI document:  "
             "install pytest-evosearch[schema], or jsonschema"
         )
     fields = {endpoint.key: endpoint.fields for endpoint in endpoints if endpoint.fields}
@@ -53,7 +53,7 @@ def choose_oracles(
 
 
 def choose_witness(names: Sequence[str], connections: SqliteConnections) -> Witness | None:
-    """Return what looks inside the process, None if no oracle needs it."""
+    """Return what looks inside the process; None if no oracle needs it."""
     sights = sights_for(expanded(names))
     if not sights:
         return None

@@ -1,4 +1,4 @@
-"""Looks for the endpoints of a running server on its pages, as everybody who may ask for them."""
+"""Finds the endpoints of a running server on its pages, as each user and anonymously."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pytest_evosearch.sut.handle import User
 
 
 def endpoints_of_pages(handle: AppHandle, others: bool = False) -> list[Endpoint]:
-    """Return what the pages of the server lead to.
+    """Return the endpoints to which the pages of the server lead.
 
     Raise `InvalidSetting` when there are none, and no `others` are known.
     """
@@ -31,11 +31,11 @@ def endpoints_of_pages(handle: AppHandle, others: bool = False) -> list[Endpoint
 
 
 def _asking(handle: AppHandle, user: User | None) -> Callable[[str], Response | None]:
-    """Return what asks for pages as one user, None for an anonymous one."""
+    """Return a function that requests pages as `user`; None means an anonymous caller."""
     client = handle.make_client()
     headers = list(user.headers.items()) if user is not None else []
     if user is not None and user.login is not None:
-        with suppress(Exception):  # a log-in that fails leaves an anonymous one
+        with suppress(Exception):  # a log-in that fails leaves an anonymous client
             user.login(client)
 
     def ask(address: str) -> Response | None:

@@ -1,4 +1,4 @@
-"""The beginning of a run: prepare, and say what was found."""
+"""The beginning of a run: prepare, and show what was found."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class PlannedRun:
-    """One run as far as discovery."""
+    """One run up to the discovery block."""
 
     def __init__(
         self,
@@ -68,12 +68,12 @@ class PlannedRun:
         self.beginning = beginning
 
     def execute(self) -> Outcome:
-        """Prepare, say what was found, and return the outcome of what follows."""
+        """Prepare, show what was found, and return the outcome of the rest."""
         began = monotonic()
         surroundings = self.host, self.recording, self.extensions, self.safe
         with prepared(self.settings, *surroundings) as ready:
             self.timetable.note(
-                # An interpreter that verifies hears no tests.
+                # An interpreter that verifies does not run the project's tests.
                 loading=self.timetable.now - ready.handle.tests.hearing_seconds,
                 set_up=ready.handle.set_up_seconds,
             )
@@ -82,15 +82,15 @@ class PlannedRun:
             return self._followed(ready, outcome)
 
     def _followed(self, _ready: Prepared, outcome: Outcome) -> Outcome:
-        """Return what follows from what was found: nothing, in a run that only plans."""
+        """Return the outcome of what follows: nothing, in a run that only plans."""
         return outcome
 
     def _foreseen(self, _ready: Prepared) -> Mapping[str, str]:
-        """Return rows of what will come: a run that goes on shows it instead."""
+        """Return rows about what follows; a run that goes on shows it instead."""
         return {}
 
     def _discovered(self, ready: Prepared) -> Outcome:
-        """Say what was found, and return the outcome of a run that stops here."""
+        """Show what was found, and return the outcome of a run that stops here."""
         folder = output_folder(self.settings, ready.handle.support)
         findings = {
             **ready.findings,
@@ -111,7 +111,7 @@ class PlannedRun:
         )
 
     def _with_slow_start(self, outcome: Outcome, seconds: float) -> Outcome:
-        """Say what took long before the search."""
+        """Add a notice when the start before the search took long."""
         budget = self.settings.budget.seconds
         if budget is None or seconds < SLOW_START_SECONDS or seconds < SLOW_START_SHARE * budget:
             return outcome
@@ -130,7 +130,7 @@ class PlannedRun:
 
 
 class ListingRun(PlannedRun):
-    """A run that stops at discovery, and sends nothing to the application to find out more."""
+    """A run that stops at the discovery block, and sends no requests for it."""
 
     def _foreseen(self, ready: Prepared) -> Mapping[str, str]:
         """Return how the time would be divided."""

@@ -79,7 +79,7 @@ from pytest_evosearch.sut.users.origins import held_values
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
 Change: TypeAlias = "Callable[[Request, Endpoint, str | None], Request]"
-"""Changes a request before it is sent as a user."""
+"""Changes a request before a user sends it."""
 
 
 @dataclass(frozen=True)
@@ -93,30 +93,30 @@ class Prepared:
     state: StateRestorer
     recording: Recording | None
     loaded: frozenset[TargetId]
-    """Targets that loading the application covers: no test has to."""
+    """Targets that loading the application covers, so that no test has to."""
     findings: Mapping[str, str]
     """Rows of the discovery block, in order."""
     notices: tuple[str, ...]
     validators: ValidatorWatch
     forks: ForkedPerformer
-    """Executes in processes of their own, once it is started."""
+    """Executes tests in their own processes, after it was started."""
     current: CurrentCall
     offspring: Offspring
     limit: TimeLimit
-    """Of a call."""
+    """The time limit of a call."""
     permanence: InProcess
-    """What tests can count on."""
+    """What tests can rely on."""
     admitted: AdmittedUsers
-    """Users whom the search finds."""
+    """Users that the search finds."""
     forged: ForgedTokens = field(default_factory=ForgedTokens)
-    """Makes tokens that must not be accepted."""
+    """Makes tokens that the application must not accept."""
     extensions: Extensions = NO_EXTENSIONS
     tasks: EagerTasks = field(default_factory=EagerTasks)
-    """Tasks of Celery that run at once, as their broker is not there."""
+    """Celery tasks that run at once, because their broker is missing."""
     queries: QueryWatch | None = None
-    """Looks at the statements of SQL; None where they are no targets."""
+    """Watches SQL statements; None where they are no targets."""
     waiting: tuple[Thread, ...] = ()
-    """Threads that loading the application has started, and that would be waited for at the end."""
+    """Threads that loading the application started, and for which Python would wait at its end."""
 
     def sent_by(self, user: str | None) -> Mapping[tuple[Location, str], str]:
         """Return the headers, cookies and arguments of all requests of a user."""
@@ -131,7 +131,7 @@ class Prepared:
         return {(where, name): value for where, held in parts for name, value in held.items()}
 
     def endless_threads(self) -> str:
-        """Return a notice of threads that go on when the project's fixtures are torn down."""
+        """Return a notice about threads that go on after the project's fixtures were torn down."""
         endless = names_of(still_running(self.waiting))
         if not endless:
             return ""
@@ -141,7 +141,7 @@ class Prepared:
         )
 
     def known_targets(self) -> int:
-        """Count the targets of the loaded source that tests have to cover."""
+        """Return the number of targets in the loaded source that tests have to cover."""
         if self.recording is None:
             return 0
         return len(self.recording.catalog) - len(self.loaded)
@@ -159,11 +159,11 @@ class Prepared:
         return frozenset(value for value, _line in self.recording.catalog.constants())
 
     def retire(self, targets: Iterable[TargetId]) -> None:
-        """Silence the probes of what is covered."""
+        """Switch off the probes of covered targets."""
         self.executor.retire(targets)
 
     def respecialize(self) -> None:
-        """Free the application's code of the probes that are silent for good."""
+        """Remove probes from the application's code that are switched off for good."""
         self.executor.respecialize()
 
 
@@ -175,19 +175,19 @@ def prepared(
     extensions: Extensions = NO_EXTENSIONS,
     safe: Safekeeping | None = None,
 ) -> Iterator[Prepared]:
-    """Load the application and wire problem and executor; undo every patch at the end.
+    """Load the application, and connect problem and executor; undo every patch at the end.
 
-    `safe` keeps what is changed meanwhile, should the process die.
+    `safe` keeps copies of what is changed, in case the process dies.
     """
     with ExitStack() as stack:
         queries = settings.tunable("search.queries") == "on"
         loading = watch_loading(stack, settings.rootdir, safe, recording, queries)
         stack.callback(loading.ends.children.end_all)
-        # Patches are undone in reverse order: those of the host lie on top of ours.
+        # Patches are undone in reverse order: those of the host were made after these.
         stack.callback(host.close)
         handle = host.load_app()
         handle = replace(handle, users=dict(handle.users))  # the search may find more of them
-        # What loading started may only have something to finish.
+        # Work that loading started may only need a moment to finish.
         waiting = tuple(loading.threads.lingering())
         ready = _Wiring(stack, settings, host, recording, extensions, loading, handle).prepared()
         if safe is not None:
@@ -198,7 +198,7 @@ def prepared(
 
 @dataclass(frozen=True)
 class _Wiring:
-    """Puts a search together around a loaded application."""
+    """Builds a search around a loaded application."""
 
     stack: ExitStack
     settings: Settings
@@ -209,7 +209,7 @@ class _Wiring:
     handle: AppHandle
 
     def prepared(self) -> Prepared:
-        """Return the search, with the state as every test is to find it."""
+        """Return the search, with the state that every test will find."""
         settings, handle, recording = self.settings, self.handle, self.recording
         extensions = self.extensions
         notices = [handle.unrestored] if handle.unrestored else []
@@ -281,7 +281,7 @@ class _Wiring:
         )
 
     def _admitted(self, modules: Sequence[ModuleType], keeper: CombinedKeeper) -> AdmittedUsers:
-        """Return what makes users of those whom the search finds to be let in."""
+        """Return what makes users of callers whom the application lets in."""
         users = self.handle.users
         assert isinstance(users, dict)
         root = self.settings.rootdir
@@ -306,7 +306,7 @@ class _Wiring:
         watches: SearchWatches,
         families: Sequence[RowFamily],
     ) -> Surroundings:
-        """Return what a performed test finds around it."""
+        """Return the surroundings of a performed test."""
         source_name = _source_names(self.recording, self.settings.rootdir)
         return Surroundings(
             handle=self.handle,
@@ -374,7 +374,7 @@ def _problem(
 
 
 def _offers(extensions: Extensions, endpoints: Iterable[Endpoint]) -> Offers | None:
-    """Return the values that the project would try, None when it says nothing of any."""
+    """Return the values that the project suggests; None when it suggests none."""
     ask = extensions.values
     if ask is None:
         return None
@@ -419,7 +419,7 @@ def _source_names(recording: Recording | None, root: Path) -> SourceName:
         return None
 
     def name_of(filename: str) -> str | None:
-        """Name instrumented modules, and templates: nothing else than code is compiled."""
+        """Name instrumented modules and templates; other files are not compiled code."""
         if recording is None or not filename.endswith(".py"):
             return name_below_root(filename)
         return recording.catalog.path_of(filename)
@@ -452,7 +452,7 @@ def _unsearchable_finding(handle: AppHandle) -> dict[str, str]:
 
 
 def _source_summary(recording: Recording | None) -> str:
-    """Return ``flaskr (4 modules, 142 branches)``."""
+    """Return the summary of the source: ``flaskr (4 modules, 142 branches)``."""
     if recording is None:
         return "none (black box)"
     modules = recording.catalog.modules()

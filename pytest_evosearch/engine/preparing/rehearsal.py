@@ -1,7 +1,7 @@
-"""Finds out before a search whether the project changes requests in the same way each time.
+"""Finds out before a search whether the project changes requests in one way each time.
 
-A written test sends what was sent, as literals.  A time, a number that is drawn, a signature over
-either would be another one by then: their author should know it before the search, not after.
+A written test repeats what was sent, as literals.  A time, a random number, or a signature of these
+would have changed by then.  The author of the hook should know this before the search.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 def changing_part(
     change: Callable[[Request, Endpoint, str | None], Request], endpoints: Iterable[Endpoint]
 ) -> str | None:
-    """Return what `change` adds to the same request in another way at another time, else None.
+    """Return which part of a request `change` sets differently at another time, else None.
 
-    As in ``the header 'X-Signature'``.  What it does to requests that do not suit it is seen later.
+    For example ``the header 'X-Signature'``.  A request that `change` refuses is skipped.
     """
     for endpoint in endpoints:
         try:

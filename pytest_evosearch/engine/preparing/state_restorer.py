@@ -1,4 +1,4 @@
-"""Brings the application's state back before every test, whatever goes wrong."""
+"""Restores the application's state before every test, whatever goes wrong."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from pytest_evosearch.sut.state.written_files import WrittenFiles
 class StateRestorer:
     """Restores what the keeper keeps and calls the project's own reset.
 
-    A restore that fails spoils one test, not the run: it is counted, and told at the end.
+    A restore that fails affects one test and not the run; it is counted, and reported at the end.
     """
 
     keeper: CombinedKeeper
     host: Host
     problem: HttpProblem
     before: Callable[[], object] = lambda: None
-    """Called first: undoes what stands in for something while one test runs."""
+    """Called first: removes what replaces something during one test."""
     files: WrittenFiles | None = None
-    """Puts back what calls write; None where nothing is written here."""
+    """Restores files that calls write; None where the search writes no files."""
     failures: int = 0
     _first_failure: str = ""
 
     def __call__(self) -> None:
-        """Bring the state back."""
+        """Restore the state."""
         try:
             self.before()
             self.keeper.restore()
@@ -42,11 +42,11 @@ class StateRestorer:
         self.offer_databases()
 
     def restored_places(self) -> list[str]:
-        """Bring back what the application keeps in memory; name what had changed."""
+        """Restore what the application keeps in memory; return the names of what had changed."""
         return places_in_memory(self.keeper)
 
     def offer_databases(self) -> None:
-        """Offer what databases hold that were opened since the last time."""
+        """Offer the values of databases that were opened since the last call."""
         values = self.keeper.new_database_values()
         if values:
             self.problem.known.pool.add_stored_values(values)
@@ -57,7 +57,7 @@ class StateRestorer:
         return self.files is not None and self.files.changes_common_files
 
     def notices(self) -> list[str]:
-        """Return what the user should know about state that did not come back."""
+        """Return notices about state that was not restored."""
         if not self.failures:
             return []
         times = "once" if self.failures == 1 else f"{self.failures} times"

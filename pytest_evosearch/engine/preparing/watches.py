@@ -1,4 +1,4 @@
-"""What looks at the application, or holds it back: put in place here, taken away by the stack."""
+"""Watches and limits for the application: installed here, and removed by the stack."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ from pytest_evosearch.sut.watching.statement_checks import statement_check
 
 @dataclass(frozen=True)
 class LoadingWatches:
-    """What has to be there before the application exists: fixtures open databases, make users."""
+    """What must exist before the application: fixtures open databases and make users."""
 
     garbage: GarbageCollector
     current: CurrentCall
@@ -70,7 +70,7 @@ class LoadingWatches:
     tokens: SignedTokens | None = None
     """Tokens that were signed with keys of the application; None in a black box."""
     digests: KeyedDigests | None = None
-    """What was hashed with keys; None in a black box."""
+    """Digests that were made with keys; None in a black box."""
 
 
 def watch_loading(
@@ -80,9 +80,9 @@ def watch_loading(
     recording: Recording | None = None,
     queries: bool = True,
 ) -> LoadingWatches:
-    """Install what looks at loading below `root`; `stack` takes it away, the last one first.
+    """Install what watches loading below `root`; `stack` removes it in reverse order.
 
-    With `queries` the statements of SQL that tests run become targets.
+    With `queries`, the SQL statements that tests run become targets.
     """
     garbage = GarbageCollector()
     stack.enter_context(garbage.installed())
@@ -105,8 +105,8 @@ def watch_loading(
     if recording is not None and tokens is not None:
         digests = KeyedDigests(recording.scales)
         stack.enter_context(weighed_library_checks(recording.scales, digests))
-        # Modules hold these functions by name.  A child that looks for them in all modules would
-        # copy the memory of each, which takes longer than most children run.
+        # Modules have imported these functions by name. A child that looked for them in all modules
+        # would copy the memory of each, which takes longer than most children run.
         children.undo(recording.scales.rest)
         _enter(stack, children, tokens.watched())
         connections.weigh = statement_check(recording.scales)
@@ -125,14 +125,14 @@ def watch_loading(
 def _enter(
     stack: ExitStack, children: ForkedChildren, replaced: AbstractContextManager[object]
 ) -> None:
-    """Enter a block in which functions are replaced, until it ends or the application forks."""
+    """Enter a context that replaces functions, until it ends or the application forks."""
     stack.enter_context(replaced)
     children.undo(partial(replaced.__exit__, None, None, None))
 
 
 @dataclass(frozen=True)
 class SearchWatches:
-    """What looks at the application, or holds it back, while it is searched."""
+    """Watches and limits for the application during the search."""
 
     reads: ReadRecorder | None
     validators: ValidatorWatch
@@ -152,7 +152,7 @@ def watch_search(
     modules: Sequence[Any],
     loading: LoadingWatches,
 ) -> SearchWatches:
-    """Install what looks at the search of a loaded application; `stack` takes it away."""
+    """Install what watches the search of a loaded application; `stack` removes it."""
     known = active_connections() or loading.connections
     reads = None if handle.outside else stack.enter_context(ReadRecorder(handle.app))
     validators = ValidatorWatch()
@@ -176,7 +176,7 @@ def watch_search(
     limit.install()
     stack.callback(limit.uninstall)
     stack.enter_context(folder_for_sockets())
-    # With the handlers and replacements that are our own.
+    # This includes this plugin's own handlers and replacements.
     process = ProtectedProcess(loading.resources, loading.descriptors)
     stack.callback(process.release)
     stack.enter_context(process.kept_alive(loading.ends))

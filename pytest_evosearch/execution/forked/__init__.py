@@ -1,10 +1,11 @@
-"""Executes each test in a forked process, where nothing else brings the state back.
+"""Executes each test in a forked process, where nothing else restores the state.
 
-`forks` is the parent's side, `fork_server` the copy and its children; `channel` carries messages
-that `portable` has made fit for it.  `engine.fork_fallback` decides when.  `separation` executes
-there only what may not come back; `pools` gives each child pools of processes of its own.
+Start at `forks`, the parent's side.  `fork_server` is the copy of the process with its children.
+`channel` carries messages, which `portable` converts for it.  `separation` executes only tests
+there that may not return; `pools` gives each child its own process pools.  `engine.fork_fallback`
+decides when forks are used.
 
-Imports `execution.local_executor` and what it needs; only `engine` imports this package.
+Imports `execution.local_executor` and what it needs; `engine` and `bridge` import this package.
 """
 
 from __future__ import annotations

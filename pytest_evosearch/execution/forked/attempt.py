@@ -1,4 +1,4 @@
-"""Tries something in a fork that ends with it, so that nothing of it stays in this process."""
+"""Tries something in a fork, so that none of its effects stay in this process."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from pytest_evosearch.execution.forked.fork_server import finish
 from pytest_evosearch.execution.forked.forks import reason_not_to_fork
 
 PATIENCE = 10.0
-"""Seconds after which a fork is ended that has not answered."""
+"""Seconds after which a fork without an answer is ended."""
 
 
 def tried_apart(
     function: Callable[[], Any], undo: Callable[[], object], patience: float = PATIENCE
 ) -> Any:
-    """Return what `function` returns in a fork, None where it fails or takes over `patience`.
+    """Return what `function` returns in a fork; None where it fails or exceeds `patience` seconds.
 
-    Where this process cannot be forked it is called here.  `undo` brings back what a fork shares
-    with this process, and everything else as far as it can.
+    Where this process cannot be forked, the function is called here. `undo` restores what a fork
+    shares with this process, and as much of the rest as possible.
     """
     if reason_not_to_fork():
         try:

@@ -1,7 +1,7 @@
 """A pipe that carries whole messages between a process and its fork.
 
-Not `multiprocessing`: an application may have patched what that is built on (sockets, os),
-and all that is needed is a length before each message.
+This module does not use `multiprocessing`, because an application may have patched the modules
+below it (sockets, os). A pipe with a length before each message is enough.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ class Channel:
         self.reading, self.writing = os.pipe()
 
     def keep_reading(self) -> None:
-        """Give up the writing end: it is the other process's."""
+        """Close the writing end, which belongs to the other process."""
         os.close(self.writing)
 
     def keep_writing(self) -> None:
-        """Give up the reading end: it is the other process's."""
+        """Close the reading end, which belongs to the other process."""
         os.close(self.reading)
 
     def send(self, message: bytes) -> None:
-        """Write one message; raise `ChannelClosed` when no process reads any more."""
+        """Write one message; raise `ChannelClosed` when the reading process is gone."""
         pending = memoryview(_LENGTH.pack(len(message)) + message)
         try:
             while pending:
@@ -44,7 +44,7 @@ class Channel:
             raise ChannelClosed from error
 
     def receive(self) -> bytes:
-        """Wait for one message; raise `ChannelClosed` when none can come any more."""
+        """Wait for one message; raise `ChannelClosed` when no more can come."""
         (length,) = _LENGTH.unpack(self._read(_LENGTH.size))
         return self._read(length)
 
@@ -63,7 +63,7 @@ class Channel:
 
 
 def wait_for(channels: list[Channel], seconds: float) -> list[Channel]:
-    """Return the channels that have something to read, or are closed, within `seconds`."""
+    """Return the channels that are readable or closed within `seconds`."""
     assert _poll is not None
     poll = _poll()
     for channel in channels:

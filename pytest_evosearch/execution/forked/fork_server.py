@@ -5,14 +5,14 @@
                                waits, ends what hangs              <-   each call announced,
     adopts, judges         <-  hands on what was said              <-   what came of it; _exit
 
-Why a server, and not a fork of the parent for each execution: by the time it shows
-that the state does not come back, the parent's has moved.  The server was forked before, so
-that it is where the search began, and its heap stays as small as it was then.  Why
-not a fresh interpreter: importing and building an application costs a hundred forks.
+The parent itself cannot be forked for each execution: its state has changed by the time that
+restoring turns out to fail. The server was forked before, so it still has the state and the small
+heap of the beginning. A fresh interpreter would be too slow: importing and building an application
+costs as much as a hundred forks.
 
 In a child everything in memory is a copy: module globals, objects of C extensions, closures,
-iterators, databases in memory.  Files are not, so the state is restored at the
-beginning, and once more at the end.
+iterators, databases in memory. Files are shared, so a child restores the state when it begins and
+when it ends.
 """
 
 from __future__ import annotations
@@ -54,27 +54,29 @@ from pytest_evosearch.sut.state.leftovers import Leftovers
 from pytest_evosearch.sut.state.leftovers import LeftoversWatch
 
 GRACE_SECONDS = 2.0
-"""Beyond the time limits of a log-in and a call: a child that needs longer cannot be reached
-by its own alarm (it hangs in C) and is ended."""
+"""Seconds beyond the time limits of a log-in and a call.
+
+A child that needs longer hangs in C, where its own alarm cannot reach it, and is ended.
+"""
 
 GLANCE_SECONDS = 0.1
-"""Between two looks whether a child is gone that left its end of the channel open elsewhere."""
+"""Seconds between two checks for a dead child whose channel another process holds open."""
 
 HUNG = "hung"
-"""How a child ended that had to be ended."""
+"""The ending of a child that took too long and was ended."""
 
 _CALL, _RESULT, _LEFTOVERS, _ERROR = b"crle"
 
 
 @dataclass(frozen=True)
 class Instruction:
-    """What the parent sends."""
+    """A message from the parent to the server."""
 
     order: Order
     endpoints: Mapping[str, Endpoint]
-    """Endpoints of the order as they are known now, where that is news."""
+    """Endpoints of the order that have changed since the last instruction."""
     users: Mapping[str, User] = field(default_factory=dict)
-    """Users whom the search has found since the last instruction."""
+    """Users that the search has found since the last instruction."""
     retired: Sequence[TargetId] = ()
     """Targets that were retired since the last instruction."""
     respecialize: bool = False
@@ -83,15 +85,15 @@ class Instruction:
 
 @dataclass
 class Answer:
-    """What comes back."""
+    """A message from the server to the parent."""
 
     calls: list[bytes] = field(default_factory=list)
-    """Pickled: what came before a call, what was sent, as whom."""
+    """For each call, pickled: the exchanges before it, its request, and its user."""
     result: bytes = b""
-    """The pickled conversation; empty when the child did not live to tell."""
+    """The pickled conversation; empty when the child died first."""
     leftovers: Leftovers = NOTHING_LEFT
     ending: str = ""
-    """How the child ended before its result: `HUNG`, ``SIGSEGV``, ``exit code 3``."""
+    """How the child ended without a result: `HUNG`, ``SIGSEGV``, ``exit code 3``."""
     error: str = ""
     """The traceback of an error of our own."""
 
@@ -114,13 +116,13 @@ class ForkServer:
         self._orders = orders
         self._answers = answers
         self._pools: Sequence[Any] = ()
-        """Those of the application: none of their threads has come along."""
+        """The application's pools; a fork has none of their threads."""
         self._limit = surroundings.limit
 
     def serve(self) -> None:
         """Execute instructions until the parent closes its end."""
         become_quiet()
-        # Here once: in a child it would copy all memory that it shares with this process.
+        # Disable it here once: in a child, it would copy all memory shared with this process.
         self._around.garbage.begin()
         self._pools = pools_of_application()
         with suppress(ChannelClosed):
@@ -130,7 +132,7 @@ class ForkServer:
                 self._answers.send(pickle.dumps(self._execute(instruction.order)))
 
     def _prepare(self, instruction: Instruction) -> None:
-        """Do here what would have to be done in every child anew."""
+        """Do once here what each child would have to do again."""
         self._endpoints.update(instruction.endpoints)
         self._users.update(instruction.users)
         self._around.threads.work.known.adopt(instruction.threads)
@@ -165,7 +167,7 @@ class ForkServer:
         ending = ""
         while True:
             ready = wait_for([channel, self._orders], min(GLANCE_SECONDS, remaining(end)))
-            if self._orders in ready:  # nothing is sent meanwhile: the parent is gone
+            if self._orders in ready:  # the parent sends nothing now, so it is gone
                 finish(child)
                 raise ChannelClosed
             if channel in ready:
@@ -174,7 +176,7 @@ class ForkServer:
                 except ChannelClosed:
                     break
                 end = time.monotonic() + patience
-            elif ending:  # said all that it will ever say; some process of its own lives on
+            elif ending:  # it will send no more; one of its own processes still holds the channel
                 break
             elif remaining(end) == 0:
                 finish(child)
@@ -190,7 +192,7 @@ class ForkServer:
 
 
 class Child:
-    """One execution in a process of its own, which ends with it."""
+    """One execution in a process that ends with it."""
 
     def __init__(
         self,
@@ -207,7 +209,7 @@ class Child:
         self._process = os.getpid()
 
     def execute(self, order: Order) -> None:
-        """Execute `order`, tell what came of it, and leave nothing but files as they were."""
+        """Execute `order`, send the results, and restore the files."""
         try:
             self._around.process.follow()
             adopt_orphans()
@@ -233,7 +235,7 @@ class Child:
 
 
 def become_quiet() -> None:
-    """Leave Ctrl-C to the parent, and the terminal alone when a child is killed."""
+    """Leave Ctrl-C to the parent, and do not touch the terminal when a child is killed."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     faulthandler.disable()
     with suppress(Exception):

@@ -1,4 +1,4 @@
-"""Has orders executed by forked children: the parent's side of `execution.forked.fork_server`."""
+"""Lets forked children execute orders: the parent's side of `execution.forked.fork_server`."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from pytest_evosearch.sut.state.leftovers import LeftoversWatch
 from pytest_evosearch.write.plugins.survival import waits_for_work
 
 SHOWN_THREADS = 2
-"""Threads that are named where they are in the way."""
+"""Most threads that a message names."""
 
 PARTING_SECONDS = 1.0
-"""In which a server ends by itself after the last order."""
+"""Seconds for a server to end by itself after the last order."""
 
 ATTEMPTS = 5
-"""Looks at a thread that is at work; a job of a scheduler is short."""
+"""Looks at a working thread before it counts as busy; a scheduler's job is short."""
 
 ATTEMPT_SECONDS = 0.02
 
@@ -45,8 +45,8 @@ ATTEMPT_SECONDS = 0.02
 def reason_not_to_fork() -> str:
     """Say why this process cannot be forked, or not safely; empty when it can.
 
-    A fork has one thread.  Whatever lock another one held stays locked in it for ever.  A thread
-    that waits for its next job holds none.
+    A fork has one thread. A lock that another thread held stays locked in the fork for ever. A
+    thread that waits for its next job holds no lock.
     """
     if not hasattr(os, "fork"):
         return "this platform cannot fork processes"
@@ -61,7 +61,7 @@ def reason_not_to_fork() -> str:
 
 
 def _comes_to_rest(thread: threading.Thread) -> bool:
-    """Say whether a thread rests, perhaps after the job that it is at."""
+    """Say whether a thread rests, perhaps after its present job."""
     for _attempt in range(ATTEMPTS):
         if not thread.is_alive() or waits_for_work(thread) or _rests(thread):
             return True
@@ -70,7 +70,7 @@ def _comes_to_rest(thread: threading.Thread) -> bool:
 
 
 def _rests(thread: threading.Thread) -> bool:
-    """Say whether a daemon waits for an event, or for a time, and for nothing else.
+    """Say whether a daemon thread only waits for an event or for a time.
 
     A thread that is no daemon may have been started to hold something.
     """
@@ -95,10 +95,10 @@ class ForkedPerformer:
         self._otherwise = otherwise
         """Executes what cannot be sent, and everything once the server is gone."""
         self._adopted = adopted
-        """Called when a database came up that was not known."""
+        """Called when a new database appears."""
         self._sent: dict[str, Endpoint] = {}
         self._known_users: set[str] = set()
-        """Those whom the server knows; the search may find more."""
+        """Users that the server knows; the search may find more."""
         self._retired: list[TargetId] = []
         self._respecialize = False
         self._server = 0
@@ -106,7 +106,7 @@ class ForkedPerformer:
         """Whether the server is gone."""
 
     def start(self) -> None:
-        """Fork the server: what it is now, every child will be at its beginning."""
+        """Fork the server: every child begins with the present state."""
         self._orders, self._answers = Channel(), Channel()
         self._known_users = set(self._around.handle.users)
         with warnings.catch_warnings():
@@ -125,7 +125,7 @@ class ForkedPerformer:
         self._answers.keep_reading()
 
     def close(self) -> None:
-        """Let the server end; what is executed afterwards is executed otherwise."""
+        """Let the server end; `otherwise` executes later orders."""
         if not self._server:
             return
         server, self._server = self._server, 0
@@ -146,7 +146,7 @@ class ForkedPerformer:
         self._otherwise.retire(targets)
 
     def respecialize(self) -> None:
-        """Free the application's code of the probes that are silent for good."""
+        """Remove the probes that stay silent for good from the application's code."""
         self._respecialize = True
 
     def perform(self, order: Order) -> Conversation:
@@ -202,7 +202,7 @@ class ForkedPerformer:
 
 
 def conversation_cut_short(answer: Answer) -> Conversation:
-    """Return what is known of an execution whose process hung or died."""
+    """Return the known part of an execution whose process hung or died."""
     said = Conversation()
     for position, message in enumerate(answer.calls, start=1):
         before, request, user = pickle.loads(message)

@@ -1,9 +1,8 @@
 """Gives each fork pools of its own, of processes and of threads.
 
-A pool that the application has made has its queues already: pipes and locks, which a fork shares
-with the process that it comes from.  One that uses them takes the results of the other, and its
-workers, ended with it, keep the locks for ever.  The threads that serve a pool do not come along,
-so that a fork would wait for its answers without end.
+The queues of an existing pool are pipes and locks, which a fork shares with its parent. A fork that
+used them would take the parent's results, and its workers would keep the locks when they are ended.
+The threads that serve a pool do not exist in a fork, so it would wait for results for ever.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ def _renew_pool(pool: Any) -> None:
 
 
 def _renewals() -> list[tuple[type, Callable[[Any], None]]]:
-    """Return the kinds of pools that are imported, with what renews each."""
+    """Return the imported kinds of pools, each with the function that renews it."""
     found = (
         (
             _imported("concurrent.futures.process", "ProcessPoolExecutor"),
@@ -60,7 +59,7 @@ def _imported(module: str, name: str) -> type | None:
 
 
 def pools_of_application() -> list[Any]:
-    """Return the pools that take work."""
+    """Return the pools that accept work."""
     kinds = tuple(kind for kind, _how in _renewals())
     found = [one for one in gc.get_objects() if issubclass(type(one), kinds)]
     return [one for one in found if _takes_work(one)]
@@ -73,7 +72,7 @@ def _takes_work(pool: Any) -> bool:
 
 
 def renew(pools: Iterable[Any]) -> None:
-    """Give pools new queues, and threads where they are not started by need."""
+    """Give pools new queues, and new threads where the pool does not start them when needed."""
     for pool in pools:
-        with suppress(Exception):  # attributes that are no public ones
+        with suppress(Exception):  # these attributes are private
             next(how for kind, how in _renewals() if isinstance(pool, kind))(pool)

@@ -1,7 +1,7 @@
-"""Makes what was exchanged fit for a pipe.
+"""Pickles exchanges for a pipe.
 
-All of it is plain values but for what the application itself hands over: the default of what it
-reads, and what the schemas of its validators hold.
+Exchanges hold plain values, except objects of the application: default values of what it reads, and
+parts of its validators' schemas. Those that cannot be pickled are left out.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 
 
 def packed_conversation(said: Conversation) -> bytes:
-    """Return `said` pickled, without what cannot be."""
+    """Return `said` pickled, without the parts that cannot be pickled."""
     try:
         return pickle.dumps(said)
-    except Exception:  # whatever objects of the application raise
+    except Exception:  # objects of the application may raise anything
         return pickle.dumps(replace(said, exchanges=[_portable(each) for each in said.exchanges]))
 
 
 def packed_call(before: Sequence[Exchange], request: Request, user: str | None) -> bytes:
-    """Return a call and what came before it pickled, without what cannot be."""
+    """Return a call and the exchanges before it pickled, without the parts that cannot be."""
     try:
         return pickle.dumps((before, request, user))
-    except Exception:  # as above
+    except Exception:  # objects of the application may raise anything
         return pickle.dumps(([_portable(each) for each in before], request, user))
 
 
@@ -47,6 +47,6 @@ def _portable_read(read: Read) -> Read:
 def _can_travel(value: object) -> bool:
     try:
         pickle.dumps(value)
-    except Exception:  # as above
+    except Exception:  # objects of the application may raise anything
         return False
     return True

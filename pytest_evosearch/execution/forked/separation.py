@@ -1,7 +1,8 @@
-"""Executes in processes of their own what may not come back, and everything else here.
+"""Executes orders that may hang in a process of their own, and all others here.
 
-Once a call has hung in C, each endpoint is asked in a forked process first; one that has answered
-there is asked here from then on, at twenty times the speed, but for those that are known to hang.
+Once a call has hung in C, a forked process tries each endpoint first. Endpoints that respond there
+are called in this process afterwards, which is twenty times as fast. Endpoints known to hang are
+not.
 """
 
 from __future__ import annotations
@@ -27,19 +28,19 @@ class SeparatePerformer:
         self._hung = frozenset(hung)
         self._answering: set[str] = set()
         self._hanging: dict[int, tuple[Individual, Conversation]] = {}
-        """Tests that have hung, with what came of it: once more would tell nothing new."""
+        """Tests that hung, with their results: another execution would show nothing new."""
 
     def retire(self, targets: Sequence[TargetId]) -> None:
         """Stop recording `targets`, except in full executions."""
         self._forks.retire(targets)  # which tells the performer here, too
 
     def respecialize(self) -> None:
-        """Free the application's code of the probes that are silent for good."""
+        """Remove the probes that stay silent for good from the application's code."""
         self._forks.respecialize()
         self._here.respecialize()
 
     def perform(self, order: Order) -> Conversation:
-        """Execute `order` where nothing of it can hang this process."""
+        """Execute `order` where it cannot hang this process."""
         if self._answering.issuperset(call.endpoint for call in order.individual.calls):
             return self._here.perform(order)
         known = self._hanging.get(id(order.individual))
@@ -53,14 +54,14 @@ class SeparatePerformer:
         return said
 
     def _hangs(self, order: Order) -> bool:
-        """Say whether `order` makes a call that has missed its alarms for long already."""
+        """Say whether `order` contains a call that is known to ignore its alarms."""
         return not self._hung.isdisjoint(call.endpoint for call in order.individual.calls)
 
 
 def _told_again(said: Conversation, look: Look) -> Conversation:
-    """Return what came of a test that hung, as if it had been executed for this `look`.
+    """Return the result of a test that hung, in the form that `look` asks for.
 
-    What takes so long counts for no target, so that the calls have covered nothing.
+    The calls have covered nothing: an execution that takes so long counts for no target.
     """
     covered: list[frozenset[TargetId]] = []
     if look is Look.FULL:
@@ -69,7 +70,7 @@ def _told_again(said: Conversation, look: Look) -> Conversation:
 
 
 class WithoutHanging:
-    """Executes nothing that has hung, where no process can be forked for it."""
+    """Executes no test that has hung, where this process cannot be forked."""
 
     def __init__(self, here: Performer, hung: Collection[str]) -> None:
         self._here = here
@@ -80,11 +81,11 @@ class WithoutHanging:
         self._here.retire(targets)
 
     def respecialize(self) -> None:
-        """Free the application's code of the probes that are silent for good."""
+        """Remove the probes that stay silent for good from the application's code."""
         self._here.respecialize()
 
     def perform(self, order: Order) -> Conversation:
-        """Execute `order`; say nothing of one that may hang."""
+        """Execute `order`; return an empty conversation for one that may hang."""
         if self._hung.isdisjoint(call.endpoint for call in order.individual.calls):
             return self._here.perform(order)
         return Conversation()

@@ -1,10 +1,10 @@
-"""Tells which answers hold elsewhere, and which differed when the same test was executed again.
+"""Finds out which responses hold elsewhere, and which differ when a test is executed again.
 
-May import what `execution` may, and nothing else of `execution`.
+Start at `recollection`.  Imports nothing else of `execution`; only `execution` imports it.
 
 Where to find a decision:
 
-- what the application sees of another machine while a test is repeated: `elsewhere`
+- how the application seems to run on another machine while a test is repeated: `elsewhere`
 - which tests of a search had several outcomes: `recollection`
 """
 

@@ -1,15 +1,15 @@
 """Shows the application's own code another machine: one that is slower, with other processors.
 
-A handler that measures how long something takes, and answers otherwise from a limit on, does so
-where other programs are running.  No repetition on an idle machine shows that.  So the clocks that
-only measure (`time.perf_counter`, `time.monotonic` and the like) run ahead here at each look.
-The clock of the day is none of them: `execution.repetitions` moves it.
+A handler may measure how long something takes, and respond differently above a limit. A repetition
+on an idle machine does not show that. So clocks that only measure (`time.perf_counter`,
+`time.monotonic` and so on) run ahead here at each reading. The clock that tells the date is not
+among them: `execution.repetitions` moves it.
 
-The number of processors, and when files were changed, are those of this machine and of this copy of
-the project.
+The number of processors and the times of file changes belong to this machine and this copy of the
+project, so they differ here, too.
 
-The modules of the application find stand-ins under the names under which they imported a module or
-a function.  Libraries keep the real ones, unless they import `time` inside of a function meanwhile.
+Modules of the application find replacements under the names of the modules and functions that they
+imported. Libraries keep the real ones, unless they import `time` inside a function meanwhile.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from types import ModuleType
 from typing import Any
 
 DELAY = 0.1
-"""Seconds by which such a clock runs ahead at each look: as long as a busy machine lets wait."""
+"""Seconds by which a measuring clock runs ahead at each reading, like a delay on a busy machine."""
 
 MOST_DELAYS = 10
-"""Looks of one test from which on it runs as fast as any: no deadline of minutes passes."""
+"""Readings in one test after which the clock runs normally: no deadline of minutes passes."""
 
 MEASURING = ("monotonic", "perf_counter", "process_time", "thread_time")
 AGE = 4_000_000
-"""Seconds by which files are older: as long as it takes until a project is copied again."""
+"""Seconds by which files look older: a realistic time until a project is copied again."""
 
 MORE_PROCESSORS = 3
 
@@ -42,9 +42,9 @@ _FILE_TIMES = ("getmtime", "getctime")
 
 
 class _Foreign(ModuleType):
-    """A module of the standard library of which some functions answer otherwise.
+    """A module of the standard library with some functions replaced.
 
-    Everything else is looked up in the real module at each use, for stand-ins come and go there.
+    All other names are looked up in the real module at each use, because replacements change there.
     """
 
     def __init__(self, real: ModuleType, functions: Mapping[str, object]) -> None:
@@ -59,7 +59,7 @@ class _Foreign(ModuleType):
 
 
 class Elsewhere:
-    """Stand-ins for what tells machines apart, for the modules of the application."""
+    """Replacements, for modules of the application, of functions that differ between machines."""
 
     def __init__(self) -> None:
         self._looks = 0
@@ -72,7 +72,7 @@ class Elsewhere:
         foreign_path = _Foreign(path, ages)
         systems = {"cpu_count": count, "path": foreign_path}
         self._stand_ins: dict[int, tuple[object, object]] = {}
-        """By the identity of what they stand for, which is kept, too."""
+        """Identity of the original -> the original, which is kept alive, and its replacement."""
         for module, functions in ((application_time, times), (path, ages)):
             for name, function in functions.items():
                 self._stand_for(getattr(module, name), function)
@@ -97,7 +97,7 @@ class Elsewhere:
 
     @contextmanager
     def seen(self, modules: Sequence[ModuleType]) -> Iterator[None]:
-        """Let `modules` see another machine inside the block."""
+        """Show `modules` another machine inside the block."""
         self._looks = 0
         given: list[tuple[dict[str, object], str, object, object]] = []
         for names in map(vars, modules):

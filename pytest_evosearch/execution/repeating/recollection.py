@@ -1,13 +1,13 @@
 """Remembers how calls were answered, to notice tests that have several outcomes.
 
-A search sends many requests more than once, always from the restored state.  A status that one of
-them decides by chance (a race, a rare byte, a slow moment) may agree in each of the few repetitions
-of a finished test, and differ the next day.  What differed once in the search is known here.
+A search sends many requests more than once, always from the restored state. A status that depends
+on chance (a race, a rare byte, a slow moment) may agree in the few repetitions of a finished test
+and differ the next day. This module notes calls whose status differed during the search.
 
-A status that changes once and for good says nothing of chance: a token has expired by then, or the
-search has learnt to log in.  One that comes back does.
+A status that changes once and for good is no sign of chance: a token has expired, or the search has
+learnt to log in. A status that returns to an earlier value is one.
 
-Only statuses are remembered: what else differs is found by repeating, and by verification.
+Only statuses are remembered; repetitions and verification find other differences.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from collections.abc import Sequence
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 
 MOST_REMEMBERED = 200_000
-"""Calls; some 20 MB.  Those that are known by then are still compared."""
+"""Most calls to remember, some 20 MB. Known calls are still compared after that."""
 
 
 class Recollection:
-    """The last status of each call, by what was sent before it and with it."""
+    """The last status of each call, keyed by the call and all calls before it."""
 
     def __init__(self) -> None:
         self._last: dict[int, int] = {}
         self._former: dict[int, set[int]] = {}
-        """What a call was answered with before its last status."""
+        """Statuses of a call before its last one."""
         self._fickle: set[int] = set()
         self._statuses: dict[str, set[int]] = {}
         """The statuses of endpoints where one call had several."""
@@ -50,24 +50,24 @@ class Recollection:
         self._statuses.setdefault(exchange.request.endpoint, set()).update((last, exchange.status))
 
     def contradicted(self, exchanges: Sequence[Exchange]) -> list[int]:
-        """Return the places of the calls whose status has changed, and come back."""
+        """Return the indexes of calls whose status has changed and then returned."""
         if not self._fickle:
             return []
         keys = enumerate(_keyed(exchanges))
         return [place for place, (key, _exchange) in keys if key in self._fickle]
 
     def doubts(self, exchanges: Sequence[Exchange]) -> bool:
-        """Say whether another call of an endpoint had the status of one of these, and a second one.
+        """Say whether a call of these endpoints had both the status seen here and another one.
 
-        What decided there may decide here, too.
+        The cause of that change may affect these calls, too.
         """
         return any(one.status in self._statuses.get(one.request.endpoint, ()) for one in exchanges)
 
 
 def _keyed(exchanges: Sequence[Exchange]) -> Iterator[tuple[int, Exchange]]:
-    """Yield the calls whose answer says something, each with a number for all that was sent.
+    """Yield the calls with a meaningful status, each with a number for all that was sent so far.
 
-    A call that met no end, or a service that is down, depends on what is outside of the test.
+    A call without end, or one that needs a missing service, depends on things outside the test.
     """
     key = 0
     for exchange in exchanges:

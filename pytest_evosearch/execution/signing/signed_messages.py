@@ -1,7 +1,7 @@
-"""What a signature is about: a message that is made of parts of its request.
+"""The signed message of a request, composed of the request's parts.
 
-The message that the application has signed is taken apart by what the request holds: its body, its
-headers, its query, its path, its method.  What is left is the same for each request.
+The message that the application signed is divided into parts of the request: body, headers, query,
+path and method. The remaining literals are constant for all requests.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ QUERY = "query"
 QUERY_STRING = "query string"
 SORTED_QUERY = "sorted query"
 MOMENT = "moment"
-"""The present time, which stands beside the signature, too."""
+"""The present time, which stands beside the signature."""
 
 LITERAL = ""
 
 SHORTEST_VALUE = 4
-"""Characters of the value of a header or a parameter that is looked for in a message."""
+"""Fewest characters of a header or parameter that is searched for in a message."""
 
 
 @dataclass(frozen=True)
@@ -39,16 +39,16 @@ class Piece:
 
     kind: str
     text: bytes = b""
-    """The text of a literal, the name of a header or of a parameter of the query."""
+    """The text of a literal, or the name of a header or query parameter."""
 
 
 BODY_ALONE = (Piece(BODY),)
 
 
 def pieces_of(message: bytes, request: Request, body: bytes) -> tuple[Piece, ...]:
-    """Return the parts of a message, () where neither body nor address of the request is in it.
+    """Return the parts of a message, () where it contains neither body nor address of the request.
 
-    Where a request has no body, that of others is taken to be signed, too, at the end.
+    Where a request has no body, assume that other requests sign theirs at the end.
     """
     pieces: list[Piece] = [Piece(LITERAL, message)]
     for piece in _parts(request):
@@ -62,12 +62,12 @@ def pieces_of(message: bytes, request: Request, body: bytes) -> tuple[Piece, ...
 
 
 def message_of(pieces: Iterable[Piece], request: Request, body: bytes) -> bytes:
-    """Return what is to be signed for a request."""
+    """Return the bytes to sign for a request."""
     return b"".join(_value(piece, request, body) for piece in pieces)
 
 
 def with_moment(pieces: Iterable[Piece], moment: bytes) -> tuple[Piece, ...]:
-    """Return the parts of a message with a time that stands in it as one of them."""
+    """Return the parts of a message, with a time in it as one of them."""
     return tuple(_divided(pieces, Piece(MOMENT, moment), moment))
 
 
@@ -77,7 +77,7 @@ def at_moment(pieces: Iterable[Piece], moment: bytes) -> tuple[Piece, ...]:
 
 
 def imports_of(pieces: Iterable[Piece]) -> Iterator[str]:
-    """Yield what the expression for a message needs."""
+    """Yield the imports that the expression for a message needs."""
     if any(piece.kind == SORTED_QUERY for piece in pieces):
         yield "from urllib.parse import urlencode"
 
@@ -118,9 +118,9 @@ def _code(piece: Piece, told: str, variable: str) -> str:
 
 
 def _parts(request: Request) -> Iterator[Piece]:
-    """Yield what may be in a message, the longest texts first."""
+    """Yield the possible parts of a message, the longest texts first."""
     yield Piece(BODY)
-    if len(request.query) > 1:  # one parameter is told by its name
+    if len(request.query) > 1:  # a name identifies one parameter
         yield from (Piece(QUERY_STRING), Piece(SORTED_QUERY))
     held = [(value, name, HEADER) for name, value in request.headers]
     held += [(str(value), name, QUERY) for name, value in request.query]
@@ -146,7 +146,7 @@ def _value(piece: Piece, request: Request, body: bytes) -> bytes:
 
 
 def _divided(pieces: Iterable[Piece], part: Piece, value: bytes) -> Iterator[Piece]:
-    """Yield pieces with the last place of a value taken by its part."""
+    """Yield the pieces with the last occurrence of `value` replaced by `part`."""
     pieces = list(pieces)
     place = max(
         (

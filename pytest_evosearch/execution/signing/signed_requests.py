@@ -1,7 +1,7 @@
-"""Requests that hold a signature: how they are signed anew, in the search and in a written test.
+"""Signs requests that hold a signature anew, in the search and in written tests.
 
-A signature is one of the body, or of whatever else a request holds (`signed_messages`).
-A time that stands in the message is told anew with each signature.
+A signature covers the body or other parts of a request (`signed_messages`). A time in the message
+is renewed with each signature.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ _DIGITS = re.compile(r"[A-Za-z0-9+/_-]{22,128}={0,2}")
 
 @dataclass(frozen=True)
 class Spelling:
-    """How the bytes of a digest are written as a text."""
+    """How the bytes of a digest become a text."""
 
     of: Callable[[bytes], str]
     read: Callable[[str], bytes]
@@ -88,7 +88,7 @@ class Spelling:
     imports: str = ""
 
     def __reduce__(self) -> tuple[Callable[[int], Spelling], tuple[int]]:
-        """Name a spelling by its place: its functions cannot be sent to another process."""
+        """Pickle a spelling by its index: its functions cannot be sent to another process."""
         return _spelling_at, (SPELLINGS.index(self),)
 
 
@@ -119,12 +119,12 @@ SPELLINGS = (
     _base64_spelling(urlsafe_b64encode, b"-_", is_padded=False),
     _base64_spelling(b64encode, b"+/", is_padded=False),
 )
-"""The most usual first: some digests are spelt alike by two.  Only addresses go without padding."""
+"""The most usual first: two spellings of some digests are equal. Only addresses omit padding."""
 
 
 @dataclass(frozen=True)
 class Signature:
-    """How a header, or a parameter of the query, signs its request."""
+    """How a header or a query parameter signs its request."""
 
     header: str
     before: str
@@ -132,16 +132,16 @@ class Signature:
     key: bytes
     algorithm: str
     pieces: tuple[Piece, ...] = BODY_ALONE
-    """What is signed."""
+    """The signed message."""
     told: str = ""
-    """The header that tells the present time, which is signed, too; empty where none does."""
+    """The header with the present time, which is signed, too; empty where there is none."""
     form: MomentForm | None = None
     location: str = HEADER
     moment: str = ""
-    """The present time before the signature, ``t=...,v1=...``; empty where none is told."""
+    """The present time before the signature, ``t=...,v1=...``; empty where there is none."""
 
     def at(self, moment: str) -> Signature:
-        """Return how a request is signed at another time."""
+        """Return the signature for another time."""
         before = self.before.replace(self.moment, moment)
         pieces = at_moment(self.pieces, moment.encode())
         return replace(self, before=before, pieces=pieces, moment=moment)
@@ -152,7 +152,7 @@ class Signature:
         return self.before + self.spelling.of(hmac.new(self.key, message, self.algorithm).digest())
 
     def fits(self, request: Request, body: bytes) -> bool:
-        """Say whether a request is signed so."""
+        """Say whether a request has this signature."""
         bare = self.without_signature(request)
         return any(
             self._as_of(value).of(bare, body) == value
@@ -161,7 +161,7 @@ class Signature:
         )
 
     def _as_of(self, value: str) -> Signature:
-        """Return how a request is signed at the time that a value tells."""
+        """Return the signature for the time that a value contains."""
         if not self.moment:
             return self
         start, _, end = map(re.escape, self.before.partition(self.moment))
@@ -169,11 +169,11 @@ class Signature:
         return self.at(told.group(1)) if told else self
 
     def without_signature(self, request: Request) -> Request:
-        """Return a request without the signature alone; the time stays."""
+        """Return a request without its signature; the time stays."""
         return replace(self, told=self.header).taken_from(request)
 
     def taken_from(self, request: Request) -> Request:
-        """Return a request without what it holds of the signature."""
+        """Return a request without the inputs of the signature."""
         names = (self.header, self.told)
         if self.location == HEADER:
             held = tuple(pair for pair in request.headers if pair[0] not in names)
@@ -181,7 +181,7 @@ class Signature:
         return replace(request, query=tuple(one for one in request.query if one[0] not in names))
 
     def added_to(self, request: Request, name: str, value: str) -> Request:
-        """Return a request with one input more where the signature stands."""
+        """Return a request with one more input where the signature stands."""
         if self.location == HEADER:
             return replace(request, headers=(*request.headers, (name, value)))
         return replace(request, query=(*request.query, (name, value)))
@@ -189,20 +189,17 @@ class Signature:
 
 @dataclass
 class SignedRequests:
-    """Tells which requests a fixture of the written tests can sign, and writes that fixture."""
+    """Knows which requests a fixture of the written tests can sign, and writes that fixture."""
 
     app: Any
     known: Mapping[str, KeyedDigest]
     find: Callable[[str], Origin | None]
     signature: Signature | None = None
     ways: dict[Signature, None] = field(default_factory=dict)
-    """How requests were found to be signed, the first one first."""
+    """The ways in which requests were signed, the first one first."""
 
     def renewed(self, request: Request) -> Request:
-        """Return a request with the signature, and the time, that it should have by now.
-
-        It is returned as it is where none of its texts signs it.
-        """
+        """Return a request with its present signature and time; as it is where nothing signs it."""
         for _name, value in (*request.headers, *request.query):
             if isinstance(value, SignedText) and isinstance(value.way, Signature):
                 return self._signed_anew(request, value.way)
@@ -230,7 +227,7 @@ class SignedRequests:
         return signature.added_to(unsigned, signature.header, value)
 
     def look_at(self, requests: Iterable[Request]) -> None:
-        """Find out how most of the requests that are signed are signed."""
+        """Learn how most of the signed requests are signed."""
         if not self.known:
             return
         held = [(one, self._body(one)) for one in requests]
@@ -243,16 +240,16 @@ class SignedRequests:
         self.signature = max(reached, key=fitting, default=None)
 
     def holds_signature(self, value: str) -> bool:
-        """Say whether a header holds what was hashed with a key of the application."""
+        """Say whether a header holds a hash with a key of the application."""
         return any(self._made_for(value, digest) for _spelling, _text, digest in _digests(value))
 
     def _made_for(self, value: str, digest: str) -> KeyedDigest | None:
-        """Return what was hashed; None for a token, which signs what stands in itself."""
+        """Return the hashed message; None for a token, which signs its own content."""
         made = self.known.get(digest)
         return None if made is None or made.message in value.encode() else made
 
     def unsigned(self, request: Request) -> Request | None:
-        """Return a request without its signature, None where it is not signed so."""
+        """Return a request without its signature, None where it has no known signature."""
         signature = self.signature
         body = self._body(request) if signature is not None else None
         if signature is None or body is None:
@@ -261,7 +258,7 @@ class SignedRequests:
 
     @property
     def source(self) -> str | None:
-        """The fixture, None where nothing is signed."""
+        """The text of the fixture, None where nothing is signed."""
         if self.signature is None:
             return None
         signature, origin = self.signature, self._origin(self.signature.key)
@@ -346,12 +343,12 @@ def _sending(signature: Signature, key: str, value: str) -> str:
 
 
 def _sorted(imports: Iterable[str]) -> list[str]:
-    """Return imports as sorters put them: whole modules first."""
+    """Return imports in the order of import sorters: whole modules first."""
     return sorted(imports, key=lambda line: (line.startswith("from"), line))
 
 
 def _timed(signature: Signature, request: Request) -> Signature:
-    """Return a signature with what tells the present time: a header, or its own beginning."""
+    """Return a signature with its source of the present time: a header, or its own beginning."""
     kind = signature.location
     names = [piece.text.decode() for piece in signature.pieces if piece.kind == kind]
     for location, name, value in _texts_of(request):
@@ -365,13 +362,13 @@ def _timed(signature: Signature, request: Request) -> Signature:
 
 
 def _texts_of(request: Request) -> list[tuple[str, str, str]]:
-    """Return what may hold a signature: the headers, then the parameters of the query."""
+    """Return the inputs that may hold a signature: headers, then query parameters."""
     held = [(HEADER, name, value) for name, value in request.headers]
     return [*held, *((QUERY, name, str(value)) for name, value in request.query)]
 
 
 def _digests(value: str) -> Iterator[tuple[Spelling, str, str]]:
-    """Yield what may be a digest in a header: how it is spelt, as it stands, and in digits."""
+    """Yield possible digests in a header: spelling, text, and hexadecimal digits."""
     for text in _DIGITS.findall(value):
         for spelling in SPELLINGS:
             with suppress(ValueError):

@@ -1,8 +1,9 @@
-"""How modules come in with probes: which are selected, who finds and loads them, the cache of code.
+"""How modules get their probes: which are selected, who finds and loads them, the code cache.
 
-`finder` asks the finders behind it, and swaps the loader of what `module_selection` accepts.
+Start at `finder`: it asks the finders after it, and replaces the loader of modules that
+`module_selection` accepts.
 
-Imports the other packages of `instrument`; only `install` and rooms above `instrument` import it.
+Imports `transformation`; `install` and packages above `instrument` import it.
 """
 
 from __future__ import annotations

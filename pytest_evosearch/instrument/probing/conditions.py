@@ -18,6 +18,7 @@ from typing import Any
 
 from pytest_evosearch.core.comparison_signs import MIRRORED
 from pytest_evosearch.core.comparison_signs import NEGATED
+from pytest_evosearch.core.comparison_signs import ORDERINGS
 from pytest_evosearch.instrument.distances import distance
 from pytest_evosearch.instrument.distances import predicates
 from pytest_evosearch.instrument.distances.lengths import texts_of_length
@@ -28,6 +29,8 @@ from pytest_evosearch.instrument.probing.operations import same
 from pytest_evosearch.instrument.probing.operations import truth
 from pytest_evosearch.instrument.probing.probes import ConditionProbe
 from pytest_evosearch.instrument.probing.probes import Journal
+from pytest_evosearch.instrument.probing.set_wishes import is_set
+from pytest_evosearch.instrument.probing.set_wishes import set_wishes
 from pytest_evosearch.instrument.probing.slots import ProbeSlots
 from pytest_evosearch.instrument.transformation import calls
 from pytest_evosearch.instrument.transformation.plan import ConditionSite
@@ -140,6 +143,8 @@ class ComparisonProbe(ConditionProbe):
         """See `ConditionProbe.comparisons`."""
         left, right, *measured = operands
         relation = self.false_relation if outcome else self.true_relation
+        if is_set(left) and relation in ORDERINGS:
+            return set_wishes(OPERATIONS[relation], left, right)
         if relation == "in":
             return _membership(left, right, literal=self.site.literal_left)
         if measured and measured[0] is not None:
@@ -312,6 +317,10 @@ class PredicateProbe(ConditionProbe):
     def comparisons(self, outcome: bool, operands: tuple[Any, ...]) -> list[tuple[str, Any, Any]]:
         """See `ConditionProbe.comparisons`."""
         name, (subject, arguments) = self.site.operation, operands
+        if name in calls.SET_METHODS and is_set(subject):
+            wants_more = outcome is (name == "isdisjoint")
+            operate = calls.SET_METHODS[name]
+            return set_wishes(operate, subject, arguments[0]) if wants_more else []
         if outcome:
             return []
         if name == "isinstance":
@@ -351,6 +360,8 @@ def _outcome(name: str, result: Any, subject: Any, arguments: tuple[Any, ...]) -
     if name == "getattr":
         return result is not arguments[1]
     if result is True or result is False:
+        return bool(result)
+    if is_set(result):
         return bool(result)
     if result is None or type(result) is re.Match:
         is_pattern = type(subject) is re.Pattern or subject is re

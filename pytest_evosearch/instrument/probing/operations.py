@@ -18,6 +18,7 @@ from typing import Any
 from pytest_evosearch.core import comparison_signs
 from pytest_evosearch.core.comparison_signs import ORDERINGS
 from pytest_evosearch.core.comparison_signs import SIGNS
+from pytest_evosearch.instrument.probing.set_wishes import SET_OPERATIONS
 
 same: Callable[[Any], Any] = partial({}.get, None)
 """The identity function, in C: `dict.get` of a missing key."""
@@ -120,6 +121,7 @@ DEAD_VALUES: dict[str, Any] = {
     "truth": operator.truth,
     "identity": same,
     **OPERATIONS,
+    **SET_OPERATIONS,
     "in": is_member,
     "not in": is_no_member,
     **{f"deferred {name}": partial(partial, operate) for name, operate in OPERATIONS.items()},
@@ -138,6 +140,7 @@ OUR_FILES = frozenset(
     (
         is_member.__code__.co_filename,
         __file__.replace("operations.py", "conditions.py"),
+        __file__.replace("operations.py", "set_conditions.py"),
         comparison_signs.__file__,
     )
 )

@@ -7,6 +7,7 @@ from pytest_evosearch.instrument.probing.conditions import PredicateProbe
 from pytest_evosearch.instrument.probing.conditions import TruthProbe
 from pytest_evosearch.instrument.probing.probes import ConditionProbe
 from pytest_evosearch.instrument.probing.ranges import RangeProbe
+from pytest_evosearch.instrument.probing.set_conditions import SetProbe
 from pytest_evosearch.instrument.probing.taps import CompletionProbe
 from pytest_evosearch.instrument.probing.taps import ConversionProbe
 from pytest_evosearch.instrument.probing.taps import LookupProbe
@@ -16,6 +17,7 @@ KINDS: dict[str, type[ConditionProbe]] = {
     "comparison": ComparisonProbe,
     "range": RangeProbe,
     "truth": TruthProbe,
+    "set": SetProbe,
     "predicate": PredicateProbe,
     "conversion": ConversionProbe,
     "lookup": LookupProbe,

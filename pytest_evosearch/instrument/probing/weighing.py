@@ -118,18 +118,28 @@ class Scales:
         """Note that a password was compared with a hash, and what its own hash would be."""
         self._note(REHASHED, (password, made, maker), wanted)
 
-    def weigh_token(self, sent: str, signed: str) -> None:
-        """Note a token that was sent, and one that the application would believe."""
-        self._note("==", sent, signed, SIGNED)
+    def weigh_token(self, sent: str, signed: str, asked: str = "") -> None:
+        """Note a token that was sent, and one that the application would believe.
+
+        `asked` are names for which one line may look one after the other.
+        """
+        self._note("==", sent, signed, SIGNED, asked)
 
     def note_passed(self) -> None:
         """Note that a check has passed: a call that comes to it has got further."""
         self._note(PASSED, None, None)
 
-    def _note(self, relation: str, observed: object, wanted: object, kind: str = WEIGHED) -> None:
+    def _note(
+        self,
+        relation: str,
+        observed: object,
+        wanted: object,
+        kind: str = WEIGHED,
+        asked: str = "",
+    ) -> None:
         journal = self._journal
         if self.in_use and len(journal.comparisons) < HINTS_PER_TEST:
-            site = self._site().replace(WEIGHED, kind, 1)
+            site = " ".join(filter(None, (self._site().replace(WEIGHED, kind, 1), asked)))
             journal.comparisons.append(Comparison(site, relation, observed, wanted))
 
     def _site(self) -> TargetId:

@@ -1,10 +1,10 @@
-"""What a source becomes: which probes go where, and the code that holds them.
+"""How a source is changed: which probes go where, and the code that contains them.
 
-Everything here works before the application runs.  `transform` (statements) and `expressions`
-choose the probes; `plan` is what they decided, and what every other room of `instrument` reads.
-Start at `compilation`.
+Everything here happens before the application runs.  Start at `compilation`.  `transform`
+(statements) and `expressions` choose the probes; `plan` is the result, which the rest of
+`instrument` reads.
 
-May be imported by all of `instrument`; imports none of its other packages.
+Imports only `distances` of its neighbours; all of `instrument` may import it.
 """
 
 from __future__ import annotations

@@ -36,6 +36,9 @@ Needs = Callable[[Slot], "bool | str"]
 The answer `WATCHED` asks for code that watches for the side named, besides the probe.
 """
 
+SET_SIGNS: dict[type[ast.operator], str] = {ast.BitAnd: "&", ast.Sub: "-"}
+"""Operations by which sets are compared."""
+
 WATCHED = {"watch true": True, "watch false": False}
 Sides = tuple[bool, bool]
 
@@ -69,10 +72,23 @@ class AtomRewriter(ExpressionWalker):
         small = nodes.is_duplicable(plain)
         if self.level >= DISTANCES and tested and is_range(plain):
             return self.range(cast("ast.Compare", plain), links, tested=True, told=told)
+        if self.level >= EVERYTHING and tested and isinstance(plain, ast.BinOp):
+            sign = SET_SIGNS.get(type(plain.op))
+            if sign is not None:
+                return self.of_sets(plain, sign, links, small=small, told=told)
         dead = "" if small else "truth" if tested else "identity"
         name = self.site("truth", "", "evaluated", links, tested=tested, told=told, dead=dead)
         probed = nodes.call(name, [plain], node)
         return self._probed(name, plain, probed, small=small, tested=tested)
+
+    def of_sets(
+        self, node: ast.BinOp, sign: str, links: Links, *, small: bool, told: Sides
+    ) -> ast.expr:
+        """Probe an operation whose parts are rewritten already, and whose truth alone is used."""
+        dead = "" if small else sign
+        name = self.site("set", sign, "perform", links, tested=True, told=told, dead=dead)
+        probed = nodes.call(name, [node.left, node.right], node)
+        return self._probed(name, node, probed, small=small, tested=True)
 
     def _without_predicate(self, node: ast.expr) -> ast.expr:
         """Rewrite the parts of an atom, which is probed as a whole already."""

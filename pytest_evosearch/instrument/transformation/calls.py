@@ -7,6 +7,7 @@ of the expected exact type and stays silent otherwise.
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Container
 from typing import NamedTuple
 
@@ -17,6 +18,14 @@ from pytest_evosearch.instrument.transformation.nodes import NodesByType
 
 AFFIXES = frozenset({"startswith", "endswith"})
 REGULAR = frozenset({"match", "fullmatch", "search"})
+
+SET_METHODS = {
+    set.isdisjoint.__name__: operator.and_,
+    set.intersection.__name__: operator.and_,
+    set.issubset.__name__: operator.le,
+    set.issuperset.__name__: operator.ge,
+}
+"""What asks sets about the members that they have in common, each with the operation for it."""
 
 FUNCTIONS = {"isinstance": 2, "hasattr": 2, "getattr": 3}
 """Built-in functions that decide something about their first argument, and how many they take."""
@@ -63,6 +72,8 @@ def _function(name: str, arguments: list[ast.expr]) -> Predicate | None:
 
 def _operation(function: ast.Attribute, arguments: list[ast.expr]) -> str | None:
     name, count = function.attr, len(arguments)
+    if name in SET_METHODS and count == 1:
+        return name
     if (name in AFFIXES and count == 1) or (name in CLASS_MEMBERS and count == 0):
         return name
     if name in REGULAR:

@@ -1,4 +1,4 @@
-"""What tests do to the dictionaries and lists that they send: ``data.update(name="x")``."""
+"""Applies methods of dictionaries and lists as tests call them: ``data.update(name="x")``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pytest_evosearch.problem.examples.values import UNKNOWN
 
 
 def is_changing(receiver: object, method: str) -> bool:
-    """Say whether `changed` knows a method of a container."""
+    """Say whether `changed` supports this method of a container."""
     if isinstance(receiver, dict):
         return method in ("update", "setdefault", "pop", "copy")
     return isinstance(receiver, list) and method in ("append", "extend", "copy")
@@ -18,7 +18,7 @@ def is_changing(receiver: object, method: str) -> bool:
 def changed(
     receiver: object, method: str, arguments: Sequence[object], options: Mapping[str, object]
 ) -> object:
-    """Do to a dictionary or list what a test does to it; return what the method returns."""
+    """Apply a test's method call to a dictionary or list; return the method's result."""
     first = arguments[0] if arguments else UNKNOWN
     if method == "copy":
         return copied(receiver)
@@ -47,7 +47,7 @@ def _changed_dictionary(
 
 
 def copied(value: object) -> object:
-    """Return a copy of a container, which later changes leave alone; anything else as it is."""
+    """Return a copy of a container, which later changes do not affect; other values unchanged."""
     if isinstance(value, dict):
         return dict(value)
     return list(value) if isinstance(value, list) else value

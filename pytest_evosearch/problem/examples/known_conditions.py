@@ -1,4 +1,4 @@
-"""Conditions of tests and their helper functions that are known without running them."""
+"""Evaluates conditions of tests and their helper functions without running them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _KNOWN = (str, int, float, bytes, list, dict, type(None))
 
 
 def decided(node: ast.expr, evaluator: Evaluator) -> bool | None:
-    """Return what a condition comes to, None where only a run would tell."""
+    """Return the value of a condition, None where only a run would show it."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         inner = decided(node.operand, evaluator)
         return None if inner is None else not inner
@@ -43,7 +43,7 @@ def _compared(node: ast.Compare, evaluator: Evaluator) -> bool | None:
 
 
 def _found(left: object, right: object) -> bool | None:
-    """Say whether a text or number is in a container; None where that holds unknown values."""
+    """Say whether a text or number is in a container; None where unknown values decide."""
     if isinstance(right, str):
         return left in right if isinstance(left, str) else None
     if not isinstance(left, (str, int, float)) or not isinstance(right, (list, dict)):

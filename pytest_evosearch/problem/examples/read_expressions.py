@@ -1,4 +1,4 @@
-"""Literals, texts, parts of answers and requests: expressions read without running them."""
+"""Reads expressions of tests without running them: literals, parts of responses, requests."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ METHODS = frozenset(("open", *(name.lower() for name in ALL if name != "TRACE"))
 """Methods of test clients that send a request."""
 
 MOST_CALLS = 12
-"""Of one test; a test that sends more is a scenario of which the beginning will do."""
+"""Most calls read from one test; a longer test is a scenario whose beginning is enough."""
 
 _PATH_OPTIONS = ("path", "url", "rule")
 _BODY_PARTS = frozenset({"json", "get_json"})
 _TEXT_METHODS = frozenset({"encode", "decode", "strip", "lower", "upper"})
-"""What is done to a text that is sent hardly ever matters here."""
+"""Methods of a sent text whose effect hardly ever matters here."""
 
 Inline = Callable[[ast.Call, "Evaluator"], object]
-"""Reads the body of a function that a test calls; UNKNOWN when it is not known."""
+"""Reads the body of a called function; returns UNKNOWN when the function is not known."""
 
 
 class Evaluator:
     """Evaluates expressions in the scope of one function, and notes the requests they send.
 
-    `names` are the local and global names that are known, with ``self.x`` as a name of its
-    own; `calls` is shared by all functions of one test; `path` is the file of the function.
+    `names` holds the known local and global names; ``self.x`` is a name there. All functions of one
+    test share `calls`. `path` is the file of the function.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Evaluator:
         self._inline = inline
 
     def evaluate(self, node: ast.AST | None) -> object:
-        """Return what `node` comes to; requests inside it are noted in any case."""
+        """Return the value of `node`; note requests inside it in any case."""
         if node is None:
             return None
         method = _EVALUATIONS.get(type(node))
@@ -198,7 +198,7 @@ class Evaluator:
         return Address(name, values) if isinstance(name, str) else UNKNOWN
 
     def _target(self, node: ast.Call, function: ast.Attribute) -> Target | None:
-        """Return what the call asks for, None when it is no request at all."""
+        """Return the target of a call, None when the call sends no request."""
         given = node.args[0] if node.args else None
         if given is None:
             given = next((word.value for word in node.keywords if word.arg in _PATH_OPTIONS), None)
@@ -247,14 +247,14 @@ _EVALUATIONS: Mapping[type[ast.AST], Callable[[Evaluator, ast.AST], object]] = {
 
 
 def _is_client(receiver: ast.expr) -> bool:
-    """Say whether a receiver is called like a test client: its paths need no slash in front."""
+    """Say whether a receiver has the name of a test client: its paths need no leading slash."""
     name = receiver.attr if isinstance(receiver, ast.Attribute) else ""
     name = receiver.id if isinstance(receiver, ast.Name) else name
     return "client" in name.lower() or name in ("app", "api", "tester")
 
 
 def _path_of(text: str, by_client: bool) -> str | None:
-    """Return the path and query of an address on this application."""
+    """Return path and query of an address of this application."""
     if text.startswith("//"):
         return None
     if text.startswith(("http://localhost", "http://127.0.0.1", "http://testserver")):
@@ -268,7 +268,7 @@ def _path_of(text: str, by_client: bool) -> str | None:
 
 
 def _part_called(value: object, name: str) -> object:
-    """Return what an attribute of an answer or of a part of one stands for."""
+    """Return what an attribute of a response, or of a part of one, stands for."""
     if isinstance(value, Answer):
         if name in _BODY_PARTS:
             return Part(value.call, ("json",))
@@ -295,7 +295,7 @@ def _item(value: object, key: object) -> object:
 
 
 def _fields(template: str) -> list[str]:
-    """Split a template of ``str.format`` at its fields; what they are called does not matter."""
+    """Split a template of ``str.format`` at its fields; names of fields do not matter."""
     pieces, rest = [], template
     while "{" in rest:
         before, _, rest = rest.partition("{")
@@ -305,7 +305,7 @@ def _fields(template: str) -> list[str]:
 
 
 def _formatted(pieces: list[str], values: object) -> object:
-    """Return the text with `values` between `pieces`, in their order."""
+    """Return the text made of `pieces` with `values` between them, in order."""
     given = list(values) if isinstance(values, list) else [values]
     given += [UNKNOWN] * (len(pieces) - 1 - len(given))
     result: list[object] = [pieces[0]]

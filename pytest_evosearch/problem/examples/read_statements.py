@@ -1,7 +1,7 @@
-"""The statements of a test, read in their order without running them.
+"""Reads the statements of a test in order, without running them.
 
-A condition that is known chooses its side, of any other both are walked; a loop over a literal is
-walked for its first items.
+With a known condition, only the chosen branch is read; otherwise both branches. A loop over a
+literal is read for its first items.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from pytest_evosearch.problem.examples.read_expressions import Evaluator
 from pytest_evosearch.problem.examples.values import UNKNOWN
 
 MOST_ITEMS = 3
-"""Items of one loop."""
+"""Most items of one loop that are read."""
 
 
 def walk(body: Sequence[ast.stmt], evaluator: Evaluator) -> object:
-    """Read statements in their order; return what the function returns or yields, if known."""
+    """Read statements in order; return what the function returns or yields, if known."""
     result: object = UNKNOWN
     for node in body:
         found = _read(node, evaluator)
@@ -55,7 +55,7 @@ def _read(node: ast.stmt, evaluator: Evaluator) -> object:
 
 
 def _others(node: ast.stmt, evaluator: Evaluator) -> object:
-    """Read a statement of no particular meaning: its expressions, then its blocks."""
+    """Read another kind of statement: its expressions, then its blocks."""
     result: object = UNKNOWN
     for _name, value in ast.iter_fields(node):
         if isinstance(value, ast.expr):
@@ -77,7 +77,7 @@ def _loop(node: ast.For | ast.AsyncFor, evaluator: Evaluator) -> object:
 
 
 def assign(node: ast.Assign | ast.AnnAssign, evaluator: Evaluator) -> None:
-    """Give names, attributes of `self` and items the value of an assignment."""
+    """Assign a value to names, to attributes of `self`, and to items."""
     value = evaluator.evaluate(node.value)
     for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
         _bind(target, value, evaluator)

@@ -1,11 +1,11 @@
-"""Test functions, the fixtures they ask for and the functions they call, as sequences of requests.
+"""Reads test functions, their fixtures and the functions they call as sequences of requests.
 
     for each test function, for each of its first parameter sets:
-        walk set-up, then the body in the order of its lines;
-        a call of a known function, a requested fixture: walk that one at this place;
-        a request of a client: note it
+        read the set-up, then the body in the order of its lines;
+        at a call of a known function, or a requested fixture: read that one here;
+        at a request of a client: note it
 
-Every walk is bounded, so that no source can make reading it long.
+All reading is bounded, so it always ends soon.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from pytest_evosearch.problem.examples.values import ExampleCall
 from pytest_evosearch.problem.examples.values import ExampleTest
 
 DEEPEST = 4
-"""Functions called inside functions that are followed."""
+"""Deepest nesting of function calls that is read."""
 
 MOST_SETS = 20
-"""Parameter sets of one test: each is a request that a person thought of."""
+"""Most parameter sets of one test; each is a request that a person designed."""
 
 
 def read_tests(sources: Mapping[str, str]) -> list[ExampleTest]:
     """Return the tests of `sources` (path -> text) that send requests, in the order of the text.
 
-    Files that do not parse are passed over: pytest has said so already.
+    Files that do not parse are skipped: pytest has already reported them.
     """
     reader = _Reader(Sources(sources))
     return [test for test in reader.tests() if test.calls]
@@ -51,7 +51,7 @@ class _Reader:
         self._sources = sources
         self._known_constants: dict[str, dict[str, object]] = {}
         self._set_up_fixtures: dict[tuple[str, str], object] = {}
-        """File and name of each fixture that the present test has, with its value."""
+        """File and name of each fixture of the present test -> its value."""
 
     def tests(self) -> Iterator[ExampleTest]:
         """Yield the tests in the order of their lines, one for each parameter set."""
@@ -87,12 +87,12 @@ class _Reader:
                 self._set_up(owner, evaluator)
             self._request_fixtures(function, evaluator)
             walk(function.body, evaluator)
-        except RecursionError:  # a source nested as no person writes it
+        except RecursionError:  # a source with extreme nesting, which no person writes
             return []
         return calls
 
     def _set_up(self, owner: ast.ClassDef, evaluator: Evaluator) -> None:
-        """Read the attributes and the set-up of a test's class, those of its bases first."""
+        """Read the attributes and the set-up of a test's class, its base classes first."""
         lineage = self._sources.lineage(owner, evaluator.path, DEEPEST)
         for one in lineage:
             held = Evaluator(self._constants(one.path), [], self._inline)
@@ -113,12 +113,13 @@ class _Reader:
             if fixture is None or not _is_fixture(fixture.node):
                 continue
             place = (fixture.path, name)
-            if place not in self._set_up_fixtures:  # once for a test, however many ask for it
+            # once for a test, however many functions request it
+            if place not in self._set_up_fixtures:
                 self._set_up_fixtures[place] = self._enter(fixture, {}, evaluator)
             evaluator.names[name] = self._set_up_fixtures[place]
 
     def _inline(self, call: ast.Call, evaluator: Evaluator) -> object:
-        """Read the function that a call names, with the arguments that it gets."""
+        """Read the function that a call names, with the call's arguments."""
         arguments = [evaluator.evaluate(value) for value in call.args]
         options = {word.arg: evaluator.evaluate(word.value) for word in call.keywords}
         name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
@@ -158,7 +159,7 @@ _SET_UPS = ("setUp", "setup_method", "setup")
 
 
 def _is_of_base(call: ast.Call) -> bool:
-    """Say whether a call is one of ``super().method()``: set-ups of bases are read in any case."""
+    """Say whether a call is ``super().method()``: set-ups of base classes are always read."""
     receiver = call.func.value if isinstance(call.func, ast.Attribute) else None
     maker = receiver.func if isinstance(receiver, ast.Call) else None
     return isinstance(maker, ast.Name) and maker.id == "super"
@@ -184,7 +185,7 @@ def _is_fixture(function: Function) -> bool:
 
 
 def _by_position(function: Function) -> list[str]:
-    """Return the parameters that arguments without a name are bound to."""
+    """Return the parameters that positional arguments are bound to."""
     return [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
 
 
@@ -198,7 +199,7 @@ def _defaults(function: Function) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _parameter_sets(function: Function, names: Mapping[str, object]) -> Iterator[dict[str, object]]:
-    """Yield the values that ``parametrize`` gives to a test; one empty set without it."""
+    """Yield the values that ``parametrize`` gives to a test; without it, one empty set."""
     sets: list[dict[str, object]] = [{}]
     for decorator in function.decorator_list:
         if not (isinstance(decorator, ast.Call) and len(decorator.args) >= 2):
@@ -215,7 +216,7 @@ def _parameter_sets(function: Function, names: Mapping[str, object]) -> Iterator
 
 
 def _first_argument(call: ast.Call, evaluator: Evaluator) -> object:
-    """Return the values of ``pytest.param(...)``."""
+    """Return the values of a ``pytest.param(...)``."""
     values = [evaluator.evaluate(argument) for argument in call.args]
     return values[0] if len(values) == 1 else values
 

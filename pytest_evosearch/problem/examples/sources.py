@@ -1,4 +1,4 @@
-"""The modules of a project's tests: their functions and classes by name."""
+"""Finds functions and classes in the modules of a project's tests by name."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def definitions(body: Sequence[ast.stmt]) -> Iterator[tuple[ast.ClassDef | None,
 
 
 def marked_fixtures(function: Function) -> Iterator[str]:
-    """Yield the names in ``pytest.mark.usefixtures(...)``: pytest sets these up first."""
+    """Yield the names in ``pytest.mark.usefixtures(...)``, which pytest sets up first."""
     for decorator in function.decorator_list:
         if isinstance(decorator, ast.Call) and isinstance(decorator.func, ast.Attribute):
             named = decorator.args if decorator.func.attr == "usefixtures" else []
@@ -51,7 +51,7 @@ def marked_fixtures(function: Function) -> Iterator[str]:
 
 
 class Sources:
-    """Modules by path; what they define is found by name, that of the same file first."""
+    """Modules by path; finds definitions by name, in the same file first."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.modules = {
@@ -72,7 +72,7 @@ class Sources:
         return _nearest(self._functions.get(name, []), path)
 
     def lineage(self, owner: ast.ClassDef, path: str, deepest: int) -> list[Found[ast.ClassDef]]:
-        """Return a class after its bases, as far as they are known and `deepest` steps at most."""
+        """Return a class after its known base classes, at most `deepest` steps away."""
         found: list[Found[ast.ClassDef]] = []
         if deepest > 0:
             for base in owner.bases:
@@ -85,6 +85,6 @@ class Sources:
 
 
 def _nearest(known: Sequence[Found[Node]], path: str) -> Found[Node] | None:
-    """Return what stands in the file `path`, else the only one there is."""
+    """Return the definition in the file `path`, else the only one there is."""
     near = [one for one in known if one.path == path] or (known if len(known) == 1 else [])
     return near[0] if near else None

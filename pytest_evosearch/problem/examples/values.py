@@ -1,4 +1,4 @@
-"""What an expression in the source of a test comes to, as far as can be told without running it."""
+"""Values of expressions in the source of a test, as far as they are known without a run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 
 class Unknown(Enum):
-    """The value of everything that only a run would tell."""
+    """The value of an expression that only a run would show."""
 
     UNKNOWN = "unknown"
 
@@ -36,7 +36,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Joined:
-    """A text of which some pieces are known: ``f"/notes/{note.id}"``."""
+    """A text with some known pieces: ``f"/notes/{note.id}"``."""
 
     pieces: tuple[str | Part | Unknown, ...]
 
@@ -65,21 +65,21 @@ class ExampleCall:
 
     method: str
     target: Target
-    """Its path, with the query behind ``?`` if there is one."""
+    """The path, with the query behind ``?`` if there is one."""
     options: Mapping[str, object] = field(default_factory=dict)
     """Keyword arguments of the client: ``json``, ``data``, ``headers``, ``query_string`` ..."""
 
 
 @dataclass(frozen=True)
 class ExampleTest:
-    """The requests of one test, in the order in which they stand in its source."""
+    """The requests of one test, in the order of its source."""
 
     name: str
     calls: tuple[ExampleCall, ...]
 
 
 def joined(pieces: list[object]) -> str | Joined:
-    """Return the text that the pieces make, plain when all of them are known."""
+    """Return the text that the pieces make, a plain one when all of them are known."""
     flat: list[str | Part | Unknown] = []
     for piece in pieces:
         for one in piece.pieces if isinstance(piece, Joined) else (piece,):

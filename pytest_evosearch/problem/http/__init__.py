@@ -1,7 +1,9 @@
-"""The problem that a Flask application poses: sequences of HTTP calls.
+"""The problem of a Flask application: sequences of HTTP calls.
 
-Endpoints with typed parameters, calls that feed on earlier responses, users, hints.
-Knows what a request and a response are, but never sends one: that is `execution`.
+It has endpoints with typed parameters, calls that use earlier responses, users, and hints.  It
+knows requests and responses, but sends none: `execution` does.
+
+Start at `http_problem`, which imports its packages; `engine` imports it.
 
 Where to find a decision:
 

@@ -1,4 +1,4 @@
-"""The HTTP problem: what a search samples, varies, recombines and learns about."""
+"""The HTTP problem: it samples, varies, recombines and learns about tests of calls."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ from pytest_evosearch.problem.http.learning.states import states_of
 from pytest_evosearch.problem.http.learning.validations import ValidationLearner
 
 MOST_CALLS = 10
-"""The longest test, as in the published settings of MIO."""
+"""Most calls of a test, as in the published settings of MIO."""
 
 
 class HttpProblem:
     """Implements `problem.search_problem.Problem` for sequences of HTTP calls.
 
-    Everything it draws comes from the `rng` handed to its methods, and everything it knows
-    from `learn`: the same calls in the same order give the same individuals.
+    All randomness comes from the `rng` argument of its methods, and all knowledge from `learn`. So
+    equal calls in equal order give equal individuals.
     """
 
     def __init__(
@@ -70,23 +70,23 @@ class HttpProblem:
     ) -> None:
         self._max_calls = max_calls
         self.known = known = Knowledge.of(endpoints, users, seeds, offers)
-        """What is known of endpoints, values and users; what is learnt changes its parts."""
+        """Knowledge of endpoints, values and users; learning changes its parts."""
         self._conversions = ConversionWatcher(known.model)
         self._validators = ValidationLearner(known.model)
         self.introduce: Introduce = no_users
-        """Makes a user of whom the search has found to be let in."""
+        """Makes a user of a caller whom the search found to be let in."""
         self.attempt: Try = no_users
-        """Makes a user of looks alone, whose account or rows are made for them."""
+        """Makes a user for looks only, whose account or rows are created for them."""
         self.accounts: Accounts = no_accounts
-        """Asks which accounts the application can make."""
+        """Returns the accounts that the application can create."""
         self.signs: Callable[[str], bool] = lambda _text: False
-        """Says whether a text is a signature by a key of the application."""
+        """Says whether a text is a signature with a key of the application."""
         self.way_of: Callable[[Request, str], object] = lambda _request, _name: None
         """Says how an input signs its request, None where it does not."""
-        self.resign: Resign = lambda _observed, _wanted: ()
+        self.resign: Resign = lambda _comparison: ()
         """Gives tokens with other claims, where a claim was compared."""
-        self.kept: Callable[[], Iterable[str]] = tuple
-        """Returns the texts that the application keeps in memory and in files."""
+        self.kept: Callable[[], Iterable[str | bytes]] = tuple
+        """Returns the texts and bytes that the application keeps in memory and in files."""
         self._callers: dict[str, Caller] = {}
         self._trials: set[str] = set()
         self._doors = Doors(
@@ -100,7 +100,7 @@ class HttpProblem:
             lambda: self.accounts(),
             lambda text: self.signs(text),
             lambda request, name: self.way_of(request, name),
-            lambda observed, wanted: self.resign(observed, wanted),
+            lambda comparison: self.resign(comparison),
             known.tokens,
             lambda: self.kept(),
         )
@@ -112,7 +112,7 @@ class HttpProblem:
         self._mutator = Mutator(known, structure, self._rows)
 
     def individuals_from(self, tests: Iterable[ExampleTest]) -> Iterator[Individual]:
-        """Yield individuals that send what the project's own tests send."""
+        """Yield individuals with the requests of the project's own tests."""
         return individuals_from(tests, self.known.model, self._max_calls)
 
     @property
@@ -121,7 +121,7 @@ class HttpProblem:
         return self._sampler.surveyed
 
     def visit(self, rng: Random) -> Individual | None:
-        """Return what is to be tried before anything random, None while there is nothing."""
+        """Return the next test to try before random ones, None when there is none."""
         return self._sampler.visit(rng)
 
     def sample(self, rng: Random) -> Individual:
@@ -135,30 +135,30 @@ class HttpProblem:
         return self._mutator.mutate(individual, rng, focus)
 
     def needs_guidance(self, individual: Individual) -> bool:
-        """Say whether all that its last call compares should be recorded for `learn`."""
+        """Say whether `learn` needs all comparisons of its last call."""
         return self._doors.awaits(individual) or self.known.experience.needs_guidance(individual)
 
     def corrected(self, evaluation: Evaluation[Individual], rng: Random) -> Individual | None:
-        """Return a test whose signature was wrong, with the one that was wanted, or None."""
+        """Return a test with the signature that it lacked, or None."""
         observation = evaluation.observation
         if not isinstance(observation, Observation):
             return None
         return self._doors.corrected(observation, rng)
 
     def look_at_doors(self, rng: Random, pressing: bool) -> Individual | None:
-        """Return the next close look at what refuses its callers, None when there is none.
+        """Return the next close look at an endpoint that refuses callers, None when there is none.
 
-        Without `pressing` at whatever has not succeeded.
+        Without `pressing`, look at every endpoint that has not succeeded.
         """
         return self._doors.next_look(rng, pressing)
 
     @property
     def callers(self) -> Mapping[str, Caller]:
-        """Whom the search has found to be let in, by the names of their users."""
+        """Callers whom the search found to be let in, by the names of their users."""
         return self._callers
 
     def welcome(self, callers: Mapping[str, Caller]) -> dict[str, str]:
-        """Take in callers whom another search has found; return what each is called here."""
+        """Add callers whom another search has found; return their names in this search."""
         names = {}
         for theirs, caller in callers.items():
             known = next((name for name, one in self._callers.items() if one == caller), None)
@@ -168,11 +168,11 @@ class HttpProblem:
         return names
 
     def shut_out(self) -> str:
-        """Say that no one was let in, and what was compared; nothing where a caller was."""
+        """Say that no caller was let in, and what was compared; empty where one was."""
         return self._doors.shut_out()
 
     def is_trial(self, individual: Individual) -> bool:
-        """Say whether a test is sent by a user who is there for looks alone."""
+        """Say whether the sender of a test is a user for looks only."""
         return any(call.user in self._trials for call in individual)
 
     def _attempt(self, caller: Caller) -> str | None:
@@ -202,7 +202,7 @@ class HttpProblem:
     def insert_actions(
         self, receiver: Individual, donor: Individual, actions: frozenset[str], rng: Random
     ) -> Individual:
-        """Return `receiver` with the donor's calls of these endpoints inserted somewhere."""
+        """Return `receiver` with the donor's calls of these endpoints inserted at one place."""
         return insert_actions(receiver, donor, actions, rng, self._max_calls)
 
     def offers(self, individual: Individual | None, rng: Random) -> Sequence[str]:
@@ -210,18 +210,18 @@ class HttpProblem:
         return self._sampler.offers(individual, rng)
 
     def extend(self, individual: Individual | None, action: str, rng: Random) -> Individual:
-        """Return `individual` with a call of the endpoint `action` and what it feeds on."""
+        """Return `individual` with a call of the endpoint `action` and the calls that it needs."""
         return self._sampler.extend(individual, action, rng)
 
     def states(self, evaluation: Evaluation[Individual]) -> Sequence[str]:
-        """Return after each call the set of endpoints that have changed something until then."""
+        """Return, after each call, the endpoints that have changed something so far."""
         observation = evaluation.observation
         if not isinstance(observation, Observation):
             return ()
         return states_of(observation.exchanges, self.known.experience.outcomes)
 
     def learn(self, evaluation: Evaluation[Individual]) -> None:
-        """Take in parameters, values, links, hints and impact from an executed individual."""
+        """Learn parameters, values, links, hints and impact from an executed individual."""
         individual = evaluation.individual
         if self.is_trial(individual):
             self._learn_trial(evaluation)
@@ -256,7 +256,7 @@ class HttpProblem:
             )
 
     def _learn_trial(self, evaluation: Evaluation[Individual]) -> None:
-        """Take in what a look in a changed database showed: it is true of no other test."""
+        """Learn from a look in a changed database; it says nothing about other tests."""
         observation = evaluation.observation
         if isinstance(observation, Observation):
             self._doors.learn(observation)
@@ -265,7 +265,7 @@ class HttpProblem:
                     self.known.model.learn(exchange)
 
     def _learn_exchange(self, call: Call, exchange: Exchange, success: bool) -> Sequence[str]:
-        """Learn from an answer; return the addresses of the application that it holds."""
+        """Learn from a response; return the application's addresses in it."""
         if exchange.request.endpoint not in self.known.model:
             return ()
         self.known.freezes.learn(exchange)
@@ -290,7 +290,7 @@ class HttpProblem:
         if kind is not None:
             self.known.maker.note_body(exchange.request.endpoint, kind, exchange.response.status)
         elif exchange.response.status == UNSUPPORTED_MEDIA_TYPE:
-            # No body at all is what an empty form looks like.
+            # An empty form looks like no body at all.
             self.known.maker.note_body(
                 exchange.request.endpoint, Location.FORM, UNSUPPORTED_MEDIA_TYPE
             )
@@ -298,7 +298,7 @@ class HttpProblem:
         return links
 
     def _note_scores(self, individual: Individual, scores: Mapping[TargetId, float]) -> int:
-        """Return how many targets improved; credit the endpoints of the test with them."""
+        """Return how many targets improved; credit them to the endpoints of the test."""
         best = self.known.targets.best
         improved = 0
         self._rows.note_test()

@@ -1,12 +1,12 @@
 """Ways to send a request: Flask's test client, a faster one, and one for running servers.
 
-Start at `client`.
+Start at `client`.  Imports `sut.fixture_texts` and `sut.watching`; `sut.documents`, `sut.users` and
+packages above `sut` import it.
 
 Where to find a decision:
 
-- what sends a request to a running server: `server_client` (its source stands in written tests,
-  too)
-- what a stream without an end is: `client.LIVE_TYPES`
+- what sends a request to a running server: `server_client` (written tests contain its source, too)
+- which streams have no end: `client.LIVE_TYPES`
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Sends one request through a test client, and never raises for what the application does.
+"""Sends one request through a test client; returns exceptions of the application.
 
-The caller provides the empty `contextvars.Context` (`send` is a plain function for that
-reason): with a pushed application context, Flask before 3.2 shares `g`, and so the logged-in
-user, between requests.
+The caller provides an empty `contextvars.Context`, so `send` is a plain function. In a pushed
+application context, Flask before 3.2 would share `g`, and so the logged-in user, between requests.
 """
 
 from __future__ import annotations
@@ -27,40 +26,43 @@ from pytest_evosearch.sut.watching.failures import failure_behind
 from pytest_evosearch.sut.watching.failures import noted_failures
 
 BODY_LIMIT = 1 << 20
-"""Bytes of a response body that are read (1 MiB); a stream without an end is cut there."""
+"""Most bytes of a response body that are read (1 MiB); an endless stream is cut there."""
 
 CHUNK_LIMIT = 10_000
-"""Pieces of a body that are read: one that comes byte by byte takes seconds to a megabyte."""
+"""Most pieces of a body that are read: a megabyte that comes byte by byte takes seconds."""
 
 LIVE_TYPES = ("text/event-stream", "multipart/x-mixed-replace")
-"""Content types of streams that tell what happens while it does, usually without an end."""
+"""Content types of event streams, which usually have no end."""
 
 SHORTCUTS = http_method_funcs - {"trace"}
-"""Methods of a client that stand for a method of HTTP."""
+"""Methods of a client that send an HTTP method."""
 
 Headers: TypeAlias = "tuple[tuple[str, str], ...]"
 
 
 @dataclass(frozen=True)
 class RawResponse:
-    """What came out of one request."""
+    """The result of one request."""
 
     status: int = 0
-    """0 when an exception came out instead of an answer."""
+    """The status; 0 when an exception came out instead of a response."""
     headers: Headers = ()
     body: bytes = b""
     error: BaseException | None = None
-    """What failed: it left the application, or Flask or an error handler answered it with 5xx."""
+    """The failure: it left the application, or was turned into a 5xx response."""
     entered: bool = True
-    """False when the client itself failed before the application was called."""
+    """False when the client itself failed before it called the application."""
     truncated: bool = False
-    """The body went on, and was cut off."""
+    """Whether the body was longer, and was cut off."""
     live: bool = False
-    """The body is the first piece of a stream of `LIVE_TYPES`; empty when none came in time."""
+    """Whether the body is the first piece of a live stream; empty when none came in time.
+
+    See `LIVE_TYPES`.
+    """
     late: bool = False
-    """The body went on until time was up."""
+    """Whether the body continued until the time limit."""
     abort: BaseException | None = None
-    """What the application raised on purpose to answer with 5xx."""
+    """The exception that the application raised on purpose to send a 5xx response."""
 
 
 def is_live(headers: Iterable[tuple[str, str]]) -> bool:
@@ -70,7 +72,7 @@ def is_live(headers: Iterable[tuple[str, str]]) -> bool:
 
 
 class Reading(NamedTuple):
-    """How the reading of a body ended; for the fields see `RawResponse`."""
+    """How the reading of a body ended; `RawResponse` describes the fields."""
 
     truncated: bool = False
     live: bool = False
@@ -79,20 +81,21 @@ class Reading(NamedTuple):
 
 @dataclass(frozen=True)
 class BodyReader:
-    """Reads the body of an answer, up to a limit of time."""
+    """Reads the body of a response, up to a time limit."""
 
     limit: int = BODY_LIMIT
     when_live: Callable[[], object] = bool
-    """Called before the first piece of a live stream is waited for: it need not come."""
+    """Called before the wait for the first piece of a live stream, which may never come."""
     when_first: Callable[[], object] = bool
-    """Called with the first piece of any body: a test that does not read the rest is done here."""
+    """Called at the first piece of any body; a test that reads no more is done here."""
 
     def read(
         self, chunks: Iterable[bytes], headers: Iterable[tuple[str, str]], body: bytearray
     ) -> Reading:
-        """Append `chunks` to `body` up to the limits; say how that ended.
+        """Append `chunks` to `body` up to the limits; return how that ended.
 
-        Of a live stream the first one is enough.  What keeps coming until time is up has not hung.
+        For a live stream, the first piece is enough. A body that continues until the time limit
+        does not count as a hang.
         """
         live, number = is_live(headers), 0
         if live:
@@ -118,7 +121,7 @@ ORDINARY_READER = BodyReader()
 
 
 def plain_headers(headers: Iterable[tuple[object, object]]) -> Headers:
-    """Return headers as plain strings: an application may send objects that only look like it."""
+    """Return headers as plain strings: an application may send objects that only resemble them."""
     return tuple([(_plain(name), _plain(value)) for name, value in headers])
 
 
@@ -129,8 +132,10 @@ def _plain(value: object) -> str:
 
 
 Visit: TypeAlias = "Callable[..., Any]"
-"""Calls a function with the arguments that follow it, before the search begins; what it calls
-is the application, which may hang.  None when it was cut off."""
+"""Calls a function with the arguments after it, before the search begins.
+
+The function calls the application, which may hang. The result is None when the call was cut off.
+"""
 
 
 def plain_visit(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
@@ -150,12 +155,12 @@ def send(
     reader: BodyReader = ORDINARY_READER,
     **arguments: Any,
 ) -> RawResponse:
-    """Send one request described by the keyword arguments of `client.open`.
+    """Send one request, given as keyword arguments of `client.open`.
 
-    A client with a ``post`` of its own is asked as a written test asks it: it may fetch a token
-    first.  Redirects are not followed, unless such a client follows them.  Every exception,
-    `SystemExit` too, comes back in `RawResponse.error`, except the types in `passing`, which are
-    the caller's own: those of its time limit and of its user's Ctrl-C.
+    On a client with its own ``post``, call that method, as a written test does: it may fetch a
+    token first. Redirects are only followed by clients that do so themselves. Every exception, even
+    `SystemExit`, is returned in `RawResponse.error`. Only the types in `passing` are raised: those
+    of the caller's time limit and of the user's Ctrl-C.
     """
     with noted_failures(getattr(client, "application", None)) as failure:
         try:
@@ -184,7 +189,7 @@ def _collect(
     reader: BodyReader,
 ) -> RawResponse:
     status, headers, chunks = _parts(response)
-    # Another client than Werkzeug's has read the whole body: it is no stream any more.
+    # A client that is not Werkzeug's has read the whole body, so it is no stream any more.
     announced = headers if hasattr(response, "iter_encoded") else ()
     body = bytearray()
     error: BaseException | None = None
@@ -211,7 +216,7 @@ def _collect(
 
 
 def _parts(response: Any) -> tuple[int, Headers, Iterable[bytes]]:
-    """Take a Werkzeug response apart, or one of another client (httpx, WebTest, a server's)."""
+    """Split a Werkzeug response, or one of another client (httpx, WebTest, a server's)."""
     if hasattr(response, "iter_encoded"):
         return response.status_code, plain_headers(response.headers), response.iter_encoded()
     headers = response.headers
@@ -226,7 +231,7 @@ def _parts(response: Any) -> tuple[int, Headers, Iterable[bytes]]:
 def close_quietly(
     response: Any, passing: tuple[type[BaseException], ...] = (KeyboardInterrupt,)
 ) -> BaseException | None:
-    """Close `response`, which runs code of the application; return what that raised."""
+    """Close `response`, which runs code of the application; return the exception of that code."""
     close: Callable[[], object] | None = getattr(response, "close", None)
     if close is None:
         return None
@@ -240,7 +245,7 @@ def close_quietly(
 
 
 def _entered(error: BaseException) -> bool:
-    """Say whether `error` came from behind the WSGI call, and not from building the request."""
+    """Say whether `error` came from the application, and not from building the request."""
     gate = werkzeug.test.run_wsgi_app.__code__
     traceback: TracebackType | None = error.__traceback__
     while traceback is not None:

@@ -1,4 +1,4 @@
-"""How a cookie is given to a client of the installed Werkzeug."""
+"""The arguments of ``set_cookie`` on clients of the installed Werkzeug."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import importlib.metadata
 import re
 
 NEW_COOKIE_CALL = (2, 3)
-"""The Werkzeug that dropped the server's name from ``client.set_cookie``."""
+"""The Werkzeug version that dropped the server's name from ``client.set_cookie``."""
 
 
 def names_server_first() -> bool:
-    """Say whether ``client.set_cookie`` takes the server's name first; not where none tells."""
+    """Say whether ``client.set_cookie`` takes the server's name first; False when unknown."""
     try:
         text = importlib.metadata.version("werkzeug")
     except importlib.metadata.PackageNotFoundError:

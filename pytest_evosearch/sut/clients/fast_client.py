@@ -1,10 +1,10 @@
 """A faster way into a Flask application than its test client, with the same effect.
 
-The ordinary client makes an `EnvironBuilder`, a `Request`, a `TestResponse` and header
-objects for every request.  Here the WSGI environment comes from a template, and cookies are
-looked at only when there are any.  Whatever is out of the ordinary (a client class of the
-project's own, files, a base URL, an unusual character in the path) goes through `send`, and
-so does everything when the two ways disagree on a sample when the sender is made.
+The ordinary client makes an `EnvironBuilder`, a `Request`, a `TestResponse` and header objects for
+every request. Here the WSGI environment comes from a template, and cookies are looked at only when
+there are any. Unusual requests (the project's own client class, files, a base URL, an unusual
+character in the path) go through `send`. All requests do when the two ways differ on a sample,
+which is compared when the sender is created.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from pytest_evosearch.sut.watching.failures import failure_behind
 Environ: TypeAlias = "dict[str, Any]"
 
 _PLAIN_PATH = re.compile(r"/(?:[A-Za-z0-9._~!$&'()*+,;=:@%-][A-Za-z0-9._~!$&'()*+,;=:@%/-]*)?")
-"""Paths that URL parsing and quoting leave as they are."""
+"""Paths that URL parsing and quoting do not change."""
 
 _KNOWN_ARGUMENTS = frozenset(
     (
@@ -65,15 +65,15 @@ _encode_form: Callable[[Any], str] | None = getattr(werkzeug.urls, "_urlencode",
 
 
 class _Unusual(Exception):
-    """The request is none that the short way knows."""
+    """Says that the fast way does not support a request."""
 
 
 class _UnreadableCookie(Exception):
-    """The client cannot read a cookie of the answer, which is nothing that the application did."""
+    """Says that the client cannot read a cookie; the application is not at fault."""
 
 
 class LeanSender:
-    """Sends requests to one application; usable in the place of `client.send`."""
+    """Sends requests to one application; can replace `client.send`."""
 
     def __init__(self, app: Any) -> None:
         self._app = app
@@ -85,8 +85,8 @@ class LeanSender:
         def note(_sender: object, exception: BaseException, **_extra: object) -> None:
             failure.note(exception)
 
-        # The signal holds it weakly.  A weak *method* complains when it is collected together
-        # with its object (weakref.WeakMethod), a function that knows nothing of us does not.
+        # The signal refers to it weakly. A weak *method* complains when it is collected together
+        # with its object (weakref.WeakMethod); a plain function does not.
         self._note_failure = note
         self._usable = (
             _encode_form is not None and self._agrees_with_builder() and self._hears_of_failures()
@@ -141,10 +141,11 @@ class LeanSender:
             and type(client) is FlaskClient
             and client.application is self._app
             and not client.preserve_context
+            and "open" not in vars(client)  # a user whose requests go elsewhere
         )
 
     def _present_template(self) -> Environ:
-        """Return what all requests share, made again when the application was reconfigured."""
+        """Return the common part of all requests, remade when the application was reconfigured."""
         config = self._app.config
         settings = tuple(
             [
@@ -195,7 +196,7 @@ class LeanSender:
         passing: tuple[type[BaseException], ...],
         reader: BodyReader,
     ) -> RawResponse:
-        """Call the application as `werkzeug.test.run_wsgi_app` does, and read the answer."""
+        """Call the application as `werkzeug.test.run_wsgi_app` does, and read the response."""
         self._failure.error = self._failure.abort = None
         answer: list[Any] = []
         body = bytearray()
@@ -247,9 +248,9 @@ class LeanSender:
         body: bytearray,
         reader: BodyReader,
     ) -> Reading:
-        """Read the body; the client learns its cookies as soon as there are headers."""
+        """Read the body; the client stores its cookies as soon as there are headers."""
         chunks = iter(result)
-        if not answer:  # an application may answer with its first chunk
+        if not answer:  # an application may start its response with its first chunk
             body += next(chunks, b"")
         if answer and client._cookies is not None:
             cookies = [value for name, value in answer[1] if name.lower() == "set-cookie"]
@@ -258,12 +259,12 @@ class LeanSender:
                 host = url.hostname or "localhost"
                 try:
                     client._update_cookies_from_response(host, url.path, cookies)
-                except (StopIteration, ValueError) as error:  # a name that is no token, say
+                except (StopIteration, ValueError) as error:  # a cookie name that is no token, say
                     raise _UnreadableCookie from error
         return reader.read(chunks, answer[1] if answer else (), body)
 
     def _hears_of_failures(self) -> bool:
-        """Subscribe to unhandled exceptions, which Flask 2.2 reports only with blinker."""
+        """Subscribe to unhandled exceptions, which Flask 2.2 only reports with blinker."""
         try:
             got_request_exception.connect(self._note_failure)  # weak: ends with this object
         except RuntimeError:
@@ -271,7 +272,7 @@ class LeanSender:
         return True
 
     def _agrees_with_builder(self) -> bool:
-        """Say whether both ways make the same environment of a few samples."""
+        """Say whether both ways make equal environments from a few samples."""
         client = self._app.test_client()
         if type(client) is not FlaskClient or not hasattr(client, "_cookies"):
             return False
@@ -328,7 +329,7 @@ def _form_body(data: Mapping[str, Any]) -> bytes:
 
 
 def _wsgi_text(text: str) -> str:
-    """Return `text` as WSGI wants it: UTF-8 bytes as Latin-1 characters (PEP 3333)."""
+    """Return `text` in WSGI's form: UTF-8 bytes as Latin-1 characters (PEP 3333)."""
     try:
         return text.encode().decode("latin1")
     except UnicodeError:

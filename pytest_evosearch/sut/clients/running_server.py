@@ -1,7 +1,7 @@
-"""A running server that is searched from outside: how it is reached, and whether it is still there.
+"""A running server that is searched from outside: connections to it, and whether it still responds.
 
-Nothing of it is loaded, watched or brought back.  What `stand_in` gives has its place where an
-application is looked at: a Flask application without routes, databases, templates or mails.
+Its code is not loaded, its state neither watched nor restored. Where other code needs an
+application, `stand_in` returns a Flask application without routes, databases, templates or mails.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.sut.clients.server_client import Client
 
 PAUSE = 0.1
-"""Seconds after a request for which there was no connection: a reloader needs about one."""
+"""Seconds to wait after a request without a connection: a reloader needs about one."""
 
 PATIENCE = 30
-"""Requests in a row without a connection after which the server is given up."""
+"""Requests in a row without a connection after which the search gives up."""
 
 
 def stand_in() -> Flask:
-    """Return an application in which there is nothing to be found."""
+    """Return an application without routes or state."""
     return Flask(__name__, static_folder=None, template_folder=None)
 
 
 def check_host(url: str, allowed: Sequence[str]) -> None:
-    """Raise `InvalidSetting` for a server beyond loopback that is not allowed by its name.
+    """Raise `InvalidSetting` for a server beyond loopback that is not explicitly allowed.
 
-    A search writes and deletes what it can: that must not happen to a server of others by a
-    slip of the pen, or by an address that was left in an ini file.
+    A search writes and deletes whatever it can. A typing error, or an address left in an ini file,
+    must not direct it to the server of others.
     """
     host = urlsplit(url).hostname or ""
     if host != "localhost" and not _is_loopback(host) and host not in allowed:
@@ -53,7 +53,7 @@ def _is_loopback(host: str) -> bool:
 
 
 class RunningServer:
-    """Makes clients that share connections, and notes when the server stops answering."""
+    """Makes clients that share connections, and notes when the server stops responding."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -70,7 +70,7 @@ class RunningServer:
         return client
 
     def check(self) -> None:
-        """Raise `InvalidSetting` when the server cannot be asked."""
+        """Raise `InvalidSetting` when the server cannot be reached."""
         reason = self._missing()
         if reason:
             raise InvalidSetting(
@@ -78,13 +78,13 @@ class RunningServer:
             )
 
     def absence(self) -> str:
-        """Ask whether the server is still there, and return why not; empty when it is."""
+        """Return why the server does not respond; empty when it does."""
         reason = self._missing()
         since = f", since {self._last}" if self._last else ""
         return reason and f"the server at {self.url} does not answer any more{since} ({reason})"
 
     def _missing(self) -> str:
-        """Return why there is no answer, whatever it says; a page that takes long is one, too."""
+        """Return why there is no response; a slow page counts as a response."""
         client = Client(self.url)
         try:
             client.get("/")
@@ -98,17 +98,17 @@ class RunningServer:
 
     @property
     def silence(self) -> str | None:
-        """Why the search should stop: the server is gone; None while it is there."""
+        """Why the search should stop: the server is gone. None while it responds."""
         if self._failures < PATIENCE:
             return None
         return f"the server at {self.url} does not answer any more, since {self._last}"
 
     def note_answer(self) -> None:
-        """Take the server for alive."""
+        """Note that the server responds."""
         self._failures, self._last = 0, ""
 
     def note_silence(self, call: str) -> None:
-        """Count a request for which there was no connection, and give the server time."""
+        """Count a request without a connection, and give the server time."""
         self._last = call if not self._failures else self._last
         self._failures += 1
         time.sleep(PAUSE)
@@ -119,7 +119,7 @@ class RunningServer:
 
 
 class _WatchedSession(requests.Session):
-    """Tells its server how requests went."""
+    """Reports to its server how requests ended."""
 
     def __init__(self, server: RunningServer) -> None:
         super().__init__()

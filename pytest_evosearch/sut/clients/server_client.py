@@ -1,12 +1,11 @@
-"""A client that asks a running server in the way in which Flask's test client asks an application.
+"""A client for a running server, with the interface of Flask's test client.
 
-The written tests of a server need the same client, so that what the search sends and what they
-send travels alike: `client_source` is the text of both classes for their conftest.py.  They
-depend on ``requests`` and on nothing of this package.
+The written tests of a server need this client, so that they send exactly what the search sends. So
+`client_source` returns the text of both classes for their conftest.py. The classes depend on
+``requests``, and not on this package.
 
-Calls and answers are spelled as Flask's are (``client.post(path, json=...)``,
-``response.json["id"]``): a project that moves its tests into the process, or out of it, changes
-one fixture and no test.
+Calls and responses look like Flask's (``client.post(path, json=...)``, ``response.json["id"]``). So
+a project that moves its tests into the process, or out of it, changes one fixture and no test.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import requests
 from pytest_evosearch.sut.fixture_texts.support_text import URL_VARIABLE
 
 CLIENT_IMPORTS = ("from functools import partialmethod", "from typing import Any")
-"""What `client_source` needs of the standard library, besides ``requests``."""
+"""Imports from the standard library that `client_source` needs."""
 
 
 class Response:
@@ -136,7 +135,7 @@ class Client:
 
 
 def client_source() -> str:
-    """Return the text of the classes `Response` and `Client`."""
+    """Return the source of the classes `Response` and `Client`."""
     return f"{inspect.getsource(Response)}\n\n{inspect.getsource(Client)}"
 
 
@@ -176,9 +175,9 @@ def reset_server({reset}):
 
 
 def conftest_of_server(url: str, reset: str | None = None) -> str:
-    """Return the text of the conftest.py for tests of the server at `url`.
+    """Return the text of a conftest.py for tests of the server at `url`.
 
-    `reset` is the fixture of the project that gives a function which brings its state back.
+    `reset` is the name of the project's fixture that returns a function to restore its state.
     """
     text = _CONFTEST.format(
         variable=URL_VARIABLE, url=url, imports="\n".join(CLIENT_IMPORTS), client=client_source()

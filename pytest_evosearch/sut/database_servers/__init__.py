@@ -1,12 +1,13 @@
-"""Databases on servers: connections are seen, and what was written is undone by rows.
+"""Databases on servers: watches connections, and undoes written rows.
 
-Start at `database_keeper`.
+Start at `database_keeper`.  Imports `sut.queries`; `sut.state`, `sut.rows`, `sut.servers` and
+packages above `sut` import it.
 
 Where to find a decision:
 
-- what is known of single drivers: `drivers`; where connections are seen, `connections`
-- which closed connections are handed out again: `kept_connections`
-- how each kind of server is put back: `database_keeper` (the seam), `servers_keeper`
-- what becomes of tables that a request alters or drops: `postgresql_schema`, `mysql_schema`
-- what is put back before fixtures and after kill -9: `preserved_servers`
+- what is known about single drivers: `drivers`; where connections are watched, `connections`
+- which closed connections are used again: `kept_connections`
+- how each kind of server is restored: `database_keeper` (the interface), `servers_keeper`
+- how tables are restored that a request alters or drops: `postgresql_schema`, `mysql_schema`
+- what is restored before fixtures run and after kill -9: `preserved_servers`
 """

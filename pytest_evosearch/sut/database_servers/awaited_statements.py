@@ -1,7 +1,7 @@
-"""Shows the statements of asynchronous drivers to the watch of queries, before they run.
+"""Reports statements of asynchronous drivers to the query watch, before they run.
 
-Whether they find rows is seen, and which tables they look into.  How near the rows are is not: a
-query of ours would have to wait for the event loop in which the statement runs.
+The watch learns whether they find rows, and which tables they read. It does not learn how near
+other rows are: our own query would have to wait for the event loop of the statement.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from pytest_evosearch.sut.queries.watch import QueryWatch
 
 
 class Awaited(NamedTuple):
-    """A method that is awaited, and what it is about."""
+    """An awaited method, and how to read its statements."""
 
     owner: str
-    """Module and class."""
+    """Module and class of the method."""
     method: str
     dialect: str
-    """What sqlglot calls the language."""
+    """sqlglot's name for the SQL dialect."""
     formats: bool
-    """Placeholders are those of ``%``."""
+    """Whether placeholders are those of ``%``."""
     asked: Callable[..., tuple[Any, Any]]
-    """Takes what the method takes; returns the text and the values."""
+    """Takes the method's arguments; returns the statement and its values."""
     finds: Callable[[Any, Any], bool | None]
-    """Takes the object and the result; says whether there are rows, None where it is unknown."""
+    """Takes the object and the result; says whether there are rows, None when unknown."""
 
 
 def _counted(cursor: Any, _result: Any) -> bool | None:
@@ -41,7 +41,7 @@ def _counted(cursor: Any, _result: Any) -> bool | None:
 
 
 def _returned(_connection: Any, result: Any) -> bool | None:
-    """Look at records, or at a status beside them: ``UPDATE 3``."""
+    """Say whether records, or a status beside them (``UPDATE 3``), show rows."""
     if isinstance(result, tuple):
         return _changed_any(str(result[1].decode() if isinstance(result[1], bytes) else result[1]))
     return bool(result) if isinstance(result, list) else None
@@ -83,19 +83,19 @@ class _NoReader:
     """Reads no rows."""
 
     def read(self, query: RowQuery, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-        """Say that there are none to be had."""
+        """Return no rows."""
         raise RowsUnavailableError
 
 
 @dataclass
 class AwaitedStatements:
-    """Puts the watch into methods of asynchronous drivers, when one opens a connection."""
+    """Replaces methods of asynchronous drivers, when one opens a connection."""
 
     watching: Callable[[], QueryWatch | None]
     _changed: dict[tuple[type[Any], str], Any] = field(default_factory=dict)
 
     def watch(self) -> None:
-        """See to it that the statements of the drivers that are imported are watched."""
+        """Watch the statements of all imported asynchronous drivers."""
         for awaited in _awaited_methods():
             module, _, name = awaited.owner.rpartition(".")
             owner = getattr(sys.modules.get(module), name, None)
@@ -122,7 +122,7 @@ class AwaitedStatements:
         return run
 
     def undo(self) -> None:
-        """Give the classes their own methods back."""
+        """Restore the methods of the classes."""
         for (owner, method), real in self._changed.items():
             setattr(owner, method, real)
         self._changed.clear()

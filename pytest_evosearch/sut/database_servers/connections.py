@@ -1,9 +1,9 @@
-"""Sees every connection to a server of databases, and may lead it to another server.
+"""Sees every connection to a database server, and may redirect it to another server.
 
     application -> driver's connect -> a door of `drivers.DRIVERS`, replaced here -> server
 
-What was seen is enough to open sessions of our own: parameters are those that the application
-gave, passwords included, and nothing has to be configured.
+The seen parameters, with passwords, are enough to open sessions of our own. So users need not
+configure anything.
 """
 
 from __future__ import annotations
@@ -42,8 +42,10 @@ from pytest_evosearch.sut.queries.watch import QueryWatch
 
 Parameters = Mapping[str, Any]
 Leading = Callable[[Place, Callable[[Parameters], OwnSession]], Parameters]
-"""Returns the parameters to replace so that a connection leads to another server; it may open a
-session of our own there."""
+"""Returns parameters to replace, so that a connection goes to another server.
+
+It may open a session of our own there.
+"""
 
 
 @dataclass(frozen=True)
@@ -52,41 +54,41 @@ class SeenDatabase:
 
     place: Place
     open_session: Callable[[], OwnSession] = field(compare=False)
-    """Opens a session of our own there."""
+    """Opens a session of our own to this database."""
     driver: str = ""
     """The package by which the application connects."""
     led: bool = False
-    """It lies on a throw-away server, to which the connection was led."""
+    """Whether the connection was redirected to a throw-away server."""
 
 
 @dataclass
 class ServerConnections:
-    """What was opened, in the order of the first opening."""
+    """The databases, in the order of their first connection."""
 
     databases: dict[Place, SeenDatabase] = field(default_factory=dict)
     lead: Leading | None = None
-    """Where connections go instead; None to leave them alone."""
+    """Returns where connections go instead; None to leave them alone."""
     listeners: list[Callable[[SeenDatabase], None]] = field(default_factory=list)
-    """Told about a database before the application has its first connection."""
+    """Called for a database before the application gets its first connection."""
     queries: QueryWatch | None = None
     """Asked about every statement before it runs."""
     kept: KeptConnections | None = None
     """Where connections wait that the application has closed; None while none is kept."""
     refused: list[Callable[[], object]] | None = None
-    """What sees the databases of connections that were refused; None while none is refused."""
+    """Callbacks for databases whose connections are refused; None while none is refused."""
     live: dict[int, tuple[weakref.ref[Any], Driver]] = field(default_factory=dict)
-    """Connections that are not garbage yet."""
+    """Connections that are not yet garbage."""
     _hearing: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
     def see(self, database: SeenDatabase) -> None:
-        """Note a database, and tell the listeners when it is a new one."""
+        """Note a database, and notify the listeners when it is new."""
         with self._hearing:  # threads of a pool connect at once, and all wait for the listeners
             if database.place not in self.databases:
                 self.databases[database.place] = database
                 try:
                     for listener in list(self.listeners):
                         listener(database)
-                except BaseException:  # refused, and the next time anew
+                except BaseException:  # refused; the next connection tries again
                     del self.databases[database.place]
                     raise
 
@@ -102,11 +104,11 @@ class ServerConnections:
         return next((one.driver for one in found if one.place.dialect in TABLES), "")
 
     def leads_to(self, database: str) -> bool:
-        """Say whether a database lies on a throw-away server."""
+        """Say whether a database is on a throw-away server."""
         return any(one.led and one.place.database == database for one in self.databases.values())
 
     def leads_redis(self) -> bool:
-        """Say whether connections to Redis lead to a throw-away server."""
+        """Say whether connections to Redis go to a throw-away server."""
         return any(one.led and one.place.dialect == REDIS for one in self.databases.values())
 
     def in_transaction(self) -> list[Any]:
@@ -120,7 +122,7 @@ class ServerConnections:
         return found
 
     def roll_back(self, connection: Any) -> None:
-        """End the transaction of one of them."""
+        """Roll back the transaction of a connection."""
         known = self.live.get(id(connection))
         if known is not None:
             with suppress(Exception):
@@ -128,24 +130,24 @@ class ServerConnections:
 
 
 class ServerHook:
-    """Stands in the doors; who wants to know of connections is on the list."""
+    """Replaces entry functions of drivers, and notifies everything on its list."""
 
     def __init__(self) -> None:
         self.watching: list[ServerConnections] = []
-        """The innermost last, which decides where a connection leads."""
+        """The innermost is last, and decides where a connection goes."""
         self.statements = SeenStatements(self.watching_queries, self.own_session)
         self.awaited = AwaitedStatements(self.watching_queries)
 
     def watching_queries(self) -> QueryWatch | None:
-        """Return who looks at the statements now."""
+        """Return the watch that examines statements now."""
         return self.watching[-1].queries if self.watching else None
 
     def keeping(self) -> KeptConnections | None:
-        """Return where closed connections wait now."""
+        """Return the place where closed connections wait now."""
         return self.watching[-1].kept if self.watching else None
 
     def own_session(self, driver: Driver, name: str) -> OwnSession | None:
-        """Open a session of ours to a database that was connected to; None for an unknown one."""
+        """Open a session of ours to a seen database; return None for an unknown one."""
         for connections in reversed(self.watching):
             for database in connections.databases.values():
                 if (database.place.dialect, database.place.database) == (driver.dialect, name):
@@ -153,7 +155,7 @@ class ServerHook:
         return None
 
     def replace_doors(self, driver: Driver, undo: list[Callable[[], None]]) -> None:
-        """Put stand-ins into the doors of an imported driver."""
+        """Replace the entry functions of an imported driver."""
         module = sys.modules[driver.module]
         for owner, name, replacement in driver.keep(module, self.keeping):
             undo.append(partial(setattr, owner, name, vars(owner)[name]))
@@ -168,7 +170,7 @@ class ServerHook:
             setattr(module, driver.alias, getattr(*doors[0]))
 
     def led(self, driver: Driver, real: Callable[..., Any], arguments: Arguments) -> Arguments:
-        """Return the arguments to connect with, and call the listeners."""
+        """Return the arguments to connect with, and notify the listeners."""
         is_told = driver.knows_place or not driver.initializes or arguments[0][1:] or arguments[1]
         if not self.watching or not is_told:
             return arguments
@@ -195,7 +197,7 @@ class ServerHook:
         return arguments
 
     def opened(self, driver: Driver, connection: Any) -> Any:
-        """Tell the listeners of an open connection, and return it."""
+        """Notify the listeners of an open connection, and return it."""
         for connections in self.watching:
             with suppress(TypeError):  # a class without weak references
                 connections.note(connection, driver)
@@ -206,7 +208,7 @@ class ServerHook:
 
 
 def _stand_in(real: Any, driver: Driver, hook: ServerHook) -> Any:
-    """Return what is put in the place of a door: a function, or the class method that it was."""
+    """Return the replacement of an entry: a function, or a class method where it was one."""
     if isinstance(real, classmethod):
         return classmethod(_stand_in(real.__func__, driver, hook))
     if inspect.iscoroutinefunction(real):
@@ -230,7 +232,7 @@ def _stand_in(real: Any, driver: Driver, hook: ServerHook) -> Any:
 
 @contextmanager
 def installed_server_hook() -> Iterator[ServerHook]:
-    """Put the stand-ins in place, unless they are; they call no listener yet."""
+    """Install the replacements, unless they are installed; no listener is called yet."""
     active = active_hook()
     if active is not None:
         yield active
@@ -253,9 +255,9 @@ def installed_server_hook() -> Iterator[ServerHook]:
 
 @contextmanager
 def watched_server_connections(lead: Leading | None = None) -> Iterator[ServerConnections]:
-    """Record which databases on servers are connected to; `lead` may send them elsewhere.
+    """Record connections to databases on servers; `lead` may redirect them.
 
-    Inside the block of another call, one without `lead` changes nothing.
+    Inside the block of another call, a call without `lead` changes nothing.
     """
     active = active_server_connections()
     if active is not None and lead is None:
@@ -271,7 +273,7 @@ def watched_server_connections(lead: Leading | None = None) -> Iterator[ServerCo
 
 
 def active_server_connections() -> ServerConnections | None:
-    """Return what the innermost block records now, None outside of all."""
+    """Return the record of the innermost block, None outside all blocks."""
     hook = active_hook()
     return hook.watching[-1] if hook is not None and hook.watching else None
 

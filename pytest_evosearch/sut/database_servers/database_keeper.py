@@ -1,4 +1,4 @@
-"""What keeps a database on a server, by the kind of the server: the seam between both."""
+"""The interface of keepers of databases on servers, one class for each kind of server."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from pytest_evosearch.sut.database_servers.postgresql import PostgresqlDatabase
 from pytest_evosearch.sut.database_servers.redis_keys import RedisServer
 
 OF_THE_SERVER = ("", "postgres", "template1", "mysql")
-"""Databases from which others are made; they hold nothing of a project."""
+"""Databases that serve as templates for others; they contain nothing of a project."""
 
 
 class DatabaseKeeper(Protocol):
-    """Keeps one database on a server; nothing in it depends on the driver."""
+    """Keeps one database on a server; independent of the driver."""
 
     name: str
     dialect: str
 
     @property
     def description(self) -> str:
-        """What is brought back, for the discovery block."""
+        """What is restored, for the discovery block."""
         ...
 
     def recover(self) -> bool:
-        """Put back what a run has left that was killed; say whether it left anything."""
+        """Restore the state before a killed run; return whether it had left changes."""
         ...
 
     def preserve(self) -> None:
-        """Keep what is there before fixtures change it; put back what a killed run has left."""
+        """Keep the rows from before fixtures change them; undo what a killed run has left."""
         ...
 
     def put_back(self, *, for_good: bool) -> None:
-        """Give the tables that are still there the rows from before the fixtures."""
+        """Restore the rows from before the fixtures in tables that still exist."""
         ...
 
     def snapshot(self) -> None:
@@ -48,7 +48,7 @@ class DatabaseKeeper(Protocol):
         ...
 
     def restore(self) -> None:
-        """Bring the rows of the snapshot back, cheaply when nothing was written."""
+        """Restore the rows of the snapshot, cheaply when nothing was written."""
         ...
 
     def values(self) -> Iterator[tuple[str, dict[str, object]]]:
@@ -56,11 +56,11 @@ class DatabaseKeeper(Protocol):
         ...
 
     def close(self) -> None:
-        """Bring the rows back for the last time, and leave the server."""
+        """Restore the rows for the last time, and close the connection."""
         ...
 
     def abandon(self) -> object:
-        """Open another session in a process that was forked; return its parent's."""
+        """Open a new session in a forked process; return the one of its parent."""
         ...
 
 
@@ -69,11 +69,11 @@ KINDS: dict[str, Callable[[Place, Callable[[], OwnSession]], DatabaseKeeper]] = 
     MYSQL: MysqlDatabase,
     REDIS: RedisServer,
 }
-"""What keeps a database, by dialect."""
+"""SQL dialect -> constructor of a keeper."""
 
 
 def keeper_of(database: SeenDatabase) -> DatabaseKeeper | None:
-    """Return what keeps a database; None when there is nothing in it to keep."""
+    """Return the keeper of a database; None when there is nothing to keep."""
     kind = KINDS.get(database.place.dialect)
     if kind is None or database.place.database in OF_THE_SERVER:
         return None

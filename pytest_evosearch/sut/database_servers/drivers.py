@@ -1,7 +1,7 @@
-"""Knows the drivers: where each makes its connections, and how it spells their parameters.
+"""Describes the drivers: where each makes connections, and how it names their parameters.
 
-This table is all that is known of single drivers.  A door is a function through which every
-connection of a driver goes, whatever the application calls to get there.
+This table is the only knowledge about single drivers. An entry, called door, is a function through
+which every connection of a driver goes, whatever the application calls.
 """
 
 from __future__ import annotations
@@ -41,48 +41,48 @@ _FOR_THE_APPLICATION = (
     "connection_factory",
     "raw",
 )
-"""Parameters that say how the application likes its rows."""
+"""Parameters that say in which form the application wants its rows."""
 
 _LIBPQ_NAMES = ("host", "port", "dbname", "user", "password")
 _MYSQL_POSITIONS = ("host", "user", "password", "database", "port")
 _ALSO_OF_PYMYSQL = (*_MYSQL_POSITIONS, "unix_socket", "ssl", "charset", "read_default_file")
-"""Parameters that aiomysql and PyMySQL both have."""
+"""Parameters that aiomysql and PyMySQL share."""
 _MYSQL_ALIASES = {"db": "database", "passwd": "password", "username": "user"}
 
 
 @dataclass(frozen=True)
 class Driver:
-    """One driver of databases."""
+    """One database driver."""
 
     module: str
-    """What has to be imported before it can connect."""
+    """Module that must be imported before the driver can connect."""
     dialect: str
     doors: Callable[[ModuleType], list[tuple[Any, str]]]
-    """Returns owner and name of each door."""
+    """Returns owner and name of each entry function."""
     read: Callable[[Arguments], Mapping[str, Any]]
-    """Returns parameters under the names of libpq."""
+    """Returns the parameters under libpq's names."""
     lead: Callable[[Arguments, Mapping[str, Any]], Arguments]
-    """Returns the arguments with some parameters replaced, which have the names of libpq."""
+    """Returns the arguments with some parameters replaced; these have libpq's names."""
     in_transaction: Callable[[Any], bool]
-    """Says whether a connection is in a transaction, without asking the server."""
+    """Says whether a connection is in a transaction, without a request to the server."""
     open_own: Callable[[Callable[..., Any], Arguments], OwnSession]
     """Opens a session of ours with the arguments of the application's connection."""
     alias: str = ""
-    """What else the module calls its first door, which is a class method then."""
+    """Another name of the first entry in the module, where it is a class method."""
     knows_place: bool = False
-    """The connection says itself where it leads, not the arguments of the door."""
+    """Whether the connection itself, not the arguments, says where it leads."""
     initializes: bool = False
-    """The door is a method of the connection, which is there already."""
+    """Whether the entry is a method of an existing connection object."""
     cursors: tuple[str, ...] = ()
-    """Classes of cursors that are written in Python, and have an `execute` of their own."""
+    """Cursor classes written in Python with their own `execute`."""
     cursor_factory: Callable[[], type[Any]] | None = None
-    """Returns the class of cursors of a connection whose attribute of this name is None."""
+    """Returns the cursor class of a connection whose attribute of this name is None."""
     keep: Callable[[ModuleType, Keeping], list[Replacement]] = lambda _module, _keeping: []
-    """Returns what makes closed connections wait for the next one, below all doors."""
+    """Returns replacements that keep closed connections for the next use, below all entries."""
     roll_back: Callable[[Any], object] = lambda connection: connection.rollback()
-    """Ends the transaction of a connection, now: no event loop may be waited for."""
+    """Rolls back the transaction of a connection at once, without an event loop."""
     plain_cursor: Callable[[Any], Any] = lambda connection: connection.cursor()
-    """Opens a cursor on a connection that gives rows as tuples, and reads all of them at once."""
+    """Opens a cursor that returns rows as tuples, and reads them all at once."""
     connection_of: Callable[[Any], Any] = lambda cursor: cursor.connection
     """Returns the connection of a cursor."""
 
@@ -130,7 +130,7 @@ def _psycopg_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments
 
 
 def _psycopg_own(_real: Callable[..., Any], arguments: Arguments) -> OwnSession:
-    """Open it with the class that does not wait for an event loop."""
+    """Open it with the class that needs no event loop."""
     kind = import_module("psycopg").Connection
     door = vars(kind)["connect"].__func__
     named = {**_plain(arguments[1]), "autocommit": True}
@@ -205,7 +205,7 @@ def _mysql_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
 
 
 def _mysql_lead_in_the_clear(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
-    """Spare the 50 to 110 ms that a context for TLS takes at each connection."""
+    """Omit TLS: its context takes 50 to 110 ms for each connection."""
     positional, named = _mysql_lead(arguments, changes)
     return positional, {**named, "ssl_disabled": True}
 
@@ -217,7 +217,7 @@ def _aiomysql_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Argument
 
 
 def _aiomysql_own(_real: Callable[..., Any], arguments: Arguments) -> OwnSession:
-    """Open it with PyMySQL, which does not wait for an event loop, and of which it is made."""
+    """Open it with PyMySQL, the base of aiomysql, which needs no event loop."""
     kind = _kind("pymysql.connections.Connection")
     connection = kind.__new__(kind)
     door = kind.__init__
@@ -245,7 +245,7 @@ def _psycopg_cursor(connection: Any) -> Any:
 
 
 def _pymysql_cursor(connection: Any) -> Any:
-    """Open a cursor, unless rows of another one are still on their way."""
+    """Open a cursor, unless rows of another one are still arriving."""
     if getattr(connection._result, "unbuffered_active", False):
         raise RowsUnavailableError
     return _kind("pymysql.cursors.Cursor")(connection)
@@ -269,7 +269,10 @@ def _mysql_named(arguments: Arguments) -> dict[str, Any]:
 
 
 def _libpq_in_transaction(connection: Any) -> bool:
-    """2, 3: in a transaction that goes on, or has failed; as both versions of psycopg tell."""
+    """Say whether libpq's state is 2 or 3: in a transaction that continues, or has failed.
+
+    Both versions of psycopg report it.
+    """
     return not connection.closed and int(connection.info.transaction_status) in (2, 3)
 
 
@@ -281,12 +284,12 @@ def _psycopg_roll_back(connection: Any) -> None:
 
 
 def _hang_up(transport: Any) -> None:
-    """End a connection at its socket: its event loop may be gone, and the server rolls back."""
+    """Close a connection at its socket: its event loop may be gone, and the server rolls back."""
     transport.get_extra_info("socket").shutdown(socket.SHUT_RDWR)
 
 
 def _may_be_in_transaction(_connection: Any) -> bool:
-    """Suspect every connection: what drivers know of the server's state is old after an error."""
+    """Return True for every connection: after an error, the driver's knowledge may be outdated."""
     return True
 
 

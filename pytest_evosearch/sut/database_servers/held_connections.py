@@ -1,7 +1,7 @@
 """Keeps transactions that the project's fixtures hold open, with savepoints on their connections.
 
-Such a fixture begins a transaction, fills tables, and rolls everything back at the end.  No other
-connection sees its rows, so they are brought back where they are.
+The fixture begins a transaction, fills tables, and rolls everything back at the end. No other
+connection sees its rows, so they are restored on this connection.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ class HeldConnections:
         return any(connection is held for held in self._held)
 
     def restore(self) -> None:
-        """Roll back to the savepoints; a connection whose transaction is over is held no more."""
+        """Roll back to the savepoints; forget a connection whose transaction has ended."""
         self._held = [one for one in self._held if _went_back(one)]
 
     def release(self) -> None:
-        """Let go of the connections."""
+        """Forget all connections."""
         self._held = []
 
 

@@ -1,13 +1,13 @@
-"""Keeps connections of PostgreSQL open that the application closes, and hands them out again.
+"""Keeps PostgreSQL connections that the application closes, and reuses them.
 
-A server starts a process for each connection, which takes longer than most requests.  So what is
-closed is set back to how it was when it was new (no transaction, no settings, no temporary
-tables), and waits for the next one that is to lead to the same place.
+The server starts a process for each connection, which takes longer than most requests. So a closed
+connection is reset to its initial state (no transaction, no settings, no temporary tables). Then it
+waits for the next request for a connection to its database.
 
     psycopg      the connection below a `Connection` is put below another one
     psycopg2     the same object again, once nothing else refers to it
 
-Only while a search restores the database: afterwards fixtures may want to remove it.
+This lasts only while a search restores the database: afterwards fixtures may remove it.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from typing import Any
 from typing import NamedTuple
 
 MOST_KEPT = 4
-"""Connections to one place that wait at a time."""
+"""Most connections to one place that wait at a time."""
 
 IDLE, IN_TRANSACTION, FAILED = 0, 2, 3
-"""States of a connection, as libpq numbers them."""
+"""States of a connection, with libpq's numbers."""
 
 _OURS_ALONE = 3
-"""References to an object that only its entry in a list, a variable and an argument hold."""
+"""Reference count of an object that only a list entry, a variable and an argument refer to."""
 
 _RESET = ("ROLLBACK", "DISCARD ALL")
 
@@ -42,21 +42,21 @@ class WaitingConnection(NamedTuple):
 
     one: Any
     is_good: Callable[[Any], bool]
-    """Says whether it can be handed out again."""
+    """Says whether it can be reused."""
     end: Callable[[Any], object]
     """Really closes it."""
 
 
 @dataclass
 class KeptConnections:
-    """The connections that wait, by the place to which they lead."""
+    """The waiting connections, by the place to which they lead."""
 
     waiting: dict[Hashable, list[WaitingConnection]] = field(default_factory=dict)
 
     def has_room(self, place: Hashable) -> bool:
-        """Say whether another connection to `place` may wait, in the place of a useless one too.
+        """Say whether another connection to `place` may wait; a useless one makes room.
 
-        An error that is kept as evidence may refer to its connection until the search is over.
+        An error that is kept as evidence may refer to its connection until the search ends.
         """
         there = self.waiting.get(place, [])
         if len(there) >= MOST_KEPT:
@@ -73,7 +73,7 @@ class KeptConnections:
         return True
 
     def take(self, place: Hashable) -> Any:
-        """Return one that waited for a connection to `place`, None where there is no good one."""
+        """Return a waiting connection to `place`, None without a usable one."""
         there = self.waiting.get(place, [])
         for number in range(len(there) - 1, -1, -1):
             if there[number].is_good(there[number].one):
@@ -81,11 +81,11 @@ class KeptConnections:
         return None
 
     def close(self) -> None:
-        """Close all that wait."""
+        """Close all waiting connections."""
         _end_all(self.abandon())
 
     def abandon(self) -> list[WaitingConnection]:
-        """Return all that wait, and know none of them any more."""
+        """Return all waiting connections, and forget them."""
         found = [one for there in self.waiting.values() for one in there]
         self.waiting.clear()
         return found
@@ -98,14 +98,14 @@ def _end_all(connections: list[WaitingConnection]) -> None:
 
 
 Keeping = Callable[[], "KeptConnections | None"]
-"""Returns where connections wait now, None while none is kept."""
+"""Returns the place where connections wait now, None while none is kept."""
 
 Replacement = tuple[Any, str, Any]
-"""Whose attribute is replaced, its name and its new value."""
+"""Owner of an attribute, its name, and its new value."""
 
 
 def keep_psycopg(module: ModuleType, keeping: Keeping) -> list[Replacement]:
-    """Return what makes psycopg 3 keep its connections."""
+    """Return the replacements that keep connections of psycopg 3."""
     generators = sys.modules["psycopg.generators"]
     real_connect: Any = generators.connect
     kind: Any = module.Connection
@@ -137,7 +137,7 @@ def keep_psycopg(module: ModuleType, keeping: Keeping) -> list[Replacement]:
 
 
 def _was_reset(below: Any) -> bool:
-    """Set a connection of libpq back; say whether that went well."""
+    """Reset a libpq connection; say whether that succeeded."""
     if below.status != 0 or below.transaction_status not in (IDLE, IN_TRANSACTION, FAILED):
         return False
     statements = _RESET if below.transaction_status != IDLE else _RESET[1:]
@@ -155,14 +155,14 @@ def _is_idle(below: Any) -> bool:
 
 
 def _has_ended(descriptor: int) -> bool:
-    """Say whether the server has said something unasked: it ends the connection."""
+    """Say whether the server has sent something by itself: it ends the connection."""
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     return bool(poll.poll(0))
 
 
 def keep_psycopg2(module: ModuleType, keeping: Keeping) -> list[Replacement]:
-    """Return what makes psycopg2 keep its connections."""
+    """Return the replacements that keep connections of psycopg2."""
     real: Any = vars(module)["_connect"]
     derived: dict[type[Any], type[Any]] = {}
 
@@ -186,23 +186,23 @@ def keep_psycopg2(module: ModuleType, keeping: Keeping) -> list[Replacement]:
 
 
 def _settings(one: Any) -> tuple[object, ...]:
-    """Return what a connection was told, which no server can set back."""
+    """Return the settings of a connection object, which no server can reset."""
     return (one.encoding, one.isolation_level, one.readonly, one.deferrable)
 
 
 def _is_ours_alone(one: Any) -> bool:
-    """Say whether nothing of the application can mistake a connection for its earlier one."""
-    # The entry of those that wait, the parameter, and the argument of what counts.
+    """Say whether no code of the application still refers to the connection."""
+    # The entry in the list, the parameter, and the argument of the counting function.
     return sys.getrefcount(one) <= _OURS_ALONE and not _has_ended(type(one).fileno(one))
 
 
 def _keeping_class(base: type[Any], module: ModuleType, keeping: Keeping) -> type[Any]:
-    """Return a class of connections that wait when they are closed."""
+    """Return a class of connections that wait after they are closed."""
     plain: Any = module.extensions.connection
     refused = partial(module.InterfaceError, "connection already closed")
 
     class Waiting(base):  # type: ignore[misc]
-        """A connection that is closed, as the application sees it."""
+        """A connection that is closed for the application."""
 
         closed = 1
 
@@ -219,13 +219,13 @@ def _keeping_class(base: type[Any], module: ModuleType, keeping: Keeping) -> typ
             raise refused()
 
         def close(self) -> None:
-            """Do nothing more."""
+            """Do nothing."""
 
     class Keeping(base):  # type: ignore[misc]
-        """A connection that is set back, and waits, in the place of being closed."""
+        """A connection that is reset and waits instead of closing."""
 
         def close(self) -> None:
-            """Let go of the connection, as far as the application can see."""
+            """Close the connection as far as the application can see."""
             kept = keeping()
             place = self._evosearch_place
             is_kept = not self.closed and kept is not None and kept.has_room(place)
@@ -243,7 +243,7 @@ def _keeping_class(base: type[Any], module: ModuleType, keeping: Keeping) -> typ
 
 
 def _was_set_back(one: Any, plain: Any, module: ModuleType) -> bool:
-    """Make a connection as new; say whether that went well."""
+    """Make a connection like a new one; say whether that succeeded."""
     if one.info.transaction_status not in (IDLE, IN_TRANSACTION, FAILED):
         return False
     place, new = one._evosearch_place, one._evosearch_new

@@ -1,10 +1,10 @@
-"""Brings a MySQL or MariaDB database back: what was written is undone by rows.
+"""Restores a MySQL or MariaDB database row by row.
 
-    glance      did anything on the server write?  no: there is nothing to do
+    glance      did anything on the server write? otherwise there is nothing to do
     look        which tables and counters differ from the copy?
-    undo        their rows and counters again, from the copy
+    undo        restores their rows and counters from the copy
 
-Triggers cannot be kept quiet here, so another look says whether they have written more.
+MySQL cannot disable triggers, so another look shows whether they have written more.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ SELECT coalesce(sum(data_length), 0) FROM information_schema.tables WHERE table_
 """
 
 MOST_PASSES = 3
-"""Looks after an undo: triggers of one table may write to another one."""
+"""Most looks after an undo: triggers of one table may write to another one."""
 
 Look = dict[int, tuple[int, ...]]
 
@@ -59,23 +59,23 @@ class MysqlDatabase(KeptThroughSession[OwnSession]):
         self._clean: Look = {}
         self._counters: Mapping[str, int] = {}
         self._waited_for: set[str] = set()
-        """Tables whose counters could not be set, as something of the application held them."""
+        """Tables whose counters could not be set because the application held them."""
         self._going_on: set[str] = set()
-        """Those that are held all the time: their counters are never set."""
+        """Tables that are held all the time: their counters are never set."""
 
     @property
     def description(self) -> str:
-        """What is brought back, for the discovery block."""
+        """What is restored, for the discovery block."""
         return f'{self.dialect} database "{self.name}" by rows'
 
     def recover(self) -> bool:
-        """Put back what a killed run has left; say whether it left anything."""
+        """Restore the state before a killed run; return whether it had left changes."""
         with closing(self._open()) as session:
             _prepare(session)
             return self._recovered(session)
 
     def preserve(self) -> None:
-        """Keep what is there before fixtures change it; put back what a killed run has left."""
+        """Keep the rows from before fixtures change them; undo what a killed run has left."""
         with closing(self._open()) as session:
             _prepare(session)
             self._recovered(session)
@@ -83,7 +83,7 @@ class MysqlDatabase(KeptThroughSession[OwnSession]):
                 self._found.make(session, take_inventory(session), describe_schema(session))
 
     def put_back(self, *, for_good: bool) -> None:
-        """Give the tables that are still there the rows from before the fixtures."""
+        """Restore the rows from before the fixtures in tables that still exist."""
         with closing(self._open()) as session:
             _prepare(session)
             if self._found.is_there(session):
@@ -126,7 +126,7 @@ class MysqlDatabase(KeptThroughSession[OwnSession]):
         self._session = session
 
     def restore(self) -> None:
-        """Bring the rows of the snapshot back, when anything was written."""
+        """Restore the rows of the snapshot, if anything was written."""
         session = self._session
         if session is None:
             return
@@ -181,7 +181,7 @@ class MysqlDatabase(KeptThroughSession[OwnSession]):
                 self._set_counter(session, table, kept)
 
     def _set_counter(self, session: OwnSession, table: MysqlTable, kept: int) -> None:
-        """Set a counter back; let it go on where a fixture holds a transaction on the table."""
+        """Reset a counter; let it continue where a fixture holds a transaction on the table."""
         try:
             session.run(set_counter(table, kept))
         except Exception:
@@ -193,18 +193,18 @@ class MysqlDatabase(KeptThroughSession[OwnSession]):
             self._waited_for.discard(table.plain)
 
     def _undo_shape(self, session: OwnSession) -> None:
-        """Give objects back that were removed or altered, and remove new ones."""
+        """Restore removed or altered objects, and remove new ones."""
         differing = restore_schema(session, self._schema)
         if differing:
             raise SchemaChanged(f"a request changed what cannot be made again: {differing[0]}")
 
 
 def _prepare(session: OwnSession) -> None:
-    """Set a session of ours up: foreign keys do not act, and nothing is waited for long."""
+    """Prepare a session of ours: disable foreign keys, and wait only briefly for locks."""
     session.run("SET foreign_key_checks = 0")
     session.run("SET SESSION innodb_lock_wait_timeout = 3")
     session.run("SET SESSION lock_wait_timeout = 1")
     session.run("SET SESSION sql_mode = 'NO_AUTO_VALUE_ON_ZERO'")
     session.run("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
-    with suppress(Exception):  # MySQL 8 remembers the counters of tables for a day
+    with suppress(Exception):  # MySQL 8 caches the counters of tables for a day
         session.run("SET SESSION information_schema_stats_expiry = 0")

@@ -1,7 +1,6 @@
-"""Keeps a copy of a MySQL or MariaDB database in another one beside it, on the same server.
+"""Keeps a copy of a MySQL or MariaDB database in a second database on its server.
 
-It is committed before the first request is sent, so that the next run finds it, whatever ended
-this one.
+It is committed before the first request, so the next run finds it, however this one ends.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ class MysqlCopy:
         self.home = quoted(self._plain)
 
     def make(self, session: OwnSession, tables: Sequence[MysqlTable], schema: MysqlSchema) -> None:
-        """Copy all rows, counters and the schema; the mark comes last: half a copy has none."""
+        """Copy all rows, counters and the schema; the mark comes last, so half a copy has none."""
         session.run(f"CREATE DATABASE {self.home}")
         session.run(
             f"CREATE TABLE {self.home}.tables (number int, name varchar(64), counter bigint)"
@@ -65,11 +64,11 @@ class MysqlCopy:
         session.run(f"DROP DATABASE IF EXISTS {self.home}")
 
     def table(self, number: int) -> str:
-        """Return where the copy of a table lies."""
+        """Return the name of the copy of a table."""
         return f"{self.home}.t{number}"
 
     def undo(self, tables: Iterable[tuple[int, MysqlTable]]) -> list[str]:
-        """Return statements that give tables, with their numbers, the rows of the copy."""
+        """Return statements that restore tables (with their numbers) from the copy."""
         statements = []
         for number, table in tables:
             statements.append(f"DELETE FROM {table.name}")
@@ -82,9 +81,9 @@ class MysqlCopy:
         return statements
 
     def recover(self, session: OwnSession, tables: Sequence[MysqlTable]) -> bool:
-        """Put back what a run has left that was killed; say whether there was anything.
+        """Restore the state before a killed run; return whether it had left a copy.
 
-        Raise `DatabaseInUse` when that run goes on.
+        Raise `DatabaseInUse` when the run still goes on.
         """
         found = self._there(session)
         if "run" in found:
@@ -94,7 +93,7 @@ class MysqlCopy:
         return bool(found)
 
     def is_there(self, session: OwnSession) -> bool:
-        """Say whether there is a whole copy."""
+        """Say whether there is a complete copy."""
         return "run" in self._there(session)
 
     def _there(self, session: OwnSession) -> set[str]:
@@ -107,12 +106,12 @@ class MysqlCopy:
         return {text(name) for (name,) in session.run(f"SELECT name FROM {self.home}.tables")}
 
     def schema(self, session: OwnSession) -> MysqlSchema:
-        """Return what the schema was when the copy was made."""
+        """Return the schema at the time of the copy."""
         rows = session.run(f"SELECT kind, name, made FROM {self.home}.objects ORDER BY place")
         return {(text(kind), text(name)): text(made) for kind, name, made in rows}
 
     def put_back(self, session: OwnSession, tables: Sequence[MysqlTable]) -> None:
-        """Give the tables that are still there the rows and counters of the copy."""
+        """Restore rows and counters of the copy in tables that still exist."""
         kept = {
             text(name): (int(number), int(counter))
             for number, name, counter in session.run(f"SELECT * FROM {self.home}.tables")
@@ -128,7 +127,7 @@ class MysqlCopy:
                 session.run(set_counter(table, counter))
 
     def check_ended(self, session: OwnSession) -> None:
-        """Raise `DatabaseInUse` when the run that made the copy goes on."""
+        """Raise `DatabaseInUse` when the run that made the copy still goes on."""
         for process, begun, machine in session.run(f"SELECT * FROM {self.home}.run"):
             if text(machine) != socket.gethostname():
                 raise DatabaseInUse(
@@ -140,12 +139,12 @@ class MysqlCopy:
 
 
 def counters_of(session: OwnSession) -> Mapping[str, int]:
-    """Return the next number of each table, 0 of those that do not count."""
+    """Return the next number of each table, 0 for tables without a counter."""
     return {text(name): int(counter) for name, counter in session.run(COUNTERS)}
 
 
 def set_counter(table: MysqlTable, counter: int) -> str:
-    """Return the statement that makes a table count on from `counter`."""
+    """Return the statement that sets the counter of a table."""
     return f"ALTER TABLE {table.name} AUTO_INCREMENT = {counter}"
 
 

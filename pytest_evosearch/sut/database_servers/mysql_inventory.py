@@ -1,4 +1,4 @@
-"""Asks MySQL or MariaDB which tables there are, and says how each is read and filled."""
+"""Lists the tables of MySQL or MariaDB, with the statements to read and fill each."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ COUNTERS = """
 SELECT table_name, coalesce(auto_increment, 0) FROM information_schema.tables
 WHERE table_schema = database() AND table_type = 'BASE TABLE'
 """
-"""The next number of each table that counts, 0 of those that do not."""
+"""Query for the next number of each table, 0 for tables without a counter."""
 
 _WRITES = ("Handler_write", "Handler_update", "Handler_delete", "Com_truncate")
 _CHANGES = ("create", "drop", "alter", "rename")
-"""Statements that change a schema begin so."""
+"""First words of statements that change a schema."""
 
 GLANCE = (
     "SHOW GLOBAL STATUS WHERE variable_name IN ("
@@ -36,11 +36,11 @@ GLANCE = (
     + ") OR "
     + " OR ".join(f"variable_name LIKE 'Com\\_{word}\\_%'" for word in _CHANGES)
 )
-"""Numbers that stay the same while nothing writes, on the whole server."""
+"""Query for numbers that stay constant while nothing writes on the whole server."""
 
 
 def changes_of_schema(glance: Rows) -> Rows:
-    """Return the numbers of a glance that stay the same while no schema is changed."""
+    """Return the numbers of a glance that stay constant while no schema changes."""
     return [row for row in glance if text(row[0]) not in _WRITES]
 
 
@@ -49,21 +49,21 @@ class MysqlTable:
     """One table, with its names quoted."""
 
     plain: str
-    """Its name as it is."""
+    """Unquoted name."""
     columns: tuple[str, ...]
-    """All of them."""
+    """All columns."""
     filled: tuple[str, ...]
-    """Those that can be inserted into it."""
+    """Columns that accept inserted values."""
     has_triggers: bool = False
 
     @property
     def name(self) -> str:
-        """How statements name it."""
+        """Quoted name for statements."""
         return quoted(self.plain)
 
 
 def take_inventory(session: OwnSession) -> tuple[MysqlTable, ...]:
-    """Return the tables that the database has now, those with triggers first."""
+    """Return the present tables of the database, those with triggers first."""
     triggered = {text(name) for (name,) in session.run(_TRIGGERS)}
     columns: dict[str, list[str]] = {}
     filled: dict[str, list[str]] = {}
@@ -79,9 +79,9 @@ def take_inventory(session: OwnSession) -> tuple[MysqlTable, ...]:
 
 
 def look_statement(tables: tuple[MysqlTable, ...]) -> str:
-    """Return a query that tells all tables apart that were written: a row a table.
+    """Return a query with one row for each table, which changes when the table was written.
 
-    It has how many rows there are, and two sums over all their values.
+    The row has the number of rows and two sums over all their values.
     """
     parts = []
     for place, table in enumerate(tables):
@@ -98,12 +98,12 @@ def look_statement(tables: tuple[MysqlTable, ...]) -> str:
 
 
 def quoted(name: str) -> str:
-    """Return a name as statements have it."""
+    """Return a quoted name."""
     return "`" + name.replace("`", "``") + "`"
 
 
 def text(value: object) -> str:
-    """Return a text that a driver may have left as bytes."""
+    """Return a text that a driver may have returned as bytes."""
     if isinstance(value, (bytes, bytearray)):
         return bytes(value).decode("utf-8", "replace")
     return str(value)

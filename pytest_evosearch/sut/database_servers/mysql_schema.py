@@ -1,7 +1,7 @@
-"""Gives a MySQL or MariaDB database its schema back, where a request created, altered or dropped.
+"""Restores the schema of a MySQL or MariaDB database after requests have changed it.
 
-The server says of every table, view and trigger which statement makes it.  What is described in
-another way than at the snapshot is removed, and what is missing then is made.
+The server returns, for every table, view and trigger, the statement that creates it. Objects whose
+statement differs from the snapshot are removed, and missing objects are created.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pytest_evosearch.sut.database_servers.mysql_inventory import text
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 
 MysqlSchema = dict[tuple[str, str], str]
-"""Statements that make each object, by kind (``TABLE``, ``VIEW``, ``TRIGGER``) and name."""
+"""Creating statement of each object, by kind (``TABLE``, ``VIEW``, ``TRIGGER``) and name."""
 
 _OBJECTS = """
 SELECT CASE table_type WHEN 'VIEW' THEN 'VIEW' ELSE 'TABLE' END, table_name
@@ -28,11 +28,11 @@ SELECT trigger_name FROM information_schema.triggers WHERE trigger_schema = data
 _COUNTER = re.compile(r" AUTO_INCREMENT=\d+")
 
 _PLACE = {"TABLE": 1, "VIEW": 1, "TRIGGER": 2}
-"""Columns of ``SHOW CREATE`` in which statements stand."""
+"""Index of the column of ``SHOW CREATE`` with the statement."""
 
 
 def describe_schema(session: OwnSession) -> MysqlSchema:
-    """Return what a database consists of now; tables come first, triggers last."""
+    """Return the present objects of a database; tables come first, triggers last."""
     names = [(text(kind), text(name)) for kind, name in session.run(_OBJECTS)]
     names += [("TRIGGER", text(name)) for (name,) in session.run(_TRIGGERS)]
     found: MysqlSchema = {}
@@ -43,9 +43,9 @@ def describe_schema(session: OwnSession) -> MysqlSchema:
 
 
 def restore_schema(session: OwnSession, kept: MysqlSchema) -> list[str]:
-    """Make the schema what it was; return what differs all the same.
+    """Restore the schema; return what still differs.
 
-    Tables that are made anew are empty; rows are put back next.
+    Recreated tables are empty; rows are restored next.
     """
     for key, made in reversed(describe_schema(session).items()):
         if kept.get(key) != made:

@@ -1,4 +1,4 @@
-"""Our own session beside those of the application, through the application's own driver."""
+"""Sessions of our own, opened with the application's driver."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Rows = list[tuple[Any, ...]]
 
 
 class OwnSession(Protocol):
-    """Runs statements that are complete: no parameters, committed at once."""
+    """Runs complete statements: no parameters, committed at once."""
 
     def run(self, statement: str) -> Rows:
-        """Run one statement, or several where the server takes them; return the last rows."""
+        """Run one statement, or several where the server allows it; return the last rows."""
         ...
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         ...
 
 
@@ -38,20 +38,20 @@ class DriverSession:
         _switch_to_autocommit(connection)
 
     def run(self, statement: str) -> Rows:
-        """Run a statement on a cursor of its own."""
+        """Run a statement on its own cursor."""
         with closing(self._connection.cursor()) as cursor:
             cursor.execute(statement)
-            # mysqlclient gives the rows of a statement without any an empty description.
+            # mysqlclient gives an empty description to a statement without rows.
             return [tuple(row) for row in cursor.fetchall()] if cursor.description else []
 
     def close(self) -> None:
-        """Close the connection; one that the server has closed already does no harm."""
+        """Close the connection; the server may have closed it already."""
         with suppress(Exception):
             self._connection.close()
 
 
 class AsynchronousSession:
-    """A session through asyncpg, on an event loop of its own."""
+    """A session of asyncpg, on its own event loop."""
 
     def __init__(
         self, opening: Callable[[asyncio.AbstractEventLoop], Coroutine[Any, Any, Any]]
@@ -60,7 +60,7 @@ class AsynchronousSession:
         self._connection = self._result_of(opening(self._loop))
 
     def run(self, statement: str) -> Rows:
-        """Run a statement; several at once give no rows."""
+        """Run a statement; several statements return no rows."""
         if ";" in statement.rstrip().rstrip(";"):
             self._result_of(self._connection.execute(statement))
             return []
@@ -74,7 +74,7 @@ class AsynchronousSession:
         self._loop.close()
 
     def _result_of(self, waiting: Coroutine[Any, Any, Any]) -> Any:
-        """Run the loop until something is done; in a thread where another loop runs here."""
+        """Run the loop until `waiting` is done; in a thread when another loop runs here."""
         if asyncio._get_running_loop() is None:
             return self._loop.run_until_complete(waiting)
         with ThreadPoolExecutor(1) as thread:
@@ -82,7 +82,7 @@ class AsynchronousSession:
 
 
 def _switch_to_autocommit(connection: Any) -> None:
-    """Commit each statement at once: some drivers have an attribute for it, others a method."""
+    """Commit each statement at once: drivers have an attribute or a method for this."""
     switch = getattr(connection, "autocommit", None)
     if callable(switch):
         switch(True)
@@ -94,7 +94,7 @@ class Closable(Protocol):
     """A session of any server."""
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         ...
 
 
@@ -102,7 +102,7 @@ _Session = TypeVar("_Session", bound=Closable)
 
 
 class KeptThroughSession(ABC, Generic[_Session]):
-    """What keeps a database through a session of our own, which is there from a snapshot on."""
+    """Keeps a database through a session of our own, which is opened at the snapshot."""
 
     def __init__(self, open_session: Callable[[], _Session]) -> None:
         self._open = open_session
@@ -110,10 +110,10 @@ class KeptThroughSession(ABC, Generic[_Session]):
 
     @abstractmethod
     def restore(self) -> None:
-        """Bring back what was kept."""
+        """Restore the kept state."""
 
     def close(self) -> None:
-        """Bring everything back for the last time, remove the copy, and leave the server."""
+        """Restore everything for the last time, remove the copy, and close the connection."""
         session = self._session
         if session is None:
             return
@@ -125,7 +125,7 @@ class KeptThroughSession(ABC, Generic[_Session]):
             session.close()
 
     def abandon(self) -> object:
-        """Open another session in a process that was forked; return its parent's."""
+        """Open a new session in a forked process; return the one of its parent."""
         inherited = self._session
         if inherited is not None:
             self._session = self._open()
@@ -138,4 +138,4 @@ class KeptThroughSession(ABC, Generic[_Session]):
 
     @abstractmethod
     def _prepare_again(self, session: _Session) -> None:
-        """Do with a new session what is done with each."""
+        """Prepare a new session."""

@@ -1,4 +1,4 @@
-"""Says which database on which server a connection leads to."""
+"""Identifies the database and the server of a connection."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MYSQL = "MySQL"
 REDIS = "Redis"
 
 TABLES = (POSTGRESQL, MYSQL)
-"""Kinds of databases that have tables."""
+"""Kinds of database servers that have tables."""
 
 _DEFAULT_PORTS = {POSTGRESQL: 5432, MYSQL: 3306, REDIS: 6379}
 _LOCAL = ("", "localhost", "127.0.0.1", "::1")
@@ -19,11 +19,11 @@ _LOCAL = ("", "localhost", "127.0.0.1", "::1")
 
 @dataclass(frozen=True)
 class Place:
-    """One database on one server; two of them are equal when they are the same one."""
+    """One database on one server; equal for equal databases."""
 
     dialect: str
     host: str
-    """A host, or the folder (or file) of a socket."""
+    """A host, or the folder or file of a socket."""
     port: int
     database: str
 
@@ -32,10 +32,9 @@ class Place:
 
 
 def place_of(dialect: str, given: Mapping[str, Any]) -> Place:
-    """Return the place that parameters of a connection name.
+    """Return the place that connection parameters name.
 
-    They are called as libpq calls them; texts and numbers are both good, and what is
-    missing has the usual value.
+    They have libpq's names. Texts and numbers are accepted; a missing one has its default.
     """
     host = _text(given.get("unix_socket") or given.get("host"))
     port = _text(given.get("port")).split(",")[0] or _DEFAULT_PORTS[dialect]

@@ -1,10 +1,10 @@
-"""Brings a PostgreSQL database back: what was written is undone by rows.
+"""Restores a PostgreSQL database row by row.
 
-    glance      did anything on the server write?  no: there is nothing to do
+    glance      did anything on the server write? otherwise there is nothing to do
     look        which tables and sequences differ from the copy?
-    undo        one message: their rows and values again, from the copy
+    undo        restores their rows and values from the copy, in one message
 
-The application commits as it does in production: nothing is held open around its requests.
+The application commits as in production: no transaction is kept open around its requests.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ from pytest_evosearch.sut.database_servers.postgresql_schema import describe_sch
 from pytest_evosearch.sut.database_servers.postgresql_schema import restore_schema
 
 MOST_WRITERS = 20
-"""Transactions that may have written the rows of a large table before all are replaced."""
+"""Most transactions that count as writers of a large table; beyond it, all rows are replaced."""
 
 SIZE = "SELECT coalesce(pg_database_size(current_database()), 0)"
 SIZE_LIMIT = 512 << 20
-"""Bytes of a database that are copied before fixtures change it; larger ones are left alone."""
+"""Most bytes of a database that is copied before fixtures change it."""
 
 MOST_VALUES = 20
-"""Rows of a table that are read for their values."""
+"""Most rows of a table that are read for their values."""
 
 Look = dict[int, tuple[int, ...]]
 
 
 class SchemaChanged(RuntimeError):
-    """A handler took away what cannot be given back by rows."""
+    """Says that a handler removed something that rows cannot restore."""
 
 
 class PostgresqlDatabase(KeptThroughSession[OwnSession]):
@@ -68,20 +68,20 @@ class PostgresqlDatabase(KeptThroughSession[OwnSession]):
         self._schema: Schema = {}
         self._clean: Look = {}
         self._writers: dict[int, set[int]] = {}
-        """Who wrote the rows of large tables as they are to be, by number of the table."""
+        """Number of a large table -> transactions that wrote its original rows."""
 
     @property
     def description(self) -> str:
-        """What is brought back, for the discovery block."""
+        """What is restored, for the discovery block."""
         return f'{self.dialect} database "{self.name}" by rows'
 
     def recover(self) -> bool:
-        """Put back what a killed run has left; say whether it left anything."""
+        """Restore the state before a killed run; return whether it had left changes."""
         with closing(self._open()) as session:
             return recover(session, replica=_prepare(session))
 
     def preserve(self) -> None:
-        """Keep what is there before fixtures change it; put back what a killed run has left."""
+        """Keep the rows from before fixtures change them; undo what a killed run has left."""
         with closing(self._open()) as session:
             recover(session, replica=_prepare(session))
             if int(session.run(SIZE)[0][0]) <= SIZE_LIMIT:
@@ -89,7 +89,7 @@ class PostgresqlDatabase(KeptThroughSession[OwnSession]):
                 make_copy(session, inventory, describe_schema(session), FOUND_SCHEMA)
 
     def put_back(self, *, for_good: bool) -> None:
-        """Give the tables that are still there the rows from before the fixtures."""
+        """Restore the rows from before the fixtures in tables that still exist."""
         with closing(self._open()) as session:
             put_back(session, FOUND_SCHEMA, replica=_prepare(session))
             if for_good:
@@ -115,7 +115,7 @@ class PostgresqlDatabase(KeptThroughSession[OwnSession]):
         self._session = session
 
     def restore(self) -> None:
-        """Bring the rows of the snapshot back, when anything was written."""
+        """Restore the rows of the snapshot, if anything was written."""
         session = self._session
         if session is None:
             return
@@ -134,7 +134,7 @@ class PostgresqlDatabase(KeptThroughSession[OwnSession]):
             self._clean[GLANCE_PLACE] = found[GLANCE_PLACE]
             return
         session.run("; ".join(self._undo(written, found)))
-        # Nothing but what was undone can differ, unless deleting rows deleted others.
+        # Only the restored tables can differ, unless deleting rows deleted others.
         places = written if self._replica else sorted(found.keys() - {0, GLANCE_PLACE})
         self._clean.update(_by_place(session.run(look_again(self._inventory, places))))
         self._note_writers()
@@ -164,7 +164,7 @@ class PostgresqlDatabase(KeptThroughSession[OwnSession]):
         sequences = [self._inventory.sequences[-place - 1] for place in written if place < 0]
         statements = undo_sequences(sequences)
         if not self._replica:
-            # Deleting a row may delete others that refer to it, so these are put back, too.
+            # Deleting a row may delete rows that refer to it, so those tables are restored, too.
             return undo_all(self._inventory.referring(tables), replica=False) + statements
         for place in [place for place in written if place > 0]:
             table = self._inventory.tables[place - 1]
@@ -189,7 +189,7 @@ class PostgresqlDatabase(KeptThroughSession[OwnSession]):
                 self._writers[table.number].add(self._clean[place][2])
 
     def _looked(self, session: OwnSession, *, everything: bool = False) -> Look:
-        """Return what a look sees; nothing where a glance sees that nothing was written."""
+        """Return the result of a look; empty where a glance shows that nothing was written."""
         known, counted, _ = (-1, -1, 0) if everything else self._clean[GLANCE_PLACE]
         try:
             return _by_place(session.run(look_call(known, counted)))
@@ -199,7 +199,7 @@ class PostgresqlDatabase(KeptThroughSession[OwnSession]):
             return {0: ()}
 
     def _undo_shape(self, session: OwnSession) -> None:
-        """Give objects back that were removed or altered, and remove new ones."""
+        """Restore removed or altered objects, and remove new ones."""
         differing = restore_schema(session, self._schema)
         now = {table.name: table for table in take_inventory(session).tables}
         kept = self._inventory.tables
@@ -214,11 +214,11 @@ def _by_place(rows: Rows) -> Look:
 
 
 def _prepare(session: OwnSession) -> bool:
-    """Set a session of ours up, and say whether it may keep triggers and foreign keys quiet."""
+    """Prepare a session of ours; return whether it may disable triggers and foreign keys."""
     session.run("SET lock_timeout = '3s'")
     session.run("SET synchronous_commit = off")
     try:
         session.run("SET session_replication_role = replica")
-    except Exception:  # for superusers alone
+    except Exception:  # only superusers may
         return False
     return True

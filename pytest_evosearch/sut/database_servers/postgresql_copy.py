@@ -1,7 +1,7 @@
-"""Keeps a copy of a PostgreSQL database inside of it, and writes the statements that put it back.
+"""Keeps a copy of a PostgreSQL database inside it, and makes the statements to restore it.
 
-The copy is committed, in a schema of its own, before the first request is sent.  So whatever ends
-the run, kill -9 included, the next one finds it there.
+The copy is committed, in a schema of its own, before the first request. So the next run finds it,
+however this one ends, even by kill -9.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from pytest_evosearch.sut.database_servers.postgresql_schema import Schema
 from pytest_evosearch.sut.database_servers.postgresql_schema import restore_schema
 
 MANY_ROWS = 300
-"""Rows of a table from which on only those are replaced that were written."""
+"""Number of rows from which on only written rows of a table are replaced."""
 
 
 class DatabaseInUse(RuntimeError):
-    """Another search works on the database at this moment."""
+    """Says that another search is working on the database."""
 
 
 def make_copy(
@@ -67,7 +67,7 @@ def make_copy(
 
 
 def _mark() -> str:
-    """Return what tells the run apart that makes a copy."""
+    """Return a mark that identifies the run that makes a copy."""
     own = os.getpid()
     return f"{own}, {_literal(started(own))}, {_literal(socket.gethostname())}"
 
@@ -77,19 +77,19 @@ def _described(table: Table) -> str:
 
 
 def drop_copy(session: OwnSession, home: str = KEPT_SCHEMA) -> None:
-    """Remove the copy, which the database does not need any more."""
+    """Remove the copy, which the database no longer needs."""
     session.run(f"DROP SCHEMA IF EXISTS {home} CASCADE")
 
 
 def kept_name(table: Table, home: str = KEPT_SCHEMA) -> str:
-    """Return where the copy of a table lies."""
+    """Return the name of the copy of a table."""
     return f"{home}.t{table.number}"
 
 
 def undo_all(tables: Sequence[Table], *, replica: bool, home: str = KEPT_SCHEMA) -> list[str]:
-    """Return statements that give `tables` the rows of the copy, all of them anew.
+    """Return statements that replace all rows of `tables` by those of the copy.
 
-    Parents come first in `tables`.  With `replica` neither triggers nor foreign keys act.
+    Parents come first in `tables`. With `replica`, triggers and foreign keys are disabled.
     """
     triggered = [table for table in tables if table.has_triggers and not replica]
     return [
@@ -101,9 +101,9 @@ def undo_all(tables: Sequence[Table], *, replica: bool, home: str = KEPT_SCHEMA)
 
 
 def undo_written(table: Table, writers: Iterable[int]) -> list[str]:
-    """Return statements that replace the rows that others than `writers` have written.
+    """Return statements that replace rows by other transactions than `writers`.
 
-    For tables of many rows with a key, where neither triggers nor foreign keys act.
+    They are for tables with many rows and a key, with triggers and foreign keys disabled.
     """
     known = ", ".join(str(writer) for writer in sorted(writers))
     key = table.key
@@ -116,7 +116,7 @@ def undo_written(table: Table, writers: Iterable[int]) -> list[str]:
 
 
 def undo_sequences(names: Iterable[str], home: str = KEPT_SCHEMA) -> list[str]:
-    """Return statements that give sequences the values of the copy."""
+    """Return statements that set sequences to the values of the copy."""
     chosen = ", ".join(_literal(name) for name in names)
     if not chosen:
         return []
@@ -126,9 +126,9 @@ def undo_sequences(names: Iterable[str], home: str = KEPT_SCHEMA) -> list[str]:
 
 
 def recover(session: OwnSession, *, replica: bool) -> bool:
-    """Put back what a run has left that was killed; say whether there was anything.
+    """Restore the state before a killed run; return whether it had left a copy.
 
-    Raise `DatabaseInUse` when that run goes on.
+    Raise `DatabaseInUse` when the run still goes on.
     """
     check_ended(session)
     homes = _homes(session)
@@ -145,7 +145,7 @@ def recover(session: OwnSession, *, replica: bool) -> bool:
 
 
 def put_back(session: OwnSession, home: str, *, replica: bool) -> None:
-    """Give the tables and sequences that are still there what a copy has, in one transaction."""
+    """Restore tables and sequences that still exist from a copy, in one transaction."""
     if home not in _homes(session):
         return
     inventory = take_inventory(session)
@@ -166,19 +166,19 @@ def put_back(session: OwnSession, home: str, *, replica: bool) -> None:
 
 
 def _kept_schema(session: OwnSession, home: str) -> Schema:
-    """Return what the schema was when a copy was made."""
+    """Return the schema at the time of a copy."""
     rows = session.run(f"SELECT kind, name, make, remove FROM {home}.objects ORDER BY place")
     return {(str(kind), str(name)): Definition(make, remove) for kind, name, make, remove in rows}
 
 
 def _homes(session: OwnSession) -> list[str]:
-    """Return the schemas of copies that are there."""
+    """Return the existing schemas with copies."""
     named = f"nspname IN ('{FOUND_SCHEMA}', '{KEPT_SCHEMA}')"
     return [str(name) for (name,) in session.run(f"SELECT nspname FROM pg_namespace WHERE {named}")]
 
 
 def _drop_tables_of_the_run(session: OwnSession) -> None:
-    """Remove the tables that the fixtures of the killed run have made, as their end would have."""
+    """Remove tables that the fixtures of the killed run made, as their clean-up would have."""
     made = session.run(
         f"SELECT k.name FROM {KEPT_SCHEMA}.tables k JOIN pg_class c ON c.oid = k.number "
         f"WHERE k.name NOT IN (SELECT name FROM {FOUND_SCHEMA}.tables)"
@@ -189,7 +189,7 @@ def _drop_tables_of_the_run(session: OwnSession) -> None:
 
 
 def check_ended(session: OwnSession) -> None:
-    """Raise `DatabaseInUse` when another run goes on that has made a copy."""
+    """Raise `DatabaseInUse` when the run that made a copy still goes on."""
     for home in _homes(session):
         for process, begun, machine in session.run(f"SELECT * FROM {home}.run"):
             if machine != socket.gethostname():
@@ -202,7 +202,7 @@ def check_ended(session: OwnSession) -> None:
 
 
 def in_use_by(process: int) -> str:
-    """Return the line that says which search works on a database, and what to do."""
+    """Return a line with the search that uses a database, and what to do."""
     return (
         f"another search works on the database (process {process}): wait for its end, or give "
         "each its own, as for workers of pytest-xdist (by PYTEST_XDIST_WORKER)"
@@ -210,7 +210,7 @@ def in_use_by(process: int) -> str:
 
 
 def started(process: int) -> str:
-    """Return what tells a process apart from a later one of the same number; empty if it ended."""
+    """Return a text that tells a process from a later one of its number; empty when ended."""
     with suppress(OSError, IndexError):
         status = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
         return status.rpartition(")")[2].split()[19]

@@ -1,4 +1,4 @@
-"""Asks PostgreSQL which tables and sequences there are, and says how each is read and filled."""
+"""Lists the tables and sequences of PostgreSQL, with the statements to read and fill each."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from graphlib import TopologicalSorter
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 
 KEPT_SCHEMA = "evosearch_kept"
-"""Where the copy of the search lies; nothing of the application is called so."""
+"""Schema with the copy of the search; no schema of the application has this name."""
 FOUND_SCHEMA = "evosearch_found"
-"""Where the copy from before the project's fixtures lies."""
+"""Schema with the copy from before the project's fixtures."""
 
 NOT_OURS = "n.nspname !~ '^(pg_|information_schema$|evosearch_)'"
-"""Neither a schema of the server's own nor of ours."""
+"""Excludes schemas of the server and of this plugin."""
 
 _OF_THE_PROJECT = f"""{NOT_OURS}
   AND c.relpersistence <> 't'
   AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass
                   AND d.objid = c.oid AND d.deptype = 'e')"""
-"""Neither the server's own, nor an extension's, nor temporary."""
+"""Excludes objects of the server and of extensions, and temporary ones."""
 
 _TABLES = f"""
 SELECT c.oid::bigint, quote_ident(n.nspname) || '.' || quote_ident(c.relname),
@@ -73,7 +73,10 @@ SHAPE = (
     )
     + ")"
 )
-"""A number that tells whether anything came, went or was altered, temporary tables included."""
+"""Query for a number that changes when an object comes, goes or is altered.
+
+Temporary tables count, too.
+"""
 
 
 @dataclass(frozen=True)
@@ -81,33 +84,35 @@ class Table:
     """One table of the project."""
 
     number: int
-    """By which it is referred to from other tables."""
+    """Number by which other tables refer to it."""
     name: str
-    """Quoted, with its schema."""
+    """Quoted name with its schema."""
     columns: str
-    """What can be inserted into it, quoted; empty for a table of generated columns alone."""
+    """Quoted columns that accept inserted values; empty when all are generated."""
     key: str
-    """The columns of its primary key; empty without one."""
+    """The columns of the primary key; empty without one."""
     has_triggers: bool = False
     copied: str = ""
-    """What is selected of `columns` into a copy; types of the project become texts, since it may
-    want to remove them."""
+    """Expressions that copy `columns`.
+
+    Types of the project become texts, because the project may remove its types.
+    """
     pasted: str = ""
-    """What is selected from the copy."""
+    """Expressions that read the columns from the copy."""
 
     def is_like(self, other: Table | None) -> bool:
-        """Say whether the rows of one fit into the other, which may have been made anew."""
+        """Say whether rows of one table fit into the other, which may have been recreated."""
         return other is not None and replace(other, number=self.number) == self
 
 
 @dataclass(frozen=True)
 class Inventory:
-    """What a database has: tables so that each comes after those that it refers to."""
+    """The tables of a database, each after those that it refers to."""
 
     tables: tuple[Table, ...]
     sequences: tuple[str, ...]
     references: frozenset[tuple[int, int]] = frozenset()
-    """Numbers of tables: the first refers to the second."""
+    """Pairs of table numbers: the first refers to the second."""
 
     def referring(self, tables: Iterable[Table]) -> list[Table]:
         """Return `tables` and all tables that refer to them, in order."""
@@ -120,7 +125,7 @@ class Inventory:
 
 
 def take_inventory(session: OwnSession) -> Inventory:
-    """Return what the database has now."""
+    """Return the present content of the database."""
     tables = [
         Table(
             int(number), name, columns or "", key or "", bool(triggers), copied or "", pasted or ""
@@ -140,7 +145,7 @@ def take_inventory(session: OwnSession) -> Inventory:
 def _parents_first(
     tables: Sequence[Table], references: Iterable[tuple[int, int]]
 ) -> tuple[Table, ...]:
-    """Return tables so that each comes after those that it refers to; circles stay as they are."""
+    """Return tables, each after those that it refers to; cycles stay in their order."""
     by_number = {table.number: table for table in tables}
     needs: dict[int, list[int]] = {number: [] for number in by_number}
     for one, other in sorted(references):
@@ -152,14 +157,14 @@ def _parents_first(
 
 
 GLANCE_PLACE = 2_000_000_000
-"""The place of the row that says what a glance saw."""
+"""Position of the row with the result of a glance."""
 
 
 def looking_function(inventory: Inventory) -> str:
-    """Return the statement that makes the function with which the database is looked at.
+    """Return the statement that creates the function for looks at the database.
 
-    It returns nothing where a glance sees the two numbers that it is given.  A server keeps the
-    plan of a function, and no driver throws it away, as some do with statements that are prepared.
+    The function returns no rows where a glance gives the two numbers in its arguments. A server
+    keeps the plan of a function, while some drivers discard prepared statements.
     """
     return (
         f"CREATE OR REPLACE FUNCTION {KEPT_SCHEMA}.look(known bigint, counted bigint) "
@@ -173,14 +178,14 @@ def looking_function(inventory: Inventory) -> str:
 
 
 def look_call(known: int, counted: int) -> str:
-    """Return the query that looks, unless a glance sees these numbers."""
+    """Return the query for a look, which is empty when a glance gives these numbers."""
     return f"SELECT * FROM {KEPT_SCHEMA}.look({known}, {counted})"
 
 
 def _look(inventory: Inventory) -> str:
-    """Return a query that tells all tables and sequences apart that were written.
+    """Return a query whose rows change when a table or a sequence was written.
 
-    First comes a row of the shape.
+    The first row describes the schema.
     """
     places = [*range(1, len(inventory.tables) + 1), *range(-len(inventory.sequences), 0)]
     return " UNION ALL ".join(
@@ -189,7 +194,7 @@ def _look(inventory: Inventory) -> str:
 
 
 def look_again(inventory: Inventory, places: Iterable[int]) -> str:
-    """Return a query for some of the rows of a look, and for a glance."""
+    """Return a query for some rows of a look, and for a glance."""
     glance = f"SELECT {GLANCE_PLACE}, g.*, 0::bigint FROM ({GLANCE}) AS g"
     return " UNION ALL ".join([glance, *_rows(inventory, places)])
 
@@ -197,8 +202,8 @@ def look_again(inventory: Inventory, places: Iterable[int]) -> str:
 def _rows(inventory: Inventory, places: Iterable[int]) -> Iterator[str]:
     """Yield queries for one row each: tables have positive places, sequences negative ones.
 
-    Of a table: how many rows it has, and the sum and the greatest of the transactions that wrote
-    them.  Of a sequence: its value, and whether it was used.
+    The row of a table has its number of rows, and the sum and maximum of the transactions that
+    wrote them. The row of a sequence has its value, and whether it was used.
     """
     writers = "xmin::text::bigint"
     for place in places:
@@ -217,4 +222,4 @@ SELECT txid_snapshot_xmax(txid_current_snapshot()),
   (SELECT coalesce(sum(pg_sequence_last_value(seqrelid)), 0)::bigint FROM pg_sequence
    WHERE has_sequence_privilege(seqrelid, 'SELECT'))
 """
-"""Two numbers that stay the same while nothing writes, on the whole server."""
+"""Query for two numbers that stay constant while nothing writes on the whole server."""

@@ -1,8 +1,8 @@
-"""Gives a PostgreSQL database its schema back, where a request created, altered or dropped.
+"""Restores the schema of a PostgreSQL database after requests have changed it.
 
-Every object is described by the statement that makes it and the one that removes it.  What is
-described in another way than at the snapshot is removed, and what is missing then is made.  So
-`drop_all`, `create_all`, a new column or an index leave nothing behind; rows are another matter.
+Every object is described by a statement that creates it and one that removes it. Objects that
+differ from the snapshot are removed, and missing objects are created. So `drop_all`, `create_all`,
+a new column or an index leave nothing behind. Other modules restore rows.
 """
 
 from __future__ import annotations
@@ -154,8 +154,10 @@ _SOURCES = (
         ),
     ),
 )
-"""Queries for (name, statement that makes it, statement that removes it), by kind of object; what
-comes later needs what comes earlier."""
+"""Queries for (name, creating statement, removing statement), by kind of object.
+
+Later kinds need earlier ones.
+"""
 
 _FOREIGN_TEMPORARY = """
 SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname), c.relkind
@@ -166,7 +168,7 @@ WHERE c.relpersistence = 't' AND c.relkind IN ('r', 'S') ORDER BY c.relkind
 
 @dataclass(frozen=True)
 class Definition:
-    """How one object is made and removed."""
+    """How one object is created and removed."""
 
     make: str
     remove: str
@@ -177,8 +179,8 @@ Schema = dict[tuple[str, str], Definition]
 
 
 def describe_schema(session: OwnSession) -> Schema:
-    """Return what a database consists of now."""
-    # Names are written out in full where no schema is searched.
+    """Return the present objects of a database."""
+    # With an empty search path, all names are written in full.
     session.run("SET search_path = ''")
     found: Schema = {}
     try:
@@ -191,9 +193,9 @@ def describe_schema(session: OwnSession) -> Schema:
 
 
 def restore_schema(session: OwnSession, kept: Schema) -> list[str]:
-    """Make the schema what it was; return what differs all the same.
+    """Restore the schema; return what still differs.
 
-    Tables may be empty afterwards: rows are put back next.
+    Tables may be empty afterwards: rows are restored next.
     """
     _drop_temporary_tables(session)
     now = describe_schema(session)
@@ -206,7 +208,7 @@ def restore_schema(session: OwnSession, kept: Schema) -> list[str]:
     is_empty = False
     for key in missing:
         if key[0] in _CHECKING and not is_empty:
-            # Rows of requests may offend it, and rows of tables that were made anew are missing.
+            # Rows of requests may violate it, and rows of recreated tables are missing.
             _empty_tables(session, kept)
             is_empty = True
         session.run(kept[key].make)
@@ -215,7 +217,7 @@ def restore_schema(session: OwnSession, kept: Schema) -> list[str]:
 
 
 _CHECKING = ("constraint", "foreign key", "index")
-"""Kinds of objects that check the rows that are there when they are made."""
+"""Kinds of objects whose creation checks existing rows."""
 
 
 def _empty_tables(session: OwnSession, kept: Schema) -> None:
@@ -225,7 +227,7 @@ def _empty_tables(session: OwnSession, kept: Schema) -> None:
 
 
 def _drop_temporary_tables(session: OwnSession) -> None:
-    """Drop what sessions of the application keep for themselves, and would keep in a pool."""
+    """Drop temporary tables of the application's sessions, which a pool would keep."""
     for name, kind in session.run(_FOREIGN_TEMPORARY):
         what = "SEQUENCE" if kind == "S" else "TABLE"
         session.run(f"DROP {what} IF EXISTS {name} CASCADE")

@@ -1,8 +1,8 @@
-"""Leaves databases on servers as they were before the project's fixtures, whatever ends the run.
+"""Restores databases on servers to their state before the project's fixtures, however the run ends.
 
-What is there is copied on the server itself before the first connection is handed out.  A journal
-says so beside the reports: with it, a run of the project's tests alone puts back what a search
-has left that was killed.
+The content is copied on the server itself before the first connection is returned. A journal beside
+the reports notes the copy. With it, even a plain run of the project's tests undoes the changes of a
+killed search.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from pytest_evosearch.sut.database_servers.postgresql_copy import DatabaseInUse
 
 @contextmanager
 def preserved_servers(journal: Path) -> Iterator[Callable[[], None]]:
-    """Keep every database on a server as it is when the application first connects to it.
+    """Keep every database on a server as it is at the application's first connection.
 
-    Gives a function that puts everything back at once.  Works inside
-    `connections.watched_server_connections`; without it nothing is kept.
+    Yields a function that restores everything at once. Works inside
+    `connections.watched_server_connections`; otherwise nothing is kept.
     """
     keepers: list[DatabaseKeeper] = []
 
@@ -39,7 +39,7 @@ def preserved_servers(journal: Path) -> Iterator[Callable[[], None]]:
             keeper.preserve()
         except DatabaseInUse as error:
             raise EvosearchUsageError(f"{database.place}: {error}") from error
-        except Exception:  # the application will say what is wrong with its server
+        except Exception:  # the application will report a problem with its server
             return
         keepers.append(keeper)
         _note(journal, str(database.place))
@@ -65,13 +65,13 @@ def preserved_servers(journal: Path) -> Iterator[Callable[[], None]]:
 
 
 def recover_at_first_connection(journal: Path) -> Callable[[SeenDatabase], None]:
-    """Return a listener that puts back what a killed search has left, database by database."""
+    """Return a listener that undoes changes of a killed search, database by database."""
 
     def recover(database: SeenDatabase) -> None:
         if str(database.place) not in _noted(journal):
             return
         keeper = keeper_of(database)
-        with suppress(Exception):  # the search goes on, or the server is not there
+        with suppress(Exception):  # the search still runs, or the server is gone
             if keeper is not None:
                 keeper.recover()
                 _strike_out(journal, str(database.place))

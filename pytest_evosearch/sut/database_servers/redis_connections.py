@@ -1,4 +1,4 @@
-"""Sees connections of redis-py, leads them to another server, and opens sessions of our own."""
+"""Sees connections of redis-py, redirects them to another server, and opens sessions of our own."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from types import ModuleType
 from typing import Any
 
 _LED = "_evosearch_socket"
-"""The attribute of a connection that was led: the socket of the throw-away server."""
+"""Attribute of a redirected connection: the socket of the throw-away server."""
 
 Replacement = tuple[Any, str, Any]
 
 
 class RedisSession:
-    """Sends commands on a connection of redis-py, which belongs to nothing else."""
+    """Sends commands on its own connection of redis-py."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection
 
     def run(self, *command: Any) -> Any:
-        """Send one command, and return the answer."""
+        """Send one command, and return the reply."""
         self._connection.send_command(*command)
         return self._connection.read_response()
 
@@ -33,7 +33,7 @@ class RedisSession:
 
 
 def read_redis(arguments: tuple[tuple[Any, ...], dict[str, Any]]) -> Mapping[str, Any]:
-    """Return where a connection leads; all databases of a server are one."""
+    """Return where a connection leads; all databases of a server count as one."""
     connection = arguments[0][0]
     host = getattr(connection, _LED, None) or getattr(connection, "host", None)
     return {
@@ -46,7 +46,7 @@ def read_redis(arguments: tuple[tuple[Any, ...], dict[str, Any]]) -> Mapping[str
 def lead_redis(
     arguments: tuple[tuple[Any, ...], dict[str, Any]], changes: Mapping[str, Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Lead a connection to the socket of a throw-away server, which has no passwords."""
+    """Redirect a connection to the socket of a throw-away server, which has no passwords."""
     connection = arguments[0][0]
     setattr(connection, _LED, changes["host"])
     connection.username = connection.password = connection.credential_provider = None
@@ -54,7 +54,7 @@ def lead_redis(
 
 
 def open_redis(_real: Callable[..., Any], arguments: tuple[tuple[Any, ...], Any]) -> Any:
-    """Open a session of ours to where a connection of the application leads."""
+    """Open a session of ours to the server of an application's connection."""
     module = import_module("redis.connection")
     seen = arguments[0][0]
     known = {"username": seen.username, "password": seen.password, "protocol": 2}
@@ -70,14 +70,14 @@ def open_redis(_real: Callable[..., Any], arguments: tuple[tuple[Any, ...], Any]
 
 
 def redis_doors(module: ModuleType) -> list[tuple[Any, str]]:
-    """Return where connections of a module are made, below retries and hand-shakes."""
+    """Return the functions that make connections of a module, below retries and handshakes."""
     names = ("Connection", "SSLConnection", "UnixDomainSocketConnection")
     kinds = [getattr(module, name, None) for name in names]
     return [(kind, "_connect") for kind in kinds if "_connect" in vars(kind or object)]
 
 
 def connect_by_socket(module: ModuleType, _keeping: object) -> list[Replacement]:
-    """Return what makes connections that were led open their socket."""
+    """Return the replacements that let redirected connections open their socket."""
     return [(kind, name, _by_socket(vars(kind)[name])) for kind, name in redis_doors(module)]
 
 
@@ -109,5 +109,5 @@ def _by_socket(real: Any) -> Any:
 
 
 def _shakes_hands(real: Any) -> bool:
-    """Say whether connections do this themselves; most versions do it for all kinds at once."""
+    """Say whether connections shake hands themselves; in most versions all kinds share the code."""
     return "on_connect" in real.__code__.co_names

@@ -1,9 +1,9 @@
-"""Brings a Redis server back: keys that were written are restored from a copy of them all.
+"""Restores the written keys of a Redis server from a copy of all keys.
 
-    glance      did anything on the server write?  no: there is nothing to do
-    undo        keys that differ again, those that are new away
+    glance      did anything on the server write? otherwise there is nothing to do
+    undo        restores keys that differ, removes new ones
 
-The server packs and unpacks the values, so that every type comes back.
+The server serialises the values itself, so every type is restored.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from pytest_evosearch.sut.database_servers.own_session import KeptThroughSession
 from pytest_evosearch.sut.database_servers.places import Place
 
 MOST_KEYS = 20_000
-"""Keys of a server that are kept; a server with more is left alone."""
+"""Most keys of a server that are kept; a server with more is left alone."""
 
 FOUND = b"evosearch:found"
-"""Begins the names of keys that hold the copy from before the fixtures, in the last database."""
+"""Prefix of keys in the last database that hold the copy from before the fixtures."""
 
 Packed = tuple[bytes, int]
-"""A packed value, and how many milliseconds it has left to live: 0 for ever."""
+"""A serialised value, and its remaining life in milliseconds: 0 for unlimited."""
 
 
 class TooManyKeys(RuntimeError):
-    """A server has more keys than a copy is made of."""
+    """Says that a server has more keys than are copied."""
 
 
 class RedisServer(KeptThroughSession[Any]):
-    """All databases of one server, kept through a session of our own."""
+    """Keeps all databases of one server, through a session of our own."""
 
     dialect = "Redis"
 
@@ -49,7 +49,7 @@ class RedisServer(KeptThroughSession[Any]):
         return "Redis by keys"
 
     def recover(self) -> bool:
-        """Put back what a killed run has left; say whether it left anything."""
+        """Restore the state before a killed run; return whether it had left changes."""
         session = self._open()
         try:
             return self._put_found_back(session, for_good=True)
@@ -57,7 +57,7 @@ class RedisServer(KeptThroughSession[Any]):
             session.close()
 
     def preserve(self) -> None:
-        """Keep what is there before fixtures change it; put back what a killed run has left."""
+        """Keep the keys from before fixtures change them; undo what a killed run has left."""
         session = self._open()
         try:
             self._put_found_back(session, for_good=True)
@@ -73,7 +73,7 @@ class RedisServer(KeptThroughSession[Any]):
             session.close()
 
     def put_back(self, *, for_good: bool) -> None:
-        """Give the server the keys from before the fixtures."""
+        """Restore the keys from before the fixtures."""
         session = self._open()
         try:
             self._put_found_back(session, for_good=for_good)
@@ -88,7 +88,7 @@ class RedisServer(KeptThroughSession[Any]):
         self._glance = _changes(self._session)
 
     def restore(self) -> None:
-        """Bring the keys of the snapshot back, when anything was written or may have expired."""
+        """Restore the keys of the snapshot, if anything was written or may have expired."""
         session = self._session
         if session is None:
             return
@@ -103,10 +103,10 @@ class RedisServer(KeptThroughSession[Any]):
         return iter(())
 
     def _remove_copy(self, _session: Any) -> None:
-        """Remove nothing: the copy is in the memory of this process."""
+        """Do nothing: the copy is in the memory of this process."""
 
     def _prepare_again(self, _session: Any) -> None:
-        """Do nothing: a session is ready when it is open."""
+        """Do nothing: an open session is ready."""
 
     def _put_found_back(self, session: Any, *, for_good: bool) -> bool:
         last = _last_database(session)
@@ -128,12 +128,12 @@ class RedisServer(KeptThroughSession[Any]):
 
 
 def _changes(session: Any) -> int:
-    """Return a number that grows with each write, to any database."""
+    """Return a number that grows with each write to any database."""
     for line in session.run("INFO", "persistence").splitlines():
         name, _, value = line.partition(b":")
         if name == b"rdb_changes_since_last_save":
             return int(value)
-    return -2  # no number is the same as it
+    return -2  # no other number equals it
 
 
 def _last_database(session: Any) -> int:
@@ -141,7 +141,7 @@ def _last_database(session: Any) -> int:
 
 
 def _databases(session: Any) -> list[int]:
-    """Return the databases that have keys."""
+    """Return the databases that contain keys."""
     lines = session.run("INFO", "keyspace").splitlines()
     return [int(line[2:].partition(b":")[0]) for line in lines if line.startswith(b"db")]
 

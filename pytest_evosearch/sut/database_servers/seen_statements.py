@@ -1,7 +1,7 @@
-"""Shows the statements of drivers to the watch of queries, before they run.
+"""Reports statements of drivers to the query watch, before they run.
 
-Classes of cursors that are written in Python get another `execute`.  Psycopg 2 has a class in C,
-and asks each connection which class its cursors are to have.
+Cursor classes written in Python get another `execute`. Psycopg 2 has a class in C, and reads the
+cursor class from an attribute of each connection.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from pytest_evosearch.sut.queries.row_predicates import RowQuery
 from pytest_evosearch.sut.queries.watch import QueryWatch
 
 IDLE, FAILED = 0, 3
-"""States of a transaction, as libpq numbers them."""
+"""States of a transaction, with libpq's numbers."""
 
 _SAVEPOINT = "evosearch_rows"
 
 MOST_PROVEN = 20_000
-"""Queries that are remembered with their values."""
+"""Most queries that are remembered with their values."""
 
 _DIALECTS = {POSTGRESQL: "postgres", MYSQL: "mysql"}
-"""What sqlglot calls a dialect."""
+"""sqlglot's name for each dialect."""
 
 
 Proven = tuple[str, tuple[Hashable, ...]]
@@ -44,18 +44,18 @@ Proven = tuple[str, tuple[Hashable, ...]]
 
 @dataclass
 class SeenStatements:
-    """Puts the watch into the classes of cursors, when a driver opens its first connection."""
+    """Replaces functions of cursor classes, when a driver opens its first connection."""
 
     watching: Callable[[], QueryWatch | None]
     own_session: Callable[[Driver, str], OwnSession | None]
     """Opens a session of ours to the database of this name."""
     proven: set[Proven] = field(default_factory=set)
-    """Queries that have run once; a server refuses all that follows one that fails."""
+    """Queries that have succeeded once; after a failure, a server refuses all others."""
     _changed: dict[type[Any], Any] = field(default_factory=dict)
     _derived: dict[type[Any], type[Any]] = field(default_factory=dict)
 
     def watch(self, driver: Driver, connection: Any) -> None:
-        """See to it that the cursors of an open connection are watched."""
+        """Watch the cursors of an open connection."""
         for name in driver.cursors:
             module, _, kind = name.rpartition(".")
             cursor = getattr(sys.modules.get(module), kind, None)
@@ -101,25 +101,25 @@ class SeenStatements:
         return self._derived[base]
 
     def prove(self, proof: Proven) -> None:
-        """Note that a query has run with such values."""
+        """Note that a query has succeeded with values of these shapes."""
         if len(self.proven) >= MOST_PROVEN:
             self.proven.clear()
         self.proven.add(proof)
 
     def undo(self) -> None:
-        """Give the classes their own functions back."""
+        """Restore the functions of the classes."""
         for kind, real in self._changed.items():
             kind.execute = real
         self._changed.clear()
 
 
 def dialect_of(driver: Driver) -> str:
-    """Return what sqlglot calls the language of a driver."""
+    """Return sqlglot's name for the SQL dialect of a driver."""
     return _DIALECTS[driver.dialect]
 
 
 class _DriverRows:
-    """Reads rows through the connection of a cursor, without harm for its transaction."""
+    """Reads rows through the connection of a cursor, without harm to its transaction."""
 
     def __init__(self, seen: SeenStatements, driver: Driver, cursor: Any) -> None:
         self._seen = seen
@@ -127,7 +127,7 @@ class _DriverRows:
         self._cursor = cursor
 
     def read(self, query: RowQuery, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-        """Return the rows; the first time behind a savepoint where a failure would be lasting."""
+        """Return the rows; use a savepoint for a query that has not yet succeeded."""
         connection = self._driver.connection_of(self._cursor)
         text, parameters = query.spelled(values, "%s")
         if query.apart and self._has_failed(connection):
@@ -150,7 +150,7 @@ class _DriverRows:
             return rows
 
     def _read_apart(self, connection: Any, text: str) -> list[tuple[Any, ...]]:
-        """Read on a session of ours: in a transaction that has failed nothing else is answered."""
+        """Read on a session of ours: a failed transaction answers no queries."""
         session = self._seen.own_session(self._driver, str(connection.info.dbname))
         if session is None:
             raise RowsUnavailableError
@@ -176,10 +176,10 @@ def _rows(cursor: Any, text: str, parameters: list[Any]) -> list[tuple[Any, ...]
 
 
 def _shape(value: Any) -> Hashable:
-    """Return what decides whether a column can be compared with a value.
+    """Return the properties of a value that decide whether a column can be compared with it.
 
     A server may refuse a text that is no number, no date, or no member of an enumeration. It may
-    also refuse a number that is too large for the type of a column.
+    refuse a number that is too large for a column's type.
     """
     if value is None or isinstance(value, bool):
         return type(value).__name__

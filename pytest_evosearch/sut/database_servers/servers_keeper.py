@@ -1,4 +1,4 @@
-"""Brings back every database on a server that the application connects to."""
+"""Restores every database on a server that the application connects to."""
 
 from __future__ import annotations
 
@@ -22,18 +22,17 @@ from pytest_evosearch.sut.row_values import values_of_rows
 
 
 class ServersKeeper:
-    """All databases on servers as one kind of state."""
+    """Keeps all databases on servers as one kind of state."""
 
     def __init__(self, connections: ServerConnections | None) -> None:
         self._connections = connections
         self._held = HeldConnections()
         self._keepers: list[DatabaseKeeper] = []
         self._lost: list[str] = []
-        """Databases that cannot be brought back, with the reasons."""
+        """Databases that cannot be restored, with the reasons."""
         self._process = os.getpid()
         self._inherited: list[object] = []
-        """Connections of the process that this one was forked from: closing them would close
-        its own."""
+        """Connections of the parent of a fork: closing them here would close the parent's."""
         if connections is not None:
             for database in connections.databases.values():
                 self._add(database)
@@ -47,7 +46,7 @@ class ServersKeeper:
 
     @property
     def count(self) -> int:
-        """How many databases are known by now."""
+        """How many databases are known now."""
         return len(self._keepers)
 
     @property
@@ -65,7 +64,7 @@ class ServersKeeper:
             self._keep(keeper)
 
     def _keep(self, keeper: DatabaseKeeper) -> None:
-        """Keep one database; one that refuses is told in the discovery block."""
+        """Keep one database; report one that refuses in the discovery block."""
         try:
             keeper.snapshot()
         except DatabaseInUse as error:
@@ -76,7 +75,7 @@ class ServersKeeper:
             self._lost.append(f'not {keeper.dialect} database "{keeper.name}" ({reason})')
 
     def restore(self) -> None:
-        """Undo what was written to any of the databases."""
+        """Undo all writes to the databases."""
         if self._connections is None or not self._keepers:
             return
         if os.getpid() != self._process:
@@ -86,7 +85,7 @@ class ServersKeeper:
             self._restore_patiently(keeper)
 
     def _leave_parent(self) -> None:
-        """Use no connection of the parent any more: both would talk to one session."""
+        """Stop using connections of the parent: two processes must not share a session."""
         assert self._connections is not None
         self._process = os.getpid()
         self._inherited += [one() for one, _driver in self._connections.live.values()]
@@ -101,7 +100,7 @@ class ServersKeeper:
             self._inherited.append(keeper.abandon())
 
     def _restore_patiently(self, keeper: DatabaseKeeper) -> None:
-        """Restore; garbage may hold a lock, such as a cursor in a traceback."""
+        """Restore; collect garbage when an object, such as a cursor, still holds a lock."""
         try:
             keeper.restore()
         except Exception:
@@ -110,12 +109,12 @@ class ServersKeeper:
             keeper.restore()
 
     def values(self, skip: int = 0) -> Iterator[tuple[str, object]]:
-        """Yield (column, value) pairs of every database but the first `skip`."""
+        """Yield (column, value) pairs of every database except the first `skip`."""
         for keeper in self._keepers[skip:]:
             yield from values_of_rows(keeper.values())
 
     def close(self) -> None:
-        """Leave every server as it was found, and follow no more connections."""
+        """Leave every server as it was found, and stop following connections."""
         if self._connections is not None and self._follow in self._connections.listeners:
             self._connections.listeners.remove(self._follow)
             self._release()
@@ -126,7 +125,7 @@ class ServersKeeper:
             self._leave(keeper)
 
     def _leave(self, keeper: DatabaseKeeper) -> None:
-        """Leave one database; a throw-away server may be gone, and with it all that was there."""
+        """Leave one database; a throw-away server may be gone, with all its content."""
         try:
             keeper.close()
         except Exception:
@@ -134,14 +133,14 @@ class ServersKeeper:
                 raise
 
     def _close_kept(self) -> None:
-        """Keep no connections any more: fixtures may be about to remove the database."""
+        """Close the waiting connections: fixtures may be about to remove the database."""
         assert self._connections is not None
         kept, self._connections.kept = self._connections.kept, None
         if kept is not None:
             kept.close()
 
     def _follow(self, database: SeenDatabase) -> None:
-        """Keep a database that is about to be opened for the first time, as it is now."""
+        """Keep the present state of a database that is about to be opened for the first time."""
         keeper = self._add(database)
         if keeper is not None:
             self._keep(keeper)
@@ -162,7 +161,7 @@ class ServersKeeper:
 
 
 def _pooling_engines() -> list[Any]:
-    """Return the engines of SQLAlchemy, which keep connections for the next time."""
+    """Return the engines of SQLAlchemy, whose pools keep connections."""
     engine = sys.modules.get("sqlalchemy.engine")
     kind = getattr(engine, "Engine", None)
     if kind is None:

@@ -1,4 +1,4 @@
-"""Finds the OpenAPI documents that libraries keep in objects, whether they serve them or not."""
+"""Finds OpenAPI documents that libraries keep in objects, even without serving them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pytest_evosearch.sut.decorations import held_by_decorators
 from pytest_evosearch.sut.decorations import is_made_by
 
 Attachment: TypeAlias = "tuple[str, Callable[[], Any]]"
-"""What to call a document, and how to get it: as a mapping, or as text."""
+"""Name of a document, and a function that returns it as a mapping or as text."""
 
 
 def attached_documents(app: Any) -> Iterator[Attachment]:
-    """Yield what the libraries of `app` know; reading needs a request context and may raise."""
+    """Yield the documents of libraries of `app`; reading needs a request context and may raise."""
     extensions = app.extensions
     if smorest := extensions.get("flask-smorest"):
         for entry in dict(smorest.get("apis", {})).values():
@@ -48,7 +48,7 @@ def _of_flasgger(app: Any) -> Iterator[Attachment]:
 
 
 def _of_appbuilder(app: Any) -> Iterator[Attachment]:
-    """Yield a document for each version of the APIs of Flask-AppBuilder, which hides its own."""
+    """Yield a document for each API version of Flask-AppBuilder, which hides its own."""
     builder = vars(app).get("appbuilder") or app.extensions.get("appbuilder")
     manager = sys.modules.get("flask_appbuilder.api.manager")
     if builder is None or manager is None:
@@ -69,15 +69,15 @@ def _appbuilder_document(manager: Any, version: str, views: list[Any]) -> Any:
 def _connexion_document(api: Any) -> Any:
     """Return the document of an API of Connexion 2 or 3, under the path where it is mounted."""
     specification = api.specification
-    if api.base_path is not None:  # given where it was added; else that of the document counts
+    if api.base_path is not None:  # set where it was added; else the document's own path counts
         specification = specification.with_base_path(api.base_path)
     return specification.raw
 
 
 def _of_decorators(app: Any) -> Iterator[Attachment]:
-    """Yield the documents of libraries that leave nothing on the application but decorators."""
+    """Yield documents of libraries that only leave decorators on the application."""
     known: dict[int, Attachment] = {}
-    for name in ("restx", "restplus"):  # of several APIs, the last
+    for name in ("restx", "restplus"):  # the last of several APIs
         if api := app.extensions.get(name):
             known[id(api)] = _restx(api)
     for value in _held(app):

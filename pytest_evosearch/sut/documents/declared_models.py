@@ -1,8 +1,8 @@
 """Describes endpoints by the pydantic models in the signatures and decorators of their views.
 
-Flask-Pydantic keeps no document; nor does spectree before it is registered, nor a decorator
-that a project wrote itself.  What they have in common: a variable or a parameter called
-``query``, ``body`` or the like holds a model.
+Flask-Pydantic keeps no document. Neither does spectree before its registration, nor a decorator of
+the project. All of them keep a model in a variable or parameter with a name like ``query`` or
+``body``.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ MANY = "request_body_many"
 """Flask-Pydantic's flag for a body that is a list."""
 
 TELLING = 2
-"""A function that encloses so many of these names is a decorator that validates."""
+"""Number of these names in a closure from which on a function is a validating decorator."""
 
 AUTOMATIC = ("HEAD", "OPTIONS")
 
@@ -53,14 +53,14 @@ _VARIABLE = re.compile(r"<(?:[^<>:]*:)?([^<>]*)>")
 
 
 def document_of_models(app: Any) -> Schema | None:
-    """Return an OpenAPI document made of the models of the views, None when there are none."""
+    """Return an OpenAPI document made from models of the views, None without models."""
     if "pydantic" not in sys.modules:
         return None
     found = _Collection()
     for rule, method, view in views_of(app):
         if method in AUTOMATIC:
             continue
-        # A model may refer to what has no JSON schema, or to a name that does not exist.
+        # A model may refer to a type without a JSON schema, or to a missing name.
         with suppress(Exception):
             found.add(rule, method, view)
     if not found.paths:
@@ -75,13 +75,13 @@ def document_of_models(app: Any) -> Schema | None:
 
 @dataclass
 class _Collection:
-    """Paths and schemas, as they are found."""
+    """Paths and schemas found so far."""
 
     paths: dict[str, Schema] = field(default_factory=dict)
     schemas: dict[str, Any] = field(default_factory=dict)
 
     def add(self, rule: Any, method: str, view: FunctionType) -> None:
-        """Describe one method of one rule, if there is anything to say."""
+        """Describe one method of one rule, if it has models."""
         decorators = layers(view)
         parameters: list[Schema] = []
         content: Schema = {}
@@ -103,7 +103,7 @@ class _Collection:
             self.paths.setdefault(template, {})[method.lower()] = operation
 
     def _of_path(self, rule: Any, decorators: list[FunctionType]) -> Iterator[Schema]:
-        """Yield what the signature says of the variables of the rule."""
+        """Yield the variables of the rule that the signature describes."""
         adapter: Any = getattr(sys.modules["pydantic"], "TypeAdapter", None)
         if adapter is None:  # pydantic 1
             return
@@ -113,7 +113,7 @@ class _Collection:
             yield {"name": name, "in": "path", "required": True, "schema": schema}
 
     def _schema(self, name: str, describe: Callable[..., Schema]) -> Schema:
-        """Return a schema whose parts went to the schemas of the document."""
+        """Return a schema whose parts were moved to the schemas of the document."""
         schema = dict(describe(ref_template=f"#/components/schemas/{name}:{{model}}"))
         for holder in ("$defs", "definitions"):
             for part, inner in schema.pop(holder, {}).items():
@@ -121,7 +121,7 @@ class _Collection:
         return schema
 
     def _one_by_one(self, schema: Schema, where: str) -> Iterator[Schema]:
-        """Yield the fields of a model as parameters of their own."""
+        """Yield the fields of a model as separate parameters."""
         schema = self.schemas.get(str(schema.get("$ref", "")).rpartition("/")[2], schema)
         for name, inner in schema.get("properties", {}).items():
             required = name in schema.get("required", ())
@@ -129,7 +129,7 @@ class _Collection:
 
 
 def _models(decorators: list[FunctionType]) -> Iterator[tuple[str, Any]]:
-    """Yield the model of each part of the request that has one, the outermost."""
+    """Yield the outermost model of each part of the request."""
     for role in ROLES:
         named = (
             value
@@ -153,8 +153,8 @@ def _model(value: Any) -> Any:
 
 
 def _hints(function: FunctionType) -> dict[str, Any]:
-    """Return the annotations of `function`, as objects where they are text."""
-    # Under `from __future__ import annotations`, also names that only a type checker sees.
+    """Return the annotations of `function`, with texts resolved to objects."""
+    # With `from __future__ import annotations`, also names that only a type checker imports.
     with suppress(Exception):
         return typing.get_type_hints(function, include_extras=True)
     return dict(function.__annotations__)
@@ -169,6 +169,6 @@ def _name_of(model: Any) -> str:
 
 
 def _describing(model: Any) -> Callable[..., Schema]:
-    """Return the method that makes the schema: that of pydantic 2, or of 1."""
+    """Return the method that makes the schema, of pydantic 2 or 1."""
     describe: Callable[..., Schema] = getattr(model, "model_json_schema", None) or model.schema
     return describe

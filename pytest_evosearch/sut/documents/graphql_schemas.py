@@ -1,4 +1,4 @@
-"""Finds what answers GraphQL, and its schemas: asked for, else taken from objects."""
+"""Finds GraphQL addresses and their schemas: by introspection, or from objects."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from pytest_evosearch.sut.decorations import layers
 from pytest_evosearch.sut.finding.mounted import mounted_applications
 
 Schema: TypeAlias = "dict[str, Any]"
-"""The value of ``__schema`` that introspection answers with."""
+"""The value of ``__schema`` in an introspection response."""
 
 Ask: TypeAlias = "Callable[..., RawResponse]"
-"""Sends a request that is described by the keyword arguments of a client."""
+"""Sends a request, given as keyword arguments of a client."""
 
 _NAMED = re.compile(r"graph_?i?_?ql|(?:^|[^a-z])gql", re.IGNORECASE)
 _USUAL = ("/graphql", "/api/graphql")
-"""Where a server whose routes are not known may answer."""
+"""Usual GraphQL addresses, for a server with unknown routes."""
 
 _HOLDERS = ("graphql_schema", "_schema")
-"""Attributes of the schemas of libraries (Graphene, Strawberry) with that of graphql-core."""
+"""Attributes of libraries' schemas (Graphene, Strawberry) that hold graphql-core's schema."""
 
 _REFERENCE = "kind name" + " ofType { kind name" * 7 + " }" * 7
 _VALUE = f"name defaultValue type {{ {_REFERENCE} }}"
@@ -48,7 +48,7 @@ INTROSPECTION = (
 
 @dataclass(frozen=True)
 class GraphQLAddress:
-    """An address that answers GraphQL."""
+    """An address that serves GraphQL."""
 
     path: str
     schema: Schema
@@ -58,14 +58,14 @@ class GraphQLAddress:
 class _Candidate:
     path: str
     held: Any = None
-    """The schema object that its view holds, None for none."""
+    """The schema object of its view, None without one."""
 
 
 def graphql_addresses(app: Any, ask: Ask) -> list[GraphQLAddress]:
-    """Return where `app` answers GraphQL; of several addresses with one schema, the first.
+    """Return the GraphQL addresses of `app`; of several with one schema, the first.
 
-    `ask` sends the query of introspection to what is called GraphQL and to views that hold a schema
-    of graphql-core; where it is refused, the schema is taken from that object.
+    `ask` sends an introspection query to addresses called GraphQL, and to views that hold a
+    graphql-core schema. Where the query is refused, the schema comes from that object.
     """
     found: list[GraphQLAddress] = []
     for candidate in _candidates(app):
@@ -89,7 +89,7 @@ def _candidates(app: Any) -> Iterator[_Candidate]:
 
 
 def _schemas_of(view: Any) -> Iterator[Any]:
-    """Yield the schemas that a view, or what it is wrapped in, refers to."""
+    """Yield the schemas that a view, or a function that it wraps, refers to."""
     for layer in layers(view):
         for value in _reachable(layer):
             for one in value.values() if type(value) is dict else (value,):
@@ -99,7 +99,7 @@ def _schemas_of(view: Any) -> Iterator[Any]:
 
 
 def _reachable(function: FunctionType) -> list[Any]:
-    """Return what a function refers to: by its closure, by its globals, by its view class."""
+    """Return the objects that a function refers to: by closure, by globals, by view class."""
     named = [function.__globals__.get(name) for name in function.__code__.co_names]
     view_class = getattr(function, "view_class", None)
     members = list(vars(view_class).values()) if view_class is not None else []
@@ -107,11 +107,11 @@ def _reachable(function: FunctionType) -> list[Any]:
 
 
 def _core_schema(value: Any) -> Any:
-    """Return the schema of graphql-core that `value` is or holds, else None."""
+    """Return the graphql-core schema that `value` is or holds, else None."""
     if is_made_by(value, "graphql", "GraphQLSchema"):
         return value
     for name in _HOLDERS:
-        with suppress(Exception):  # attributes of any object, which may do anything
+        with suppress(Exception):  # attributes of arbitrary objects may raise anything
             inner = vars(value).get(name)
             if is_made_by(inner, "graphql", "GraphQLSchema"):
                 return inner
@@ -145,13 +145,13 @@ def _schema_in(content: object) -> Schema | None:
 
 
 def _introspected(held: Any) -> Schema | None:
-    """Return what a schema tells of itself; graphql-core is loaded where there is one."""
+    """Return the introspection of a schema; graphql-core is imported where there is a schema."""
     core = sys.modules.get("graphql")
     execute = getattr(core, "graphql_sync", None) or getattr(core, "graphql", None)
     if execute is None:
         return None
     try:
         data = execute(held, INTROSPECTION).data
-    except Exception:  # of any version, with middlewares of the application's
+    except Exception:  # any version may fail, and so may middlewares of the application
         return None
     return _schema_in({"data": json.loads(json.dumps(data))})

@@ -55,14 +55,14 @@ _ELSEWHERE = (
     "/api/v3/openapi.json",
     "/api/schema",
 )
-"""Where frameworks that are not Flask serve a document: Spring, ASP.NET, Swagger, Django."""
+"""Where other frameworks than Flask serve a document: Spring, ASP.NET, Swagger, Django."""
 _YAML = (".yaml", ".yml")
 _FOLDERS = ("", "docs", "doc", "static", "specs", "spec", "api", "openapi", "app/static", "schemas")
 _FILES = tuple(
     f"{name}.{kind}" for name in ("openapi", "swagger") for kind in ("json", "yaml", "yml")
 )
 _REQUESTS_LIMIT = 40
-"""Routes that are asked for a document at most."""
+"""Most routes that are requested to find a document."""
 
 
 @dataclass(frozen=True)
@@ -72,22 +72,22 @@ class FoundDocument:
     document: Document
     description: str
     published: bool = True
-    """A person wrote it, or a library publishes it: a promise that answers can be held to."""
+    """Whether a person wrote it or a library publishes it: a promise that responses must keep."""
 
 
 def find_documents(app: Any, root: Path, client: Any, given: str | None) -> list[FoundDocument]:
-    """Return the OpenAPI documents of `app`, those that say most for sure first.
+    """Return the OpenAPI documents of `app`, the most reliable first.
 
-    `given` is the user's choice, a file (relative to `root` or the current folder) or a
-    route such as ``/openapi.json``; raise `InvalidSetting` when it cannot be read.
-    Without it, served documents come before attached objects; files, which may be stale, count
-    where there is neither.  What models in signatures say is added in any case.
+    `given` is the user's choice, a file (relative to `root` or the current folder) or a route such
+    as ``/openapi.json``; raise `InvalidSetting` when it cannot be read. Without `given`, served
+    documents come before attached objects. Files, which may be outdated, count where there is
+    neither. Models in signatures are always added.
     """
     if given is not None:
         return [FoundDocument(*_given(given, root, client, f"--evosearch-schema={given}"))]
     found = _distinct(chain(_served(app, client), _attached(app)))
     found = found or _distinct(_files(root))[:1]
-    with suppress(Exception):  # views of any make: their decorators may hold anything
+    with suppress(Exception):  # decorators of views may hold anything
         models = document_of_models(app)
         if models is not None:
             found.append(FoundDocument(models, "pydantic models of views", published=False))
@@ -95,10 +95,10 @@ def find_documents(app: Any, root: Path, client: Any, given: str | None) -> list
 
 
 def brought_document(value: object, origin: str, root: Path, client: Any) -> FoundDocument:
-    """Return the document that the project itself brings, `origin` says where.
+    """Return the document that the project provides; `origin` says where.
 
-    `value` is a document, one as text (JSON or YAML), or what ``--evosearch-schema`` takes: a file
-    or a route.  Raise `InvalidSetting` when it is nothing of this.
+    `value` is a document, its text (JSON or YAML), or a file or route as for
+    ``--evosearch-schema``. Raise `InvalidSetting` for anything else.
     """
     document: object = value
     if isinstance(value, Path) or (isinstance(value, str) and _is_place(value)):
@@ -120,7 +120,7 @@ def _is_place(text: str) -> bool:
 
 
 def _distinct(sources: Iterable[Source]) -> list[FoundDocument]:
-    """Return the documents that declare something which none before them does."""
+    """Return the documents that declare something new compared with the documents before."""
     found: list[FoundDocument] = []
     declared: set[object] = set()
     for description, read in sources:
@@ -135,7 +135,7 @@ def _distinct(sources: Iterable[Source]) -> list[FoundDocument]:
 
 
 def _operations(document: Document) -> Iterator[object]:
-    """Yield a name for each operation of `document` that is the same in other documents."""
+    """Yield a name for each operation of `document`, comparable between documents."""
     paths = document.get("paths")
     for path, item in paths.items() if isinstance(paths, dict) else ():
         for method in item if isinstance(item, dict) else ():
@@ -143,7 +143,7 @@ def _operations(document: Document) -> Iterator[object]:
 
 
 def _base(document: Document) -> str:
-    """Return the path below which a document describes an application."""
+    """Return the base path of a document."""
     servers = document.get("servers")
     first = servers[0] if isinstance(servers, list) and servers else None
     url = first.get("url") if isinstance(first, dict) else document.get("basePath")
@@ -151,7 +151,7 @@ def _base(document: Document) -> str:
 
 
 def parse_document(text: str | bytes) -> Document | None:
-    """Return the OpenAPI document in `text` (JSON or YAML), None when it is something else."""
+    """Return the OpenAPI document in `text` (JSON or YAML), None for another text."""
     try:
         value = json.loads(text)
     except ValueError:
@@ -213,15 +213,15 @@ def _served(app: Any, client: Any) -> Iterator[Source]:
 
 
 def _places(app: Any) -> list[str]:
-    """Return the paths that are asked for a document.
+    """Return the paths to request for a document.
 
-    Those of an application without rules, which stands for a running server, are not known.
+    An application without rules stands for a running server, whose routes are not known.
     """
     if not any(app.url_map.iter_rules()):
         return [*_WELL_KNOWN, *_ELSEWHERE]
     routes = list(dict.fromkeys(_routes(app)))
     stems = {path.removesuffix(".json") for path in routes}
-    # The same in another format takes longer to read.
+    # Another format of this document would take longer to read.
     routes = [path for path in routes if _without_ending(path) not in stems]
     return routes[:_REQUESTS_LIMIT]
 
@@ -244,7 +244,7 @@ def _routes(app: Any) -> Iterator[str]:
 
 
 def _without_ending(path: str) -> str | None:
-    """Return the path of a YAML document without its ending, None for anything else."""
+    """Return the path of a YAML document without its ending, None for other paths."""
     return path.rpartition(".")[0] if path.endswith(_YAML) else None
 
 
@@ -272,7 +272,7 @@ def _asking(client: Any, path: str) -> Callable[[], Document | None]:
 
 
 def _attached(app: Any) -> Iterator[Source]:
-    """Yield the documents of libraries that keep them in objects, served or not."""
+    """Yield documents that libraries keep in objects, served or not."""
     for description, read in attached_documents(app):
         yield description, _reading(app, read)
 

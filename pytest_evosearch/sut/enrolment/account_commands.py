@@ -1,8 +1,8 @@
 """Commands of the application that make accounts: ``flask create-admin``, ``flask user add``.
 
-A command counts that takes a password, or that says of a person that it makes one.  It is run by
-Flask's own runner, as a test of the project would run it.  What it asks for while it runs is
-answered by the words of the question.
+A command counts when it takes a password, or when its name says that it creates a person. Flask's
+own runner runs it, as a test of the project would. Prompts are answered according to the words of
+the question.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pytest_evosearch.sut.enrolment.account_templates import call_code
 from pytest_evosearch.sut.enrolment.account_templates import is_password
 
 MOST_QUESTIONS = 6
-"""Questions of a running command that are answered."""
+"""Most prompts of a running command that are answered."""
 
 MAKING = frozenset(
     (*CREATE.words(Certainty.LIKELY), *REGISTER.words(), *MAKE.words(Certainty.LIKELY))
@@ -37,16 +37,16 @@ MAKING = frozenset(
 PERSONS = frozenset((*LOGIN_NAME.words(), *ADMINISTRATOR.words(), "member"))
 
 QUESTION = "question "
-"""What the parameters are called that stand for answers to a running command."""
+"""Prefix of parameters that are answers to prompts."""
 
 
 class CommandFailed(Exception):
-    """The command has ended with an error."""
+    """Says that a command ended with an error."""
 
 
 @dataclass(frozen=True)
 class CommandTemplate:
-    """A command, by the words that lead to it."""
+    """A command, given by its words."""
 
     words: tuple[str, ...]
     command: Any
@@ -54,27 +54,27 @@ class CommandTemplate:
 
     @property
     def door(self) -> str:
-        """Return how an owner would call it."""
+        """Return the command as the owner would type it."""
         return " ".join(("flask", *self.words))
 
     def with_parameters(self, parameters: tuple[Parameter, ...]) -> CommandTemplate:
-        """Return it with what is known to be taken."""
+        """Return a copy with the known parameters."""
         return replace(self, parameters=parameters)
 
     def run(self, app: Any, values: Mapping[str, object]) -> None:
-        """Run the command; raise `CommandFailed` where it does not end well."""
+        """Run the command; raise `CommandFailed` when it fails."""
         result = self.invoked(app, values)
         if result.exit_code != 0:
             raise CommandFailed(result.output)
 
     def invoked(self, app: Any, values: Mapping[str, object]) -> Any:
-        """Return what came of the command."""
+        """Return the result of the command."""
         with _no_terminal():
             answers = _answers(values) or None
             return app.test_cli_runner().invoke(args=self.arguments(values), input=answers)
 
     def arguments(self, values: Mapping[str, object]) -> list[str]:
-        """Return what stands behind ``flask``."""
+        """Return the arguments after ``flask``."""
         given = list(self.words)
         for one in self.command.params:
             if one.name in values:
@@ -92,9 +92,9 @@ class CommandTemplate:
 
 
 def account_commands(app: Any, asked: bool) -> Iterator[CommandTemplate]:
-    """Yield the commands of `app` that may make an account, those first that take a password.
+    """Yield the commands of `app` that may create an account; those with a password first.
 
-    With `asked` the others are run to know what they ask for.
+    With `asked`, run the other ones to learn their prompts.
     """
     found = [one for one in _commands(app.cli, ()) if _may_make_account(one)]
     asking = [one for one in found if not any(is_password(each.name) for each in one.parameters)]
@@ -127,7 +127,7 @@ def _may_make_account(template: CommandTemplate) -> bool:
 
 
 def _parameter(given: Any) -> Parameter | None:
-    """Return what a parameter of click takes, None for one that no account fills."""
+    """Return the parameter for a click parameter, None when no account value fits."""
     name, kind = given.name, given.type
     asks = getattr(given, "prompt", None) is not None
     default = None if callable(given.default) else given.default
@@ -149,7 +149,7 @@ def _parameter(given: Any) -> Parameter | None:
 
 
 def _written(given: Any, value: object) -> list[str]:
-    """Return a value as it stands on the command line, nothing where it is left out."""
+    """Return a value as command-line arguments, none when it is omitted."""
     if isinstance(given, click.Argument):
         return [] if value is None else [str(value)]
     names = sorted(given.opts, key=len)
@@ -167,7 +167,7 @@ def _answers(values: Mapping[str, object]) -> str:
 
 
 def _with_answers(app: Any, template: CommandTemplate) -> CommandTemplate:
-    """Return the command with what it asks for while it runs, as far as it does."""
+    """Return the command with the prompts that it shows while it runs."""
     for _ in range(MOST_QUESTIONS):
         values = {one.name: one.filled("Cedar-2041") for one in template.parameters}
         result = template.invoked(app, values)
@@ -184,7 +184,7 @@ def _with_answers(app: Any, template: CommandTemplate) -> CommandTemplate:
 
 
 def _question_of(result: Any) -> str:
-    """Return the question that a command was left alone with, empty where there was none."""
+    """Return the prompt at which a command stopped without an answer, empty without one."""
     if result.exit_code == 0 or not isinstance(result.exception, (SystemExit, EOFError)):
         return ""
     lines = [line for line in result.output.splitlines() if line and "Aborted" not in line]
@@ -195,7 +195,7 @@ def _question_of(result: Any) -> str:
 
 @contextmanager
 def _no_terminal() -> Iterator[None]:
-    """Keep commands from asking the terminal of the user, where `getpass` would read."""
+    """Keep commands from reading the user's terminal, as `getpass` would."""
     import getpass
 
     def refuse(*_arguments: object, **_keywords: object) -> str:

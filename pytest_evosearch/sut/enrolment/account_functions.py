@@ -1,7 +1,7 @@
-"""Functions of the project that make accounts: ``add_admin(name, password)``.
+"""Functions of the project that create accounts: ``add_admin(name, password)``.
 
-A function counts that is called after making something and takes a password; what else it needs
-has to be the name of a person, a text, or the application.
+A function counts when its name says that it creates something and it takes a password. Other
+required parameters must be a person's name, a text, or the application.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ _EMPTY = inspect.Parameter.empty
 
 @dataclass(frozen=True)
 class FunctionTemplate:
-    """A function, and where it stands."""
+    """A function, and its module."""
 
     module: str
     function: Any
     parameters: tuple[Parameter, ...]
     application: str = ""
-    """The first parameter where it is the application."""
+    """The first parameter, if it is the application."""
 
     @property
     def door(self) -> str:
-        """Return how the function is told."""
+        """Return the function's name for messages."""
         return f"{self.module}.{self.function.__name__}()"
 
     def with_parameters(self, parameters: tuple[Parameter, ...]) -> FunctionTemplate:
-        """Return it with what is known to be taken."""
+        """Return a copy with the known parameters."""
         return replace(self, parameters=parameters)
 
     def run(self, app: Any, values: Mapping[str, object]) -> None:
-        """Call the function; raise what it raises."""
+        """Call the function; raise its exception."""
         first = (app,) if self.application else ()
         with app.app_context():
             self.function(*first, **self._needed(values))
@@ -63,7 +63,7 @@ class FunctionTemplate:
         return [imported, "", "with app.app_context():", f"    {call}"]
 
     def _needed(self, values: Mapping[str, object]) -> dict[str, object]:
-        """Return the values that are no defaults."""
+        """Return the values that differ from the defaults."""
         defaults = {one.name: one.default for one in self.parameters if not one.required}
         return {
             name: value
@@ -73,7 +73,7 @@ class FunctionTemplate:
 
 
 def account_functions(app: Any, modules: Iterable[ModuleType]) -> Iterator[FunctionTemplate]:
-    """Yield the functions of `modules` that may make an account; views are none."""
+    """Yield the functions of `modules` that may create an account; views do not count."""
     views = {inspect.unwrap(view) for view in app.view_functions.values()}
     for module in modules:
         for name, function in sorted(vars(module).items()):
@@ -97,7 +97,7 @@ def _template(module: str, function: FunctionType) -> FunctionTemplate | None:
 
 
 def _parameter(given: inspect.Parameter) -> Parameter | None:
-    """Return what a parameter takes, None where it needs what is no text."""
+    """Return the parameter for an argument, None when it needs something other than a text."""
     default = given.default
     if given.kind in (given.VAR_POSITIONAL, given.VAR_KEYWORD, given.POSITIONAL_ONLY):
         return None

@@ -1,7 +1,7 @@
 """Models of the project that hash passwords themselves: ``user.set_password("...")``.
 
-A model of Flask-SQLAlchemy counts whose class has such a method, or a property ``password`` that
-can be set.  Its columns are filled as those of any row.
+A model of Flask-SQLAlchemy counts when its class has this kind of method, or a writable property
+``password``. Its columns are filled like those of any row.
 """
 
 from __future__ import annotations
@@ -26,35 +26,35 @@ from pytest_evosearch.sut.rows.families import models_by_extension
 from pytest_evosearch.sut.rows.kinds import RowModel
 
 PASSWORD_VALUE = "password"
-"""What the parameter is called that the method takes."""
+"""Name of the parameter for the method's argument."""
 
 CONVENTION = frozenset((*DERIVE.words(), *MAKE.words(), "create", "set"))
 
 
 @dataclass(frozen=True)
 class ModelTemplate:
-    """A model, and what sets the password of its rows."""
+    """A model, and how to set the password of its rows."""
 
     extension: Any
     session: str
-    """Where a test imports the extension from, ``shop.models.db``."""
+    """Import path of the extension for a test, ``shop.models.db``."""
     model: RowModel
     method: str
-    """The name of the method, empty where the property ``password`` is set."""
+    """The name of the method, empty for the property ``password``."""
     parameters: tuple[Parameter, ...]
 
     @property
     def door(self) -> str:
-        """Return how the model is told."""
+        """Return the model's name for messages."""
         setter = f".{self.method}()" if self.method else ".password"
         return f"{self.model.name}{setter}"
 
     def with_parameters(self, parameters: tuple[Parameter, ...]) -> ModelTemplate:
-        """Return it with what is known to be taken."""
+        """Return a copy with the known parameters."""
         return replace(self, parameters=parameters)
 
     def run(self, app: Any, values: Mapping[str, object]) -> None:
-        """Add the row; raise what that raises."""
+        """Add the row; raise the exception of doing so."""
         with app.app_context():
             session = self.extension.session
             try:
@@ -111,7 +111,7 @@ def account_models(app: Any) -> Iterator[ModelTemplate]:
 
 
 def _setter_of(kind: type) -> str | None:
-    """Return the name of the method that sets a password, "" for a property, None for neither."""
+    """Return the method that sets a password, "" for a property, None without either."""
     for name, member in sorted(vars(kind).items()):
         words = set(words_of(name))
         if isinstance(member, property) and member.fset is not None and is_password(name):
@@ -137,7 +137,7 @@ def _parameters(model: RowModel) -> tuple[Parameter, ...]:
 
 
 def _parameter(name: str, column: Any) -> Parameter:
-    """Return what a column takes: a name, a role of a list, a flag, or what it has anyway."""
+    """Return the parameter for a column: a name, a role from a list, a flag, or its default."""
     default = getattr(column.default, "arg", None)
     default = default if isinstance(default, (str, int, bool)) else None
     needed = default is None and column.server_default is None and not column.nullable

@@ -21,21 +21,21 @@ from pytest_evosearch.core.vocabulary import Certainty
 NAME = "inga"
 EMAIL = "inga@example.org"
 PASSWORDS = ("Cedar-2041", "Cedar-2041-juniper")
-"""What is tried as a password: the second one is for those who want long ones."""
+"""Passwords to try: the second one satisfies rules for long ones."""
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """A value that a maker takes."""
+    """A value that an account template takes."""
 
     name: str
     default: object = None
     required: bool = True
     options: tuple[object, ...] = ()
-    """All values that it may have, where that is known."""
+    """All possible values, where they are known."""
 
     def filled(self, password: str) -> object:
-        """Return the value for an account."""
+        """Return the value of this parameter for an account."""
         if self.options:
             return self.default if self.default in self.options else self.options[0]
         if is_password(self.name):
@@ -46,40 +46,40 @@ class Parameter:
 
 
 class Template(Protocol):
-    """One way to make an account."""
+    """One way to create an account."""
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """What it takes."""
+        """The parameters of this way."""
         ...
 
     @property
     def door(self) -> str:
-        """How it is told: ``flask create-staff``."""
+        """Name of this way in messages: ``flask create-staff``."""
         ...
 
     def with_parameters(self, parameters: tuple[Parameter, ...]) -> Template:
-        """Return it with what is known to be taken."""
+        """Return a copy with the known parameters."""
         ...
 
     def run(self, app: Any, values: Mapping[str, object]) -> None:
-        """Make the account; raise where that fails."""
+        """Create the account; raise where that fails."""
         ...
 
     def code(self, values: Mapping[str, object]) -> list[str]:
-        """Return the statements that do so, where ``app`` is the application."""
+        """Return the statements that create it, where ``app`` is the application."""
         ...
 
 
 def is_password(name: str) -> bool:
-    """Say whether a parameter is called like a password."""
+    """Say whether a parameter has the name of a password."""
     return PASSWORD.is_meant_by(name, Certainty.LIKELY) or bool(
         set(words_of(name)) & set(PASSWORD.words())
     )
 
 
 def is_name(name: str) -> bool:
-    """Say whether a parameter is called like the name of a person."""
+    """Say whether a parameter has the name of a person's name."""
     words = words_of(name)
     return LOGIN_NAME.is_meant_by(name) or bool(words and words[-1] == "name")
 

@@ -1,7 +1,7 @@
-"""Accounts that an application makes itself, by the first way that works.
+"""Accounts that an application creates itself, in the first way that works.
 
-Where that takes a role from a list, or a flag, there is one account for each of them.  A way that
-fails makes no account: each is tried in a fork before it is used.
+Where the way takes a role from a list, or a flag, there is one account for each value. Each way is
+tried in a fork before it is used.
 """
 
 from __future__ import annotations
@@ -30,33 +30,33 @@ from pytest_evosearch.sut.enrolment.account_templates import is_password
 from pytest_evosearch.sut.users.origins import origin_of
 
 MOST_VARIANTS = 4
-"""Accounts that are made in one way, each with other rights."""
+"""Most accounts of one way, each with other rights."""
 
 MOST_TEMPLATES = 8
-"""Ways that are tried at most: each runs code of the project."""
+"""Most ways that are tried: each runs code of the project."""
 
 
 @dataclass(frozen=True)
 class Proven:
-    """A way that has made an account, and with which values."""
+    """A way that has created an account, and its values."""
 
     door: str
     parameters: tuple[Parameter, ...]
     values: Mapping[str, object]
     stays: bool = False
-    """The account is still there when the state of the application was brought back."""
+    """Whether the account still exists after the state was restored."""
 
 
 @dataclass(frozen=True)
 class AccountMaker:
-    """Makes one account; another process can do so, too."""
+    """Creates one account; another process can use it, too."""
 
     proven: Proven
     modules: tuple[str, ...]
-    """Names of the modules of the application, whose functions are looked through."""
+    """Names of the application's modules, in which functions are searched."""
     values: Mapping[str, object]
     title: str = NAME
-    """What its owner may be called."""
+    """A title of the owner."""
     _templates: list[Template] = field(default_factory=list, compare=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -64,22 +64,22 @@ class AccountMaker:
 
     @property
     def door(self) -> str:
-        """Return how the account is made, for the user."""
+        """Return the way in which the account is created, for messages."""
         return self.proven.door
 
     @property
     def password(self) -> str:
-        """Return the password that was chosen, empty where there is none."""
+        """Return the chosen password, empty without one."""
         return next((str(self.values[name]) for name in self.values if is_password(name)), "")
 
     def __call__(self, client: Any) -> None:
-        """Make the account in the application of a client; where it fails, there is none."""
+        """Create the account in the application of a client; on failure, there is none."""
         app = client.application
         with suppress(Exception, SystemExit):
             Context().run(self._template(app).run, app, self.values)
 
     def statements(self, app: Any) -> list[str]:
-        """Return the statements of a fixture that makes the account of ``app``."""
+        """Return the statements of a fixture that creates the account of ``app``."""
         return self._template(app).code(self.values)
 
     def _template(self, app: Any) -> Template:
@@ -90,9 +90,9 @@ class AccountMaker:
 
 
 def templates(app: Any, modules: Sequence[str], asked: bool = False) -> Iterator[Template]:
-    """Yield the ways in which `app` may make accounts.
+    """Yield the ways in which `app` may create accounts.
 
-    With `asked` commands are run to know what they ask for.
+    With `asked`, run commands to learn their prompts.
     """
     yield from account_commands(app, asked)
     loaded = [sys.modules[name] for name in modules if name in sys.modules]
@@ -101,9 +101,9 @@ def templates(app: Any, modules: Sequence[str], asked: bool = False) -> Iterator
 
 
 def proven_template(app: Any, modules: Sequence[str], undo: Callable[[], object]) -> Proven | None:
-    """Return the first way that makes an account of `app`; for a process that ends with it.
+    """Return the first way that creates an account of `app`; run this in a process that ends next.
 
-    `undo` brings the state of the application back, as far as that is possible.
+    `undo` restores the state of the application, as far as possible.
     """
     for template in islice(templates(app, modules, asked=True), MOST_TEMPLATES):
         for password in PASSWORDS:
@@ -117,13 +117,13 @@ def proven_template(app: Any, modules: Sequence[str], undo: Callable[[], object]
 
 
 def makers_of(proven: Proven, modules: Sequence[str]) -> list[AccountMaker]:
-    """Return what makes accounts in a way that is known to work, one for each role."""
+    """Return the account makers of a proven way, one for each role."""
     maker = AccountMaker(proven, tuple(modules), proven.values)
     return list(islice(_variants(maker), MOST_VARIANTS))
 
 
 def _is_kept(app: Any, modules: Sequence[str], filled: Mapping[str, object]) -> bool:
-    """Say whether the application still holds the name of an account."""
+    """Say whether the application still contains the name of an account."""
     loaded = [sys.modules[name] for name in modules if name in sys.modules]
     names = (
         value
@@ -134,7 +134,7 @@ def _is_kept(app: Any, modules: Sequence[str], filled: Mapping[str, object]) -> 
 
 
 def _variants(maker: AccountMaker) -> Iterator[AccountMaker]:
-    """Yield the maker for each role that its parameters offer, the plain one first."""
+    """Yield a maker for each role that its parameters offer, the plain one first."""
     chosen = [one for one in maker.proven.parameters if len(one.options) > 1]
     roles = [one for one in chosen if all(isinstance(each, str) for each in one.options)]
     yield replace(maker, title=str(maker.values[roles[0].name])) if roles else maker

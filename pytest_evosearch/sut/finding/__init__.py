@@ -1,13 +1,13 @@
-"""Finds the application of a project, as people name it and as its own tests make it.
+"""Finds the application of a project, by usual names and as the project's own tests make it.
 
-Start at `discovery`.
+Start at `discovery`.  Imports `sut.servers` and `sut.database_servers`; `sut.documents`,
+`sut.users` and packages above `sut` import it.
 
 Where to find a decision:
 
 - how an application is found without fixtures: `discovery`; how the project's tests make it,
   `factory_calls`
-- which variables of the environment are missing, and which of them have a stand-in:
-  `unset_variables`
+- which environment variables are missing, and which of them get a stand-in: `unset_variables`
 - which routes a program adds, which functions start a server: `programs`, `server_starts`,
   `program_text`
 - what is mounted below the application: `mounted`

@@ -38,9 +38,9 @@ from pytest_evosearch.sut.surroundings import prepared_process
 APPLICATION_NAMES = ("app", "application")
 FACTORY_NAMES = FACTORY.words()
 _INNER_ATTRIBUTES = APPLICATION.words(Certainty.LIKELY)
-"""Where middlewares, and frameworks upon Flask (Dash has a server), keep the application."""
+"""Attributes in which middlewares, and frameworks on Flask such as Dash, keep the application."""
 _UNWRAP_DEPTH = 5
-"""Middlewares around an application that are looked through; more is a cycle."""
+"""Most middlewares around an application; a longer chain is a cycle."""
 
 
 IGNORED_RUN = MappingProxyType({"FLASK_RUN_FROM_CLI": "true"})
@@ -49,7 +49,7 @@ IGNORED_RUN = MappingProxyType({"FLASK_RUN_FROM_CLI": "true"})
 
 @dataclass(frozen=True)
 class LoadedApplication:
-    """A Flask application, and how anybody else gets the same one."""
+    """A Flask application, and how other code gets the same object."""
 
     app: Any
     description: str
@@ -61,25 +61,25 @@ class LoadedApplication:
     module: str
     """``shop``."""
     path_entries: tuple[Path, ...] = ()
-    """Folders that have to be on `sys.path` for the import to work."""
+    """Folders that `sys.path` needs for the import."""
     tried: tuple[str, ...] = field(default=())
-    """What was tried before, one phrase each, for the discovery block."""
+    """Earlier attempts, one phrase each, for the discovery block."""
     is_connexion: bool = False
-    """The expression gives a Connexion 3 application, which `app` is the last layer of."""
+    """Whether the expression returns a Connexion 3 application with `app` as its last layer."""
 
     variables: Mapping[str, str] = field(default_factory=dict)
-    """Variables of the environment that had to be set for it to be made."""
+    """Environment variables that had to be set to create the application."""
     dispatcher: str | None = None
-    """The beginning of the expression that gives a dispatcher around `app`; see `_serve_mounts`."""
+    """Beginning of the expression for a dispatcher around `app`; see `_serve_mounts`."""
     program: ProgramText | None = None
-    """What adds the routes and starts the server; the expression is about what it leaves."""
+    """The program that adds the routes and starts the server; the expression uses its result."""
 
 
 def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
-    """Import and build what `reference` names.
+    """Import and build the application that `reference` names.
 
-    Raise `ApplicationNotFound` (a phrase, not yet a sentence for the user) when the module
-    holds no application; whatever the application raises comes out as it is.
+    Raise `ApplicationNotFound` (with a phrase, not a sentence) when the module contains no
+    application. Exceptions of the application are not caught.
     """
     variables: dict[str, str] = {}
     with prepared_process(root), _no_server(variables):
@@ -110,7 +110,7 @@ def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
 def inner_application(value: Any, expression: str, what: str) -> LoadedApplication:
     """Return the Flask application inside the value of `expression`, without its origin.
 
-    Raise `ApplicationNotFound` where there is none; `what` begins the phrase.
+    Raise `ApplicationNotFound` without one; `what` begins the phrase.
     """
     connexion = connexion_application(value)
     app, suffix = (put_front(connexion), "") if connexion is not None else unwrap(value)
@@ -129,16 +129,16 @@ def inner_application(value: Any, expression: str, what: str) -> LoadedApplicati
 
 
 def _import_order(statement: str) -> tuple[bool, str]:
-    """Put the standard library first, as import sorters do."""
+    """Sort the standard library first, as import sorters do."""
     top = statement.split()[1].partition(".")[0]
     return top not in sys.stdlib_module_names, statement
 
 
 @contextmanager
 def _no_server(variables: dict[str, str]) -> Iterator[None]:
-    """Ignore `Flask.run`: a module that calls it when it is imported would never return.
+    """Ignore `Flask.run`: importing a module that calls it would never return.
 
-    Where it is called, note the variable by which the ``flask`` command has Flask ignore it, too.
+    When it is called, note the variable with which the ``flask`` command makes Flask ignore it.
     """
     run = Flask.run
 
@@ -153,10 +153,10 @@ def _no_server(variables: dict[str, str]) -> Iterator[None]:
 
 
 def unwrap(value: Any) -> tuple[Any, str]:
-    """Return the Flask application inside `value`, and the expression's suffix that gets there.
+    """Return the Flask application inside `value`, and the suffix of the expression to reach it.
 
-    Looks into ``(app, api)`` pairs, WSGI middlewares and Connexion's applications; returns
-    ``(None, "")`` when there is none.
+    Looks into ``(app, api)`` pairs, WSGI middlewares and Connexion's applications; returns ``(None,
+    "")`` without one.
     """
     suffix = ""
     for _ in range(_UNWRAP_DEPTH):
@@ -170,15 +170,15 @@ def unwrap(value: Any) -> tuple[Any, str]:
 
 
 def _serve_mounts(app: Any, value: Any, expression: str) -> str | None:
-    """Let `app` answer for what a dispatcher around it mounts beside it.
+    """Let `app` serve the applications that a dispatcher around it mounts.
 
-    Return the expression of the dispatcher when there is one: the written conftest.py has to
-    do the same, because Flask's test client asks the application, not what is around it.
+    Return the expression for the dispatcher, if there is one. The written conftest.py needs it,
+    because Flask's test client calls the application, not the dispatcher around it.
     """
     for _ in range(_UNWRAP_DEPTH):
         if is_made_by(value, "werkzeug.middleware.dispatcher", "DispatcherMiddleware"):
             inside = vars(app).get("wsgi_app")
-            if getattr(inside, "mounts", None) is not value.mounts:  # not loaded before
+            if getattr(inside, "mounts", None) is not value.mounts:  # first load
                 app.wsgi_app = type(value)(app.wsgi_app, value.mounts)
             return expression
         if value is app:
@@ -209,11 +209,11 @@ def _look_inside(value: Any) -> tuple[Any, str]:
 
 
 def _with_routes(module: ModuleType) -> ModuleType:
-    """Return the twin of `module` to whose application the project itself added its routes.
+    """Return the twin of `module` with the application to which the project added its routes.
 
-    A project whose folder is a package too can be imported by two names (``shop.web`` as Flask
-    names it, ``web`` as its scripts do).  Both modules make an application, and modules
-    that say ``import web.views`` serve one of them only.
+    A project whose folder is a package can be imported by two names: ``shop.web``, as Flask names
+    it, and ``web``, as its scripts do. Each module creates an application, and ``import web.views``
+    adds routes to only one of them.
     """
     return max([module, *_twins_of(module)], key=_count_rules)
 
@@ -221,9 +221,9 @@ def _with_routes(module: ModuleType) -> ModuleType:
 def _by_the_projects_name(
     reference: AppReference, module: ModuleType, value: Any
 ) -> tuple[ModuleType, Any]:
-    """Return the twin of `module` whose factory adds more routes, and what it gives.
+    """Return the twin of `module` whose factory adds more routes, and its application.
 
-    The project's files may import it by their own name only when the factory is called.
+    The project's files may import the twin only when the factory is called.
     """
     made = [(module, value)]
     for twin in _twins_of(module):
@@ -234,7 +234,7 @@ def _by_the_projects_name(
 
 
 def _twins_of(module: ModuleType) -> list[ModuleType]:
-    """Return the modules that were made of the same file, this one among them."""
+    """Return all modules made from this module's file."""
     place = getattr(module, "__file__", None)
     return [one for one in list(sys.modules.values()) if place and _place_of(one) == place]
 
@@ -245,9 +245,9 @@ def _place_of(module: object) -> object:
 
 
 def _count_rules(module: ModuleType) -> int:
-    """Count the rules of the applications that stand in `module`.
+    """Count the rules of the applications in `module`.
 
-    Its proxies are not looked through: that would run whatever they stand for.
+    Proxies are not resolved: that would run code behind them.
     """
     return sum(map(_count_rules_of, list(vars(module).values())))
 
@@ -257,7 +257,7 @@ def _count_rules_of(value: Any) -> int:
 
 
 def _value_of(reference: AppReference, module: ModuleType) -> tuple[Any, str]:
-    """Return what `reference` means in `module`, and the expression for it."""
+    """Return the value of `reference` in `module`, and its expression."""
     if reference.expression is None:
         return _best_application(module)
     namespace = _namespace(module, reference.imports)
@@ -285,13 +285,13 @@ def _evaluate(expression: str, namespace: dict[str, Any], module: ModuleType) ->
 
 
 def candidates_of(module: ModuleType) -> list[str]:
-    """Name the applications and the factories in `module`."""
+    """Return the names of applications and factories in `module`."""
     names = applications_in(module)
     return names + [name for name in FACTORY_NAMES if inspect.isfunction(vars(module).get(name))]
 
 
 def applications_in(module: ModuleType) -> list[str]:
-    """Name the applications in `module`."""
+    """Return the names of the applications in `module`."""
     return [name for name, value in vars(module).items() if _is_application(value)]
 
 
@@ -319,7 +319,7 @@ def _best_application(module: ModuleType) -> tuple[Any, str]:
 
 
 def _call_factory(factory: Callable[..., Any], name: str) -> tuple[Any, str]:
-    """Call `factory` without arguments, or with guesses for those that it requires."""
+    """Call `factory` without arguments, or with guesses for its required ones."""
     guesses = guess_arguments(factory)
     if guesses is None:
         signature = f"{name}{inspect.signature(factory)}"
@@ -329,10 +329,10 @@ def _call_factory(factory: Callable[..., Any], name: str) -> tuple[Any, str]:
 
 
 def guess_arguments(factory: Callable[..., Any]) -> Sequence[str] | None:
-    """Return literals for the required parameters of `factory`, None when one is unclear.
+    """Return literals for the required parameters of `factory`, None when one is unknown.
 
-    The conventions were counted in 29 projects: a flag called ``testing``, a configuration
-    by name, or a mapping of overrides.
+    The conventions come from 29 projects: a flag called ``testing``, a configuration by name, or a
+    mapping of overrides.
     """
     literals: list[str] = []
     for parameter in inspect.signature(factory).parameters.values():
@@ -365,7 +365,7 @@ def _guess(parameter: inspect.Parameter) -> str | None:
 
 
 def import_folders(module: ModuleType) -> tuple[Path, ...]:
-    """Return the folder that the import needs, unless it is one of installed packages."""
+    """Return the folder that the import needs, unless it contains installed packages."""
     filename = getattr(module, "__file__", None)
     if filename is None:
         return ()

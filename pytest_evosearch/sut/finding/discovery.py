@@ -1,9 +1,9 @@
-"""Finds the application of a project that offers no fixtures, and says what was tried.
+"""Finds the application of a project without fixtures, and reports all attempts.
 
-The order: the factory call of the project's own tests (it is configured for testing), or the call
-of a function of theirs that makes the application; Flask's own rules (``FLASK_APP``, ``.flaskenv``,
-``wsgi.py``, ``app.py``); a static scan.  Where no route is found, the project's programs are run up
-to the place where they start a server.
+First comes the factory call of the project's own tests, which configures the application for
+testing, or a call of their function that creates it. Then come Flask's own rules (``FLASK_APP``,
+``.flaskenv``, ``wsgi.py``, ``app.py``), then a static scan. Where no route is found, the project's
+programs run up to the start of their server.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ from pytest_evosearch.sut.surroundings import prepared_process
 from pytest_evosearch.sut.surroundings import project_modules
 
 RUNNING = "running "
-"""How a phrase begins that tells of a program which was run."""
+"""Beginning of a phrase about a program that was run."""
 
 ATTEMPTS = 6
-"""Places that are imported at most during discovery: every import runs code of the project."""
+"""Most modules that discovery imports: every import runs code of the project."""
 
 ADVICE = "name it with --evosearch-app=module:name, or give the tests a `client` fixture"
 
@@ -61,12 +61,12 @@ def load_application(
 ) -> LoadedApplication:
     """Load the application called `spec`, or discover one below `root`.
 
-    `tests` are those below `root`, for callers who ask them for more; `spec` is in the
-    syntax of ``flask --app``.  Raise `ApplicationNotFound` with one line that says what was
-    tried, and what went wrong with ``file:line``.
+    `tests` are the parsed tests below `root`, which callers may reuse. `spec` has the syntax of
+    ``flask --app``. Raise `ApplicationNotFound` with one line that lists the attempts, and each
+    failure with ``file:line``.
 
-    Where it cannot be made for want of variables of the environment that have a stand-in, it is
-    tried again with these, which stay set: `LoadedApplication.variables`.
+    When the application fails because environment variables with known substitutes are missing, it
+    is tried again with the substitutes. These stay set: `LoadedApplication.variables`.
     """
     os.environ.update(variables)
     is_loaded = not variables and bool(project_modules(root))
@@ -81,21 +81,21 @@ def load_application(
             unset_again(variables)
             choices = [stand_ins(unset, one) for one in (wanted_address(root), None)]
             refusal = error
-    if is_loaded and not any(choices):  # tests may have imported what reads a variable
+    if is_loaded and not any(choices):  # tests may have imported a module that reads a variable
         _forget_modules(root)
         with suppress(ApplicationNotFound):
             return load_application(spec, root, tests)
     for number, further in enumerate(choices):
         if not further or further in choices[:number]:
             continue
-        _forget_modules(root)  # what they have read is not asked for again
+        _forget_modules(root)  # what these modules have read is not requested again
         with suppress(ApplicationNotFound):
             return load_application(spec, root, tests, {**variables, **further})
     raise refusal
 
 
 def _forget_modules(root: Path) -> None:
-    """Let the project's modules be imported anew, and the folders that are their packages."""
+    """Have the project's modules imported again, including packages without ``__init__``."""
     packages = {module.__name__.partition(".")[0] for module in project_modules(root)}
     for name in list(sys.modules):
         if name.partition(".")[0] in packages:
@@ -123,7 +123,7 @@ def _discover(root: Path, tests: ParsedTests, unset: Iterable[str]) -> LoadedApp
 def _attempted(
     load: Callable[[], LoadedApplication], origin: str, root: Path, tried: list[str]
 ) -> tuple[LoadedApplication | None, bool]:
-    """Return what is loaded, and whether that crashed; note in `tried` why there is nothing."""
+    """Return the loaded application, and whether loading crashed; note a failure in `tried`."""
     try:
         return load(), False
     except KeyboardInterrupt:
@@ -137,14 +137,14 @@ def _attempted(
 
 
 def _with_its_routes(loaded: LoadedApplication, root: Path, tried: list[str]) -> LoadedApplication:
-    """Return what a program serves in the place of an application that has no routes (yet)."""
+    """Return what a program serves, for an application that has no routes (yet)."""
     if has_routes(loaded):
         return loaded
     return _served_by_a_program(root, tried, loaded.module) or loaded
 
 
 def has_routes(loaded: LoadedApplication) -> bool:
-    """Say whether an application, or what is mounted below it, has more than static files."""
+    """Say whether an application, or one mounted below it, serves more than static files."""
     rules = loaded.app.url_map.iter_rules()
     is_front = loaded.is_connexion or loaded.dispatcher is not None
     return is_front or any(rule.endpoint != "static" for rule in rules)
@@ -153,7 +153,7 @@ def has_routes(loaded: LoadedApplication) -> bool:
 def _served_by_a_program(
     root: Path, tried: list[str], first: str | None = None
 ) -> LoadedApplication | None:
-    """Return the application that one of the project's programs serves, None where none does."""
+    """Return the application that one of the project's programs serves, or None."""
     for program in find_programs(root, first)[:ATTEMPTS]:
         name = program.path.relative_to(root).as_posix()
         origin = f"{RUNNING}{name}"
@@ -185,7 +185,7 @@ def _load_named(spec: str, root: Path, unset: Iterable[str]) -> LoadedApplicatio
 def _candidates(
     root: Path, tests: ParsedTests, tried: list[str]
 ) -> Iterator[tuple[str, AppReference]]:
-    """Yield where to look, with the phrase that names it; note in `tried` what does not exist."""
+    """Yield candidates, each with a phrase that names it; note missing ones in `tried`."""
     calls = find_factory_calls(tests)
     if not calls:
         tried.append("factory calls in tests (none)")
@@ -217,11 +217,11 @@ def _flask_candidates(root: Path, tried: list[str]) -> Iterator[tuple[str, AppRe
 
 
 def _flask_app(root: Path) -> str | None:
-    """Return ``FLASK_APP`` as ``.env`` and ``.flaskenv`` set it for the ``flask`` command.
+    """Return ``FLASK_APP`` from ``.env`` and ``.flaskenv``, as the ``flask`` command reads it.
 
-    The environment stays as it is: the written tests run without these files, and
-    ``FLASK_DEBUG`` would decide whether exceptions leave the test client.  Without
-    python-dotenv, only the line with ``FLASK_APP`` is read.
+    The environment does not change: written tests run without these files, and ``FLASK_DEBUG``
+    would decide whether exceptions leave the test client. Without python-dotenv, only the line with
+    ``FLASK_APP`` is read.
     """
     if importlib.util.find_spec("dotenv") is None:
         return os.environ.get("FLASK_APP") or _flask_app_line(root / ".flaskenv")
@@ -230,7 +230,7 @@ def _flask_app(root: Path) -> str | None:
         with prepared_process(root):
             flask.cli.load_dotenv()
         return os.environ.get("FLASK_APP")
-    except UnicodeDecodeError:  # a file that is no UTF-8, which python-dotenv refuses
+    except UnicodeDecodeError:  # a file that is not UTF-8, which python-dotenv refuses
         return os.environ.get("FLASK_APP") or _flask_app_line(root / ".flaskenv")
     finally:
         for name in [name for name in os.environ if name not in kept]:

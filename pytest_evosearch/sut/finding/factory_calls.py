@@ -1,12 +1,12 @@
-"""Finds how a project's own tests make the application, to make it in the same way.
+"""Finds how a project's own tests create the application, to create it in this way.
 
     import shop
 
     def test_list():
         app = shop.create_app(CATALOGUES, title="Books")
 
-What stands in a constant of the tests is written out, because the call is copied to where the
-constant is not known.
+Constants of the tests are replaced by their values, because the copied call does not know the
+constants.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pytest_evosearch.sut.finding.reference import AppReference
 from pytest_evosearch.sut.finding.reference import module_of
 
 DEEPEST = 5
-"""Constants inside constants that are written out."""
+"""Deepest nesting of constants inside constants."""
 
 
 _TEST_LIBRARIES = ("unittest", "pytest")
@@ -39,13 +39,12 @@ _NOT_COPIED = (ast.Await, ast.Lambda, ast.NamedExpr, ast.Yield, ast.comprehensio
 
 
 def find_factory_calls(tests: ParsedTests) -> list[AppReference]:
-    """Return the calls of application factories in the project's own tests, copied from there.
+    """Return copies of the calls of application factories in the project's own tests.
 
-    A function of the tests that calls one and returns something counts as one, in the place of
-    the call inside it (``tests.helpers.create_shop``, which also sets the application up).  Only
-    calls are taken whose arguments are literals, names that the test module imports, or
-    constants of the tests: anything else lives in the test alone.  The commonest call comes
-    first.
+    A function of the tests that calls a factory and returns something counts instead of the call
+    inside it: ``tests.helpers.create_shop`` may set the application up. Arguments must be literals,
+    imported names, or constants of the tests; other names exist only in the test. The most frequent
+    call comes first.
     """
     factories = {
         Imported(module_of(path)[1], function.name)
@@ -60,7 +59,7 @@ def find_factory_calls(tests: ParsedTests) -> list[AppReference]:
 
 
 def _factories_of(tree: ast.Module) -> Iterator[ast.FunctionDef]:
-    """Yield the functions of a test module that make an application for their callers."""
+    """Yield the functions of a test module that create an application for their callers."""
     imported, modules = imports_of(tree), _modules_of(tree)
     for function in tree.body:
         if not isinstance(function, ast.FunctionDef) or function.decorator_list:
@@ -95,7 +94,7 @@ def _refusals_in(tree: ast.Module) -> Iterator[ast.With]:
     for node in ast.walk(tree):
         if isinstance(node, ast.With):
             entered = [item.context_expr for item in node.items]
-            # What is called inside of these is not meant to work.
+            # Calls inside these blocks are expected to fail.
             if any(
                 _called_name(one) in ("raises", "assertRaises", "assertRaisesRegex")
                 for one in entered
@@ -104,14 +103,14 @@ def _refusals_in(tree: ast.Module) -> Iterator[ast.With]:
 
 
 def _called_name(node: ast.expr) -> str:
-    """Return ``raises`` of ``pytest.raises(KeyError)``; empty for what is no call."""
+    """Return ``raises`` for ``pytest.raises(KeyError)``; empty when it is no call."""
     function = node.func if isinstance(node, ast.Call) else None
     name = function.attr if isinstance(function, ast.Attribute) else ""
     return function.id if isinstance(function, ast.Name) else name
 
 
 def _modules_of(tree: ast.AST) -> frozenset[str]:
-    """Return the modules that a module imports as they are called: ``shop``, ``shop.web``."""
+    """Return the modules that a module imports, by their names in it: ``shop``, ``shop.web``."""
     return frozenset(
         alias.name
         for node in ast.walk(tree)
@@ -124,7 +123,7 @@ def _modules_of(tree: ast.AST) -> frozenset[str]:
 def _origin_of(
     function: ast.expr, imported: Mapping[str, Imported], modules: Collection[str]
 ) -> Imported | None:
-    """Return where a called function comes from: ``create_app`` or ``shop.create_app``."""
+    """Return the origin of a called function: ``create_app`` or ``shop.create_app``."""
     if isinstance(function, ast.Name):
         return imported.get(function.id)
     if isinstance(function, ast.Attribute):
@@ -150,16 +149,16 @@ def _reference_to_call(
 
 @dataclass
 class _Constants:
-    """What the names in a test module stand for, as far as they can be known elsewhere."""
+    """Values of the names in a test module, as far as other modules can know them."""
 
     path: Path
     trees: Mapping[Path, ast.Module]
     imports: set[str] = field(default_factory=set)
-    """The statements that what was written out needs."""
+    """Import statements that the written-out values need."""
     all_known: bool = True
 
     def written_out(self, value: ast.expr) -> ast.expr:
-        """Return `value` with the constants of the tests replaced by what they stand for."""
+        """Return `value` with constants of the tests replaced by their values."""
         if any(isinstance(node, _NOT_COPIED) for node in ast.walk(value)):
             self.all_known = False
             return value
@@ -178,7 +177,7 @@ class _WritingOut(ast.NodeTransformer):
         self._imported = imports_of(tree)
         self._modules = {name.partition(".")[0]: name for name in _modules_of(tree)}
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # the visitor's protocol
+    def visit_Name(self, node: ast.Name) -> ast.expr:  # name given by the visitor's protocol
         origin = self._imported.get(node.id)
         if origin is not None and not _is_of_tests(origin.module):
             self._constants.imports.add(f"from {origin.module} import {origin.name}")
@@ -199,7 +198,7 @@ class _WritingOut(ast.NodeTransformer):
 def _constant(
     name: str, path: Path, trees: Mapping[Path, ast.Module]
 ) -> tuple[Path, ast.expr] | None:
-    """Return the module and the value of a constant that a module assigns once, or imports."""
+    """Return the module and value of a constant that a module assigns once, or imports."""
     assigned = [value for target, value in _assignments(trees[path]) if target == name]
     if assigned:
         return (path, assigned[0]) if len(assigned) == 1 else None
@@ -216,7 +215,7 @@ def _constant(
 
 
 def _assignments(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
-    """Yield the names that a module assigns, each with its value."""
+    """Yield the names that a module assigns, with their values."""
     for node in tree.body:
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:

@@ -1,6 +1,6 @@
 """Finds the Flask applications that are mounted below another one.
 
-By Werkzeug's dispatcher, or by a view that answers everything below its path with another one:
+Werkzeug's dispatcher mounts them, or a view that serves its whole path with another one:
 
     @app.route("/admin/<path:page>")
     def admin(page):
@@ -23,17 +23,17 @@ from pytest_evosearch.sut.decorations import layers
 from pytest_evosearch.sut.finding.application_loader import unwrap
 
 MOST_LAYERS = 20
-"""Middlewares that are looked through; more is a cycle."""
+"""Most middlewares that are followed; a longer chain is a cycle."""
 
 _GATE = re.compile(r"(?P<path>[^<]*)/<path:[^>]+>")
-"""A rule for all that lies below a path."""
+"""A rule for everything below a path."""
 
 
 def mounted_applications(app: Any) -> Iterator[tuple[str, Any]]:
     """Yield the path and the Flask application of everything mounted in ``app.wsgi_app``.
 
-    A view can do that, too.  What is mounted in a mounted application is found as well; each
-    application once.
+    A view can mount an application, too. Applications mounted in mounted ones are found; each is
+    yielded once.
     """
     seen = [app]
     waiting = [("", app)]
@@ -50,14 +50,14 @@ def mounted_applications(app: Any) -> Iterator[tuple[str, Any]]:
 
 
 def foreign_mounts(app: Any) -> Iterator[str]:
-    """Yield the paths at which a dispatcher mounts what is no Flask application."""
+    """Yield the paths at which a dispatcher mounts an application that is not Flask's."""
     for path, mounted in _mounts_of(_attributes(app).get("wsgi_app")):
         if unwrap(mounted)[0] is None:
             yield path
 
 
 def _mounts_of(layer: Any) -> Iterator[tuple[str, Any]]:
-    """Yield what the dispatchers among the middlewares around an application hold."""
+    """Yield the applications of dispatchers among the middlewares around an application."""
     for _layer in range(MOST_LAYERS):
         if is_made_by(layer, "werkzeug.middleware.dispatcher", "DispatcherMiddleware"):
             mounts = layer.mounts if isinstance(layer.mounts, Mapping) else {}
@@ -73,7 +73,7 @@ def _mounts_of(layer: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _mounts_by_view(app: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the path and the application of views that answer with another application."""
+    """Yield path and application of views that serve another application."""
     for rule in app.url_map.iter_rules():
         gate = _GATE.fullmatch(rule.rule)
         if gate is None:
@@ -84,7 +84,7 @@ def _mounts_by_view(app: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _applications_named_in(function: FunctionType) -> list[Any]:
-    """Return the Flask applications whose WSGI side the code of `function` names."""
+    """Return the Flask applications whose ``wsgi_app`` the code of `function` names."""
     code = function.__code__
     if "wsgi_app" not in code.co_names:
         return []

@@ -1,4 +1,4 @@
-"""Writes how a program of the project is run up to the place where it would start its server."""
+"""Writes the code that runs a program of the project up to the start of its server."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 SERVED = "served[0]"
-"""The expression for what the program would have served."""
+"""The expression for the application that the program would have served."""
 
 MAIN_BLOCK = '''\
 def run_main_block(module):
@@ -22,23 +22,23 @@ def run_main_block(module):
 
 @dataclass(frozen=True)
 class ProgramText:
-    """A program, and which function starts its server."""
+    """A program, and the function that starts its server."""
 
     target: str
-    """``flask.Flask.run``."""
+    """Name of that function: ``flask.Flask.run``."""
     parameters: str
-    """The first parameters of this function."""
+    """The first parameters of that function."""
     application: str
     """The application as an expression of the parameters."""
     arguments: Sequence[str]
-    """What the program finds in `sys.argv`."""
+    """Values of `sys.argv` for the program."""
     module: str
     function: str | None
-    """What is called; None for the block below ``if __name__ == "__main__":``."""
+    """Function to call; None for the block below ``if __name__ == "__main__":``."""
     closed: str | None = None
     """A parameter that would stay open: a socket."""
     unrun: Sequence[str] = ()
-    """Functions by which the program would run other ones: ``os.popen``."""
+    """Functions that would run other programs, and must not: ``os.popen``."""
 
     @property
     def standard_modules(self) -> Sequence[str]:
@@ -53,7 +53,7 @@ class ProgramText:
 
     @property
     def lines(self) -> str:
-        """Statements that end with the application in a list called ``served``."""
+        """Statements that leave the application in a list called ``served``."""
         call = f"{self.module}.{self.function}()"
         if self.function is None:
             call = f"run_main_block({self.module})"

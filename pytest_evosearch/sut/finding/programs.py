@@ -1,4 +1,4 @@
-"""Finds the modules that start a server: programs that may add routes before they do so."""
+"""Finds modules that start a server: programs that may add routes first."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from pytest_evosearch.sut.finding.reference import AppReference
 from pytest_evosearch.sut.finding.reference import reference_to_file
 
 MAIN = "main"
-"""What people call the function that a program consists of."""
+"""Usual name of a program's main function."""
 
 _STARTS = re.compile(r"\b(?:run|run_\w+|serve\w*|start\w*|listen|server|make_server|main)\(")
-"""Calls that may start a server, or that lead to one: other programs are left alone."""
+"""Calls that may start a server; programs without one are left alone."""
 
 
 @dataclass(frozen=True)
@@ -28,11 +28,11 @@ class Program:
     reference: AppReference
     path: Path
     statements: Sequence[ast.stmt]
-    """The block below ``if __name__ == "__main__":``; empty where only a function is there."""
+    """The block below ``if __name__ == "__main__":``; empty where there is only a function."""
 
     @property
     def function(self) -> str | None:
-        """The function that does it all, None where the block has more to say."""
+        """The main function, None where the block does more than call it."""
         if not self.statements:
             return MAIN
         first = self.statements[0]
@@ -45,7 +45,7 @@ class Program:
 
 
 def find_programs(root: Path, first: str | None = None) -> list[Program]:
-    """Return the programs below `root`, that of the module `first` before the others."""
+    """Return the programs below `root`, that of the module `first` before all others."""
     found = [one for path in source_files(root, tests=False) if (one := _program(path))]
 
     def rank(program: Program) -> tuple[bool, bool, int, Path]:
@@ -72,7 +72,7 @@ def _program(path: Path) -> Program | None:
 
 
 def main_block(tree: ast.Module) -> Sequence[ast.stmt]:
-    """Return what stands below ``if __name__ == "__main__":``."""
+    """Return the block below ``if __name__ == "__main__":``."""
     for node in tree.body:
         if isinstance(node, ast.If) and ast.unparse(node.test) == "__name__ == '__main__'":
             return node.body

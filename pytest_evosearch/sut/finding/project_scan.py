@@ -1,4 +1,4 @@
-"""Reads a project's source without running it: where applications are made, how tests log in."""
+"""Reads a project's source without running it: where it creates applications, how tests log in."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pytest_evosearch.sut.finding.reference import module_of
 from pytest_evosearch.sut.finding.reference import reference_to_file
 
 FILES_LIMIT = 3000
-"""Source files that are looked at; a project with more is told what to write instead."""
+"""Most source files that are read; a larger project gets a message with the option to set."""
 
 _SKIPPED = frozenset(
     (
@@ -49,7 +49,7 @@ _FACTORY = re.compile(rf"^def ({'|'.join(FACTORY_NAMES)})\(", re.MULTILINE)
 
 
 def find_applications(root: Path) -> list[AppReference]:
-    """Return the places below `root` that make a Flask application, the likeliest first."""
+    """Return the places below `root` that create a Flask application, the likeliest first."""
     ranked = []
     for path in source_files(root, tests=False):
         text = read_source(path)
@@ -57,7 +57,7 @@ def find_applications(root: Path) -> list[AppReference]:
         for rank, pattern in enumerate((_APPLICATION, _FACTORY)):
             names = [match[1] for match in pattern.finditer(text)]
             if rank == 0 and len(names) > 1:
-                # Of several, the one that the module calls so is the one to serve.
+                # Of several applications, the one with the usual name is served.
                 names += [match[1] for match in _SERVED.finditer(text)]
             ranked += [
                 (rank, depth, path, name not in APPLICATION_NAMES, name) for name in set(names)
@@ -66,29 +66,29 @@ def find_applications(root: Path) -> list[AppReference]:
 
 
 class ParsedTests:
-    """The syntax trees of the test files below a folder, read when they are first needed."""
+    """The syntax trees of the test files below a folder, parsed when first needed."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
 
     @cached_property
     def trees(self) -> Mapping[Path, ast.Module]:
-        """The trees by file, in a stable order; those of files with errors are empty."""
+        """File -> tree, in a stable order; empty for files with errors."""
         return {path: parsed(read_source(path)) for path in source_files(self._root, tests=True)}
 
 
 @dataclass(frozen=True)
 class LoginCall:
-    """A call in the project's tests that gives a client: ``login_as_user(app, "admin")``."""
+    """A call in the project's tests that returns a client: ``login_as_user(app, "admin")``."""
 
     module: str
     function: str
     directory: Path
-    """Folder that has to be on `sys.path` for the import."""
+    """Folder that `sys.path` needs for the import."""
     arguments: tuple[str, ...]
-    """What follows the application, as source."""
+    """Source of the arguments after the application."""
     who: str
-    """The first text among the arguments; empty when there is none."""
+    """The first text among the arguments; empty without one."""
 
     def expression(self, application: str) -> str:
         """Return the call with `application` as its first argument."""
@@ -96,10 +96,10 @@ class LoginCall:
 
 
 def find_login_calls(tests: ParsedTests) -> list[LoginCall]:
-    """Return the calls of functions of the tests that may log a client in, the commonest first.
+    """Return the calls of test functions that may log a client in, the most frequent first.
 
-    Such a function makes a client of the application that is its first argument, and returns it.
-    Of its calls those are taken whose other arguments are literals.
+    Each of these functions makes a client of its first argument, the application, and returns it. A
+    call counts when its other arguments are literals.
     """
     folders = {
         Imported(module, function.name): directory
@@ -132,14 +132,14 @@ def _functions_that_make_clients(tree: ast.Module) -> Iterator[ast.FunctionDef]:
 
 
 def returns(nodes: Sequence[ast.AST]) -> bool:
-    """Say whether a function of these nodes returns something, and is no generator."""
+    """Say whether a function with these nodes returns something and is no generator."""
     yields = any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in nodes)
     returns = any(isinstance(node, ast.Return) and node.value is not None for node in nodes)
     return returns and not yields
 
 
 def _is_of_application(call: ast.Call) -> bool:
-    """Say whether a call has a variable as its first argument, and literals behind it."""
+    """Say whether a call has a variable as its first argument, and only literals after it."""
     others = [*call.args[1:], *(keyword.value for keyword in call.keywords)]
     named = bool(call.args) and isinstance(call.args[0], ast.Name)
     named &= all(keyword.arg for keyword in call.keywords)
@@ -156,7 +156,7 @@ def _login_call(call: ast.Call, origin: Imported, directory: Path) -> LoginCall:
 
 
 def source_files(root: Path, *, tests: bool) -> Iterator[Path]:
-    """Walk the test files below `root`, or all the others, in a stable order."""
+    """Yield the test files below `root`, or all other files, in a stable order."""
     seen = 0
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if _is_walked(Path(folder) / name))
@@ -179,7 +179,7 @@ def _is_walked(folder: Path) -> bool:
 
 
 def read_source(path: Path) -> str:
-    """Return the text of a file, empty where it cannot be read."""
+    """Return the text of a file, empty for an unreadable one."""
     try:
         return path.read_text("utf-8", "replace")
     except OSError:
@@ -188,14 +188,14 @@ def read_source(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Imported:
-    """Where a name of a test module comes from."""
+    """The origin of a name in a test module."""
 
     module: str
     name: str
 
 
 def parsed(source: str) -> ast.Module:
-    """Return the syntax tree of `source`, an empty one where it has errors."""
+    """Return the syntax tree of `source`, an empty one for code with errors."""
     try:
         return ast.parse(source)
     except (SyntaxError, ValueError):
@@ -203,7 +203,7 @@ def parsed(source: str) -> ast.Module:
 
 
 def imports_of(tree: ast.AST) -> dict[str, Imported]:
-    """Return the names that absolute imports bind as they are called, with where they come from."""
+    """Return the names that absolute imports bind, with their origins."""
     return {
         alias.asname or alias.name: Imported(node.module, alias.name)
         for node in ast.walk(tree)

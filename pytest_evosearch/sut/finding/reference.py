@@ -11,23 +11,23 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class AppReference:
-    """An application by import: what a written conftest would say."""
+    """An application by import, as a written conftest.py would import it."""
 
     module: str
     """Dotted name of the module."""
     expression: str | None = None
     """``app``, ``create_app('testing')``, ``factory.make()``; None for the module's best one."""
     directory: Path | None = None
-    """Folder that has to be on `sys.path`, when the reference came from a file."""
+    """Folder that `sys.path` needs, when the reference comes from a file."""
     imports: tuple[str, ...] = ()
-    """Further import statements that the expression needs, ``from config import TestConfig``."""
+    """Further import statements for the expression, ``from config import TestConfig``."""
 
     def __str__(self) -> str:
         return f"{self.module}:{self.expression}" if self.expression else self.module
 
 
 def parse_reference(text: str, root: Path) -> AppReference:
-    """Read ``flask --app`` syntax: ``MODULE``, ``MODULE:NAME``, ``path/to/file.py:NAME``.
+    """Parse ``flask --app`` syntax: ``MODULE``, ``MODULE:NAME``, ``path/to/file.py:NAME``.
 
     Raise ValueError when the part after the colon is neither a name nor a call of one.
     """
@@ -49,8 +49,8 @@ def reference_to_file(path: Path, expression: str | None = None) -> AppReference
 def module_of(path: Path) -> tuple[Path, str]:
     """Return the folder to put on `sys.path` and the dotted name, as ``flask run`` does.
 
-    A folder of the project may be on the path already (``pythonpath = src``, an editable
-    installation). A package below it has the name that it has from there, also in a namespace
+    A folder of the project may already be on the path (``pythonpath = src``, an editable
+    installation). Then the name of a package is relative to that folder, even inside a namespace
     package.
     """
     path = path.resolve()
@@ -98,13 +98,13 @@ def check_expression(expression: str) -> None:
 
 
 def first_name(expression: str) -> str:
-    """Return the name that an expression starts with: ``create_app`` of ``create_app()[0]``."""
+    """Return the first name of an expression: ``create_app`` for ``create_app()[0]``."""
     match = re.match(r"\s*([^\W\d]\w*)", expression)
     return match[1] if match else expression
 
 
 def _split(text: str) -> tuple[str, str, str]:
-    """Split at the colon, sparing the one of a Windows drive."""
+    """Split at the colon, but not at the colon of a Windows drive."""
     match = re.search(r":(?![\\/])", text)
     if match is None:
         return text.strip(), "", ""

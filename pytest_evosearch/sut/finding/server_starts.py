@@ -1,10 +1,10 @@
-"""Runs a program of the project up to the place where it would start its server.
+"""Runs a program of the project up to the start of its server.
 
-What it would serve is the application, with the routes that the program has added.  Each way to
-start a server has a stand-in that keeps the application and ends the program (`SystemExit`).  The
-written conftest.py does this by the text of one stand-in: see `sut.finding.program_text`.
+The program would serve the application, with the routes that it has added. Each function that
+starts a server is replaced by one that keeps the application and ends the program (`SystemExit`).
+The written conftest.py contains the text of one replacement: see `sut.finding.program_text`.
 
-Another program that it would run first (a script that fills the database) is run nowhere.
+Other programs that it would run first (a script that fills the database) are never run.
 """
 
 from __future__ import annotations
@@ -45,29 +45,29 @@ from pytest_evosearch.sut.surroundings import prepared_process
 from pytest_evosearch.sut.surroundings import project_modules
 
 SECONDS = 20
-"""How long a program may take until it starts its server."""
+"""Seconds for a program to start its server."""
 
 THREAD_SECONDS = 0.5
-"""How long a thread of a program that has ended is waited for."""
+"""Seconds to wait for a thread of a program that has ended."""
 
 
 @dataclass(frozen=True)
 class ServerStart:
-    """A function that starts a server, and where it gets the application from."""
+    """A function that starts a server, and where it receives the application."""
 
     module: str
     name: str
-    """``Flask.run``, below the module."""
+    """Name of the function in its module: ``Flask.run``."""
     parameters: str
-    """Its first parameters, as source."""
+    """Source of its first parameters."""
     application: str
     """The application, as an expression of the parameters."""
     closes: bool = False
-    """The first parameter is a socket, which would stay open."""
+    """Whether the first parameter is a socket, which would stay open."""
 
     @property
     def target(self) -> str:
-        """Name the function by module: ``flask.Flask.run``."""
+        """Return the full name of the function: ``flask.Flask.run``."""
         return f"{self.module}.{self.name}"
 
 
@@ -95,19 +95,19 @@ _OF_A_SHELL = ("os.popen", "os.system")
 
 
 class _Served:
-    """What was to be served first, and by which stand-in."""
+    """The first application to be served, and the replaced function."""
 
     def __init__(self) -> None:
         self.application: Any = None
         self.start: ServerStart | None = None
         self._thread = threading.current_thread()
         self.elsewhere = False
-        """A thread has started the server, while the program went on."""
+        """Whether a thread started the server while the program went on."""
         self.unrun: dict[str, None] = {}
-        """By which functions the program would have run other ones."""
+        """Functions by which the program would have run other programs."""
 
     def stand_in(self, start: ServerStart, module: ModuleType) -> Callable[..., Any]:
-        """Return a function that keeps the application of a server, and ends the program."""
+        """Return a replacement that keeps the application of a server, and ends the program."""
         source = f"lambda {start.parameters}, *args, **kwargs: {start.application}"
         package = module.__name__.partition(".")[0]
         application = eval(source, {package: sys.modules[package]})
@@ -124,7 +124,7 @@ class _Served:
         return start_server
 
     def run_nothing(self, function: str) -> Callable[..., Any]:
-        """Return a stand-in for a function that runs another program."""
+        """Return a replacement for a function that runs another program."""
         done = MagicMock()
 
         def run(*args: Any, **kwargs: Any) -> Any:
@@ -137,8 +137,8 @@ class _Served:
 def load_program(program: Program, root: Path) -> LoadedApplication:
     """Run `program`, and return the application that it would serve.
 
-    Raise `ApplicationNotFound` (a phrase) where it starts no server; whatever the program
-    raises comes out as it is.
+    Raise `ApplicationNotFound` (with a phrase) where it starts no server. Exceptions of the program
+    are not caught.
     """
     reference = program.reference
     with prepared_process(root):
@@ -209,7 +209,7 @@ def _run(program: Program, module: ModuleType, root: Path, arguments: list[str])
 
 
 def _await_threads(before: list[threading.Thread], served: _Served) -> None:
-    """Let threads of the program reach what they would serve, while the stand-ins are there."""
+    """Wait until threads of the program serve an application, while replacements are in place."""
     for thread in threading.enumerate():
         if thread not in before and served.start is None:
             thread.join(THREAD_SECONDS)
@@ -225,7 +225,7 @@ def _call(program: Program, module: ModuleType) -> None:
 
 
 def _replaceable(module: ModuleType, root: Path) -> Iterator[tuple[ServerStart, Any, str]]:
-    """Yield the functions that may start a server, also those that modules have by name."""
+    """Yield the functions that may start a server, including those imported by name."""
     loaded = project_modules(root)
     text = "\n".join(read_source(Path(str(one.__file__))) for one in loaded)
     for start in _STARTS:
@@ -254,7 +254,7 @@ def _bound(
 
 
 def _owner(start: ServerStart, text: str) -> Any:
-    """Return the module or the class that has the function, None where the project has none."""
+    """Return the module or class of the function, None when the project does not have it."""
     package = start.module.partition(".")[0]
     if package not in sys.modules and not re.search(rf"\b{package}\b", text):
         return None
@@ -271,7 +271,7 @@ def _owner(start: ServerStart, text: str) -> Any:
 
 @contextmanager
 def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
-    """Give an attribute another value inside the block, also one that a class inherits."""
+    """Replace an attribute inside the block, even one that a class inherits."""
     own = vars(owner).get(name, _replaced)
     setattr(owner, name, value)
     try:
@@ -284,7 +284,7 @@ def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
 
 
 def _runs_of_programs() -> Iterator[str]:
-    """Yield the functions of the standard library that run another program."""
+    """Yield the functions of the standard library that run other programs."""
     yield from _OF_A_SHELL
     for name in subprocess.__all__:
         if name == "Popen" or inspect.isfunction(getattr(subprocess, name)):
@@ -293,7 +293,7 @@ def _runs_of_programs() -> Iterator[str]:
 
 @contextmanager
 def _kept_depth() -> Iterator[None]:
-    """Keep how deep calls may go: some programs ask for more than the stack of C can hold."""
+    """Keep the recursion limit: some programs set one that overflows the C stack."""
     depth = sys.getrecursionlimit()
     try:
         yield
@@ -302,5 +302,5 @@ def _kept_depth() -> Iterator[None]:
 
 
 def _late() -> ApplicationNotFound:
-    """Return what is said of a program that starts no server, and does not end."""
+    """Return the error for a program that starts no server and does not end."""
     return ApplicationNotFound(f"it does not start a server within {SECONDS} s")

@@ -1,8 +1,8 @@
-"""Finds what an application serves and no request of HTTP reaches: each with the reason.
+"""Finds what an application serves but no HTTP request reaches, with the reasons.
 
-Events of Socket.IO (Flask-SocketIO), web sockets (Flask-Sock and others that use the URL map), and
-what a dispatcher mounts beside the application that is no Flask application.  An address that
-several hosts have (``host_matching``, subdomains) is searched at one of them.
+These are Socket.IO events (Flask-SocketIO), web sockets (Flask-Sock and others that use the URL
+map), and mounted applications that are not Flask's. An address at several hosts (``host_matching``,
+subdomains) is searched at only one of them.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ _PLURALS_AND_REASONS = {
 }
 
 MOST_NAMES = 5
-"""Names of one kind that are shown; the reports have all of them."""
+"""Most names of one kind in the summary; the reports have all of them."""
 
 
 @dataclass(frozen=True)
 class Unsearchable:
-    """Something that is served and cannot be searched."""
+    """A served item that cannot be searched."""
 
     kind: str
     name: str
-    """``chat``, ``/ws``."""
+    """Name of the item: ``chat``, ``/ws``."""
 
     @property
     def reason(self) -> str:
@@ -49,7 +49,7 @@ class Unsearchable:
 
 
 def unsearchable(app: Any) -> list[Unsearchable]:
-    """Return what `app` serves and no request reaches, by kind and name."""
+    """Return the items of `app` that no request reaches, by kind and name."""
     found = [
         *(Unsearchable(EVENT, name) for name in _events(app)),
         *(Unsearchable(WEB_SOCKET, rule) for rule in _web_sockets(app)),
@@ -60,7 +60,7 @@ def unsearchable(app: Any) -> list[Unsearchable]:
 
 
 def unsearchable_summary(found: list[Unsearchable]) -> str:
-    """Return ``2 events of Socket.IO (chat, join): not searched, as ...``, or nothing."""
+    """Return ``2 events of Socket.IO (chat, join): not searched, as ...``, or an empty text."""
     parts = []
     for kind, group in groupby(found, key=lambda one: one.kind):
         names = [one.name for one in group]
@@ -79,7 +79,7 @@ def _web_sockets(app: Any) -> Iterator[str]:
 
 
 def _other_hosts(app: Any) -> Iterator[str]:
-    """Yield ``GET / at <tenant>.shop.org`` for what another rule has at its own host."""
+    """Yield ``GET / at <tenant>.shop.org`` for a rule that another rule has at its own host."""
     searched: dict[tuple[str, str], str] = {}
     for rule in app.url_map.iter_rules():
         if rule.build_only or rule.websocket or rule.redirect_to is not None:
@@ -91,13 +91,13 @@ def _other_hosts(app: Any) -> Iterator[str]:
 
 
 def _events(app: Any) -> Iterator[str]:
-    """Yield the events that Flask-SocketIO has handlers for, with their namespace if it has one."""
+    """Yield the events with Flask-SocketIO handlers, with their namespace if there is one."""
     extensions = getattr(app, "extensions", {})
     socketio = extensions.get("socketio") if isinstance(extensions, Mapping) else None
     if socketio is None:
         return
     waiting = getattr(socketio, "handlers", None) or ()
-    for entry in waiting:  # before there is a server: (event, handler, namespace)
+    for entry in waiting:  # without a server yet: (event, handler, namespace)
         yield _event(str(entry[0]), str(entry[2]))
     server = getattr(socketio, "server", None)
     for namespace, handlers in dict(getattr(server, "handlers", None) or {}).items():

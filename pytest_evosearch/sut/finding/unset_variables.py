@@ -1,8 +1,8 @@
-"""Variables of the environment that an application asks for while it is made, and that are not set.
+"""Unset environment variables that an application reads while it is created.
 
-What goes wrong names the setting that is missing (``Either 'SQLALCHEMY_DATABASE_URI' or ...``), or
-nothing at all, rarely the variable that it should have come from.  Two kinds of variables can do
-with a harmless value: where SQLAlchemy is to connect to, and what is to be signed with.
+The failure mostly names a missing setting (``Either 'SQLALCHEMY_DATABASE_URI' or ...``), or
+nothing, and rarely the variable. For two kinds of variables a harmless value is enough: the address
+for SQLAlchemy, and the secret for signatures.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 from pytest_evosearch.sut.surroundings import is_project_file
 
 MOST_NAMES = 6
-"""Names that fit into one line for the user."""
+"""Most names in one line for the user."""
 
 DOTENV_ADVICE = ".env sets them for the flask command only: pytest-dotenv does so for pytest"
 
@@ -32,15 +32,15 @@ _SECRET = re.compile(r"(^|_)(secret|secret_key|jwt_secret|jwt_secret_key|salt)$"
 
 IN_MEMORY = "sqlite://"
 SECRET = "a-secret-that-only-tests-have-0123456789"
-"""Long enough for whatever it signs: PyJWT warns of less than 32 bytes."""
+"""Long enough for every signature: PyJWT warns about fewer than 32 bytes."""
 
 _BETWEEN = (os.getenv.__code__.co_filename, "_collections_abc.py")
-"""Ends of the files whose frames lie between a question and the one who asks."""
+"""Ends of file names whose frames lie between the read of a variable and its caller."""
 
 
 @contextmanager
 def noted_unset_variables(root: Path) -> Iterator[dict[str, None]]:
-    """Yield the names that code below `root` reads, and that have neither value nor default."""
+    """Yield the names that code below `root` reads without a value or a default."""
     names: dict[str, None] = {}
     real: Any = type(os.environ)
 
@@ -52,7 +52,8 @@ def noted_unset_variables(root: Path) -> Iterator[dict[str, None]]:
                 self._note(key)
                 raise
 
-        def __contains__(self, key: object) -> bool:  # who asks so goes on without it
+        # code that tests for a variable works without it
+        def __contains__(self, key: object) -> bool:
             try:
                 super().__getitem__(key)
             except KeyError:
@@ -63,7 +64,7 @@ def noted_unset_variables(root: Path) -> Iterator[dict[str, None]]:
             try:
                 return super().__getitem__(key)
             except KeyError:
-                if default in (None, ""):  # an empty text is put in no other's place
+                if default in (None, ""):  # an empty text replaces no other value
                     self._note(key)
                 return default
 
@@ -86,14 +87,14 @@ def _is_asked_below(root: Path, frame: FrameType | None) -> bool:
 
 
 def is_secret(name: str) -> bool:
-    """Say whether a variable or a setting of that name holds what is signed with."""
+    """Say whether a variable or a setting of that name holds a secret for signatures."""
     return bool(_SECRET.search(name))
 
 
 def stand_ins(names: Iterable[str], database: str | None = None) -> dict[str, str]:
-    """Return values for those of the variables that can do with any.
+    """Return values for those variables for which any value is enough.
 
-    `database` is an address for those that name one; without it SQLite has to do.
+    `database` is the address for variables of databases; the default is SQLite.
     """
     found = {}
     for name in names:
@@ -105,13 +106,13 @@ def stand_ins(names: Iterable[str], database: str | None = None) -> dict[str, st
 
 
 def unset_again(names: Iterable[str]) -> None:
-    """Take variables out of the environment."""
+    """Remove variables from the environment."""
     for name in names:
         os.environ.pop(name, None)
 
 
 def describe_unset_variables(names: Iterable[str], root: Path) -> list[str]:
-    """Return the phrase for the user, none where all that was asked for is set."""
+    """Return the phrase for the user, none when every variable is set."""
     listed = list(names)
     if not listed:
         return []

@@ -1,7 +1,7 @@
-"""Says which server of databases an application wants that was not told where one is.
+"""Finds the kind of database server that an application without an address needs.
 
-Its requirements name the driver.  Where a throw-away server can be started, and connections lead
-there, the application gets an address of this kind; elsewhere SQLite has to do.
+Its requirements name the driver. Where a throw-away server can be started, the application gets an
+address of this kind. Otherwise it gets SQLite.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DRIVERS: tuple[tuple[str, str, str], ...] = (
     ("MySQLdb", r"mysqlclient", "mysql+mysqldb://localhost/app"),
     ("mysql", r"mysql-connector-python", "mysql+mysqlconnector://localhost/app"),
 )
-"""Modules of drivers, what they are called in requirements, and an address for SQLAlchemy."""
+"""Modules of drivers, their names in requirements, and an address for SQLAlchemy."""
 
 _SERVERS: dict[str, Callable[[], object]] = {
     "postgresql": postgresql_folder,
@@ -35,9 +35,9 @@ _SERVERS: dict[str, Callable[[], object]] = {
 
 
 def wanted_address(root: Path) -> str | None:
-    """Return an address for an application below `root`, None where SQLite has to do.
+    """Return an address for an application below `root`, None to use SQLite.
 
-    It is meant for SQLAlchemy where that was imported, else for libpq.
+    It is for SQLAlchemy if that was imported, otherwise for libpq.
     """
     connections = active_server_connections()
     if connections is None or connections.lead is None:

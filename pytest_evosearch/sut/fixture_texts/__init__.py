@@ -1,10 +1,11 @@
-"""The text of fixtures that written tests need, made where what they bring back is known.
+"""The source of fixtures for written tests, made where it is known what they restore.
 
-Start at `support_text`.
+Start at `support_text`.  Imports `sut.finding`, `sut.database_servers` and `sut.watching`;
+`sut.state`, `sut.users`, `write` and packages above import it.
 
 Where to find a decision:
 
-- the fixture that puts state back: `state_text`; databases, `database_text`; servers, `server_text`
+- the fixture that restores state: `state_text`; databases, `database_text`; servers, `server_text`
 """
 
 from __future__ import annotations

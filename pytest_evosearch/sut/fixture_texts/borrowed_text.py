@@ -1,7 +1,7 @@
 """Writes fixtures that borrow the application from the project's own test code.
 
-For a conftest.py in a project whose tests know no client fixture that others can request:
-they are `unittest.TestCase` classes, or keep their fixtures in one test module.
+They are for projects without a client fixture that other tests can request: the tests are
+`unittest.TestCase` classes, or keep their fixtures in one test module.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from pytest_evosearch.sut.fixture_texts.support_text import APP_FIXTURE
 CASE_FIXTURE = "case"
 LOGIN_FIXTURE = "login"
 BORROWED_PREFIX = "project_"
-"""In front of the name of a client fixture that is imported and then wrapped."""
+"""Prefix for the name of a client fixture that is imported and wrapped."""
 
 PER_TEST = "function"
 """The scope of a fixture that is set up for each test."""
 
 LINE_LENGTH = 79
-"""Columns that fit into the style of every project."""
+"""Columns of a line, few enough for the style of every project."""
 
 _ISOLATED = '''\
     """The project's client; each request has its own context."""
@@ -52,28 +52,28 @@ _PLAIN = '''\
 
 @dataclass(frozen=True)
 class CaseText:
-    """A test case to borrow from, as source."""
+    """Source names of a test case to borrow from."""
 
     module: str
-    """``tests.base``."""
+    """Module of the class: ``tests.base``."""
     name: str
-    """``BaseTestCase``."""
+    """Name of the class: ``BaseTestCase``."""
     app: str
-    """How the prepared case leads to the application: ``case.client.application``."""
+    """Expression for the application of the prepared case: ``case.client.application``."""
     client: str
-    """How it leads to a client: ``case.client``."""
+    """Expression for a client: ``case.client``."""
     client_attribute: str | None = None
     connexion: str | None = None
-    """How it leads to a Connexion application, whose layers every request has to pass."""
+    """Expression for a Connexion application, whose layers every request must pass."""
     login_method: str | None = None
     before: Sequence[str] = ("setUp",)
     """Methods that prepare an instance, in order."""
     after: Sequence[str] = ("tearDown",)
     """Methods that undo it, in order."""
     prepares_class: bool = False
-    """``setUpClass`` and ``tearDownClass`` are the project's own."""
+    """Whether the project defines ``setUpClass`` and ``tearDownClass``."""
     isolated: bool = False
-    """The set-up leaves a context pushed."""
+    """Whether the set-up leaves a context pushed."""
 
 
 def case_fixtures(case: CaseText) -> str:
@@ -140,9 +140,8 @@ def imported_fixtures(
 ) -> str:
     """Return source that makes fixtures of test modules visible in a folder.
 
-    `modules` are names of modules with those of their fixtures, `client` is the fixture that
-    gives the test client.  An isolated client wraps the imported one, which may be `preserving`
-    contexts.
+    `modules` maps names of modules to names of their fixtures. `client` is the fixture of the test
+    client. An `isolated` client wraps the imported one, which may be `preserving` contexts.
     """
     source = imports_of_fixtures(modules, client if isolated else None)
     if not isolated:
@@ -155,7 +154,7 @@ def imported_fixtures(
 def _isolated(preserving: bool) -> str:
     """Return the body of a fixture that sends each request in a context of its own.
 
-    A client that is `preserving` contexts would pop them in another context than they are in.
+    A client that is `preserving` contexts would otherwise pop them in a wrong context.
     """
     if not preserving:
         return _ISOLATED
@@ -163,7 +162,7 @@ def _isolated(preserving: bool) -> str:
 
 
 def imports_of_fixtures(modules: Mapping[str, Sequence[str]], wrapped: str | None = None) -> str:
-    """Return the imports of fixtures of test modules; `wrapped` gets another name on the way."""
+    """Return the imports of fixtures of test modules; the fixture `wrapped` gets another name."""
     lines = []
     for module in sorted(modules):
         for name in sorted(modules[module]):
@@ -175,9 +174,9 @@ def imports_of_fixtures(modules: Mapping[str, Sequence[str]], wrapped: str | Non
 def isolated_client(name: str, preserving: bool = False, scope: str = PER_TEST) -> str:
     """Return the source of a fixture that wraps the project's client fixture `name`.
 
-    For where fixtures leave a context pushed, with a client that may be `preserving` those of its
-    requests as well.  Its `scope` is that of the wrapped fixture, which others of a wider scope
-    may ask for.  Needs ``import contextvars`` above it.
+    It is needed where fixtures leave a context pushed. The client may be `preserving` contexts of
+    its requests. The `scope` equals that of the wrapped fixture, because fixtures of a wider scope
+    may request it. The source needs ``import contextvars`` above it.
     """
     body = _isolated(preserving).replace("    client = {expression}\n", "").replace("client", name)
     body = body.replace(f"project's {name}", "project's client")
@@ -188,7 +187,7 @@ def isolated_client(name: str, preserving: bool = False, scope: str = PER_TEST) 
 def client_of_fixture(app: str, isolated: bool = False, rows: Sequence[str] = ()) -> str:
     """Return the source of a fixture ``client`` made of the project's fixture `app`.
 
-    It asks for `rows` besides, fixtures that bring the tables and fill them.
+    It also requests the fixtures `rows`, which create and fill the tables.
     """
     body = (_ISOLATED if isolated else _PLAIN).format(expression=f"{app}.test_client()")
     body = body.replace("The project's client", "A test client of the application")
@@ -196,7 +195,7 @@ def client_of_fixture(app: str, isolated: bool = False, rows: Sequence[str] = ()
 
 
 def _client_signature(name: str, rows: Sequence[str]) -> str:
-    """Return the beginning of a fixture ``client``, as black breaks it."""
+    """Return the first lines of a fixture ``client``, in black's layout."""
     flat = f"def client({', '.join((name, *rows))}):"
     if len(flat) > LINE_LENGTH:
         flat = "\n".join(("def client(", *(f"    {one}," for one in (name, *rows)), "):"))
@@ -208,8 +207,9 @@ def client_of_connexion(
 ) -> str:
     """Return the source of a fixture ``client`` of Flask's, in front of all of Connexion's layers.
 
-    `name` is the project's fixture, and `served` how it leads to the Connexion application.
-    It may be called ``client`` itself: then its value is Starlette's client.  `rows` as above.
+    `name` is the project's fixture, and `served` the expression for its Connexion application. The
+    fixture may be called ``client``: then its value is Starlette's client. The client requests
+    `rows`, the fixtures that create and fill the tables.
     """
     body = (_ISOLATED if isolated else _PLAIN).format(expression="application.test_client()")
     summary, _newline, rest = body.partition("\n")

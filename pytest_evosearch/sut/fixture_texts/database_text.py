@@ -1,4 +1,4 @@
-"""Writes the fixtures that put databases back which the project's fixtures fill for many tests."""
+"""Writes fixtures that restore databases which the project's fixtures fill for many tests."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ def {name}({fixtures}):
 
 @dataclass(frozen=True)
 class LastingDatabase:
-    """One SQLite database, and how a fixture gets hold of it."""
+    """One SQLite database, and how a fixture opens it."""
 
     opening: tuple[str, ...]
-    """Statements that give ``connection``; they know ``app``."""
+    """Statements that assign ``connection``; they can use ``app``."""
     closing: str = ""
-    """Statement for the end; empty where the connection is the application's own."""
+    """Statement that closes it; empty where the application owns the connection."""
     imports: tuple[str, ...] = ()
-    """Of the standard library, besides those that every such fixture needs."""
+    """Imports from the standard library, in addition to those of every database fixture."""
     outlives_fixtures: bool = False
-    """It is there as long as the process, whatever the scope of the project's fixtures."""
+    """Whether it lives as long as the process, whatever the scope of the project's fixtures."""
     was_changed: bool = False
-    """The search saw calls change SQLite databases: the tests put them back from the start."""
+    """Whether the search saw calls change SQLite databases: tests restore them from the start."""
 
 
 def database_fixture(
     databases: Sequence[LastingDatabase], client: str, fixtures: Sequence[str]
 ) -> tuple[list[str], str]:
-    """Return the imports and the source of fixtures that put `databases` back after each test.
+    """Return imports and source of fixtures that restore `databases` after each test.
 
-    `client` is the fixture of the test client, `fixtures` are all that are to be set up before.
+    `client` is the fixture of the test client. `fixtures` are those to set up before.
     """
     imports = {"import sqlite3", "from contextlib import closing"}
     sources = []

@@ -1,24 +1,24 @@
-"""Lays long expressions of written fixtures out, as black does."""
+"""Lays out long expressions of written fixtures in black's style."""
 
 from __future__ import annotations
 
 import ast
 
 WIDTH = 88
-"""Columns of a line, as black has them."""
+"""Columns of a line in black's style."""
 
 
 def double_quoted(expression: str) -> str:
-    """Return `expression` with the quotes that black prefers, where that is a plain exchange."""
+    """Return `expression` with black's quotes, where only the quotes change."""
     if '"' in expression or "\\" in expression:
         return expression
     return expression.replace("'", '"')
 
 
 def laid_out(before: str, expression: str) -> str:
-    """Return the line `before` plus `expression`, one element a line where it gets too long.
+    """Return the line `before` plus `expression`, with one element a line if it is too long.
 
-    `before` is the indentation with what stands in front, as in ``    return ``.
+    `before` is the indentation and the first words, as in ``    return ``.
     """
     line = before + double_quoted(expression)
     if len(line) <= WIDTH:
@@ -32,7 +32,7 @@ def laid_out(before: str, expression: str) -> str:
 
 
 def _parts(tree: ast.expr) -> tuple[str, list[tuple[str, str]], str]:
-    """Return what opens an expression, its elements with what is in front, and what closes it."""
+    """Return the opening of an expression, its elements with their prefixes, and its closing."""
     if isinstance(tree, ast.Call):
         elements = [("", ast.unparse(argument)) for argument in tree.args]
         elements += [

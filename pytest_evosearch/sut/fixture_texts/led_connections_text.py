@@ -1,7 +1,7 @@
-"""Texts that lead the connections of drivers to the throw-away server of the written tests.
+"""Texts that redirect connections of drivers to the throw-away server of the written tests.
 
-Each has a function ``connections_to``, which gives the databases that were asked for and the
-connections that were handed out, and a function ``run`` for statements of the fixtures.
+Each has a function ``connections_to``, which yields the requested databases and the opened
+connections, and a function ``run`` for statements of the fixtures.
 """
 
 from __future__ import annotations

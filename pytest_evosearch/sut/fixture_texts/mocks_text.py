@@ -1,4 +1,4 @@
-"""Writes the fixture that puts mocks in the place of clients of services that are not there."""
+"""Writes the fixture that replaces clients of missing services by mocks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ MOCKS_FIXTURE = "absent_services"
 
 
 def absent_services_fixture(names: Sequence[str]) -> str:
-    """Return the fixture; `names` are dotted names of what is replaced."""
+    """Return the fixture; `names` are dotted names of the replaced objects."""
     patches = "".join(f'        patch.setattr("{name}", client)\n' for name in names)
     return (
         '@pytest.fixture(scope="session")\n'

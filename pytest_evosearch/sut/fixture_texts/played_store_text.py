@@ -1,4 +1,4 @@
-"""Writes the fixtures that put back what mongomock and fakeredis hold, where it lasts."""
+"""Writes fixtures that restore lasting content of mongomock and fakeredis."""
 
 from __future__ import annotations
 
@@ -50,22 +50,22 @@ _TEXTS = {"mongomock": _DOCUMENTS, "fakeredis": _KEYS}
 
 @dataclass(frozen=True)
 class PlayedStore:
-    """What stands in for a server of documents or keys, and how a fixture gets hold of it."""
+    """A replacement for a server of documents or keys, and how a fixture reaches it."""
 
     package: str
-    """Which plays it."""
+    """Name of the replacing package."""
     expression: str
-    """Gives its client; knows ``app``."""
+    """Expression for its client; it can use ``app``."""
     imports: tuple[str, ...] = ()
-    """Lines before it."""
+    """Import lines for the expression."""
 
 
 def played_store_fixtures(
     stores: Sequence[PlayedStore], client: str, fixtures: Sequence[str]
 ) -> str:
-    """Return the source of fixtures that put `stores` back after each test.
+    """Return the source of fixtures that restore `stores` after each test.
 
-    `client` is the fixture of the test client, `fixtures` are all that are to be set up before.
+    `client` is the fixture of the test client. `fixtures` are those to set up before.
     """
     sources = []
     for number, store in enumerate(stores, start=1):

@@ -1,4 +1,4 @@
-"""Texts of the fixtures that undo what a written test writes to databases on a server."""
+"""Texts of fixtures that undo writes of a test to databases on a server."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Writes the fixtures that start a throw-away server of databases for the written tests.
+"""Writes fixtures that start a throw-away database server for the written tests.
 
-They do what `sut.servers` does for the search, short enough to be read: the machine's own
-programs, a socket in a temporary folder, and every connection of the application led there.
+They do what `sut.servers` does for the search, in short code. They use programs of the machine and
+a socket in a temporary folder, and redirect every connection of the application there.
 """
 
 from __future__ import annotations
@@ -98,15 +98,15 @@ def database_server():
 
 @dataclass(frozen=True)
 class _Spelling:
-    """How the fixtures are written for one driver."""
+    """The parts of the fixtures that depend on the driver."""
 
     kind: str
     led: str
-    """Leads connections to the server."""
+    """Code that redirects connections to the server."""
     imports: Sequence[str]
-    """What the fixtures import of the driver."""
+    """Imports from the driver."""
     members: Sequence[tuple[str, str]] = ()
-    """Modules of it, and single names that they import from there, besides `suppress`."""
+    """Modules of the standard library, and names imported from them, in addition to `suppress`."""
 
 
 def _mysql(module: str, kind: str, method: str, own: str, quick: str = "") -> _Spelling:
@@ -151,11 +151,11 @@ _SPELLINGS = {
         "mysql.connector.abstracts", "MySQLConnectionAbstract", "connect", "kind()", _QUICK
     ),
 }
-"""How the fixtures are written, by the package of the driver."""
+"""Package of the driver -> its parts of the fixtures."""
 
 
 def standard_modules(sources: Iterable[str]) -> set[str]:
-    """Return the modules of the standard library that some of `sources` use."""
+    """Return the modules of the standard library that `sources` use."""
     return set(_MODULE.findall("\n".join(sources))) & sys.stdlib_module_names
 
 
@@ -163,27 +163,27 @@ _MODULE = re.compile(r"(?<![\w.])([a-z]\w*)\.\w+")
 
 
 def standard_members(driver: str) -> Sequence[tuple[str, str]]:
-    """Return modules of the standard library, and single names that are imported from them."""
+    """Return modules of the standard library, with the names that are imported from them."""
     return [("contextlib", "suppress"), *_SPELLINGS[driver].members]
 
 
 def driver_imports(driver: str) -> Sequence[str]:
-    """Return the statements that import what the fixtures need of the driver."""
+    """Return the import statements that the fixtures need for the driver."""
     return _SPELLINGS[driver].imports
 
 
 def can_be_written(driver: str) -> bool:
-    """Say whether the tests of an application with this driver can have a server of their own."""
+    """Say whether tests of an application with this driver can have their own server."""
     return driver in _SPELLINGS
 
 
 def server_fixtures(driver: str) -> list[str]:
-    """Return the sources of the server's fixtures; the application's has to request `FIXTURE`."""
+    """Return the sources of the server's fixtures; the application's fixture requests `FIXTURE`."""
     spelling = _SPELLINGS[driver]
     return [{POSTGRESQL: _POSTGRESQL, MYSQL: _MARIADB}[spelling.kind], spelling.led]
 
 
 def restored_rows_fixture(driver: str) -> str:
-    """Return the source of the fixture that undoes what a test writes."""
+    """Return the source of the fixture that undoes writes of a test."""
     texts = {POSTGRESQL: RESTORED_IN_POSTGRESQL, MYSQL: RESTORED_IN_MYSQL}
     return texts[_SPELLINGS[driver].kind]

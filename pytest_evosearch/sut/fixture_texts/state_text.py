@@ -1,4 +1,4 @@
-"""Writes the fixtures that bring an application's state back between written tests."""
+"""Writes fixtures that restore an application's state between written tests."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from typing import Any
 _IMMUTABLE = (type(None), bool, int, float, complex, str, bytes, tuple, frozenset)
 
 ABSENT: Any = object()
-"""Stands for what is not there before requests are sent."""
+"""Stands for a value that does not exist before requests are sent."""
 
 LONGEST_STATEMENT = 75
-"""Columns besides the indentation that fit into the style of every project."""
+"""Columns without indentation, few enough for the style of every project."""
 
 THREADS_SECONDS = 5
-"""For a thread, which took less than half of that in the search."""
+"""Seconds to wait for a thread that took less than half of this in the search."""
 
 _PUT_BACK = "Put back what the application keeps in {}."
 
@@ -39,15 +39,15 @@ _STANDARD = (
 
 @dataclass
 class _Statements:
-    """What saves values before a test, and brings them back after it."""
+    """Statements that save values before a test, and restore them after it."""
 
     needs: set[str] = field(default_factory=set)
-    """Names of the standard library that they use."""
+    """Names of the standard library that the statements use."""
     saving: list[str] = field(default_factory=list)
     restoring: list[str] = field(default_factory=list)
 
     def add(self, expression: str, value: Any, variable: str) -> bool:
-        """Add what brings back `value`, or removes what is `ABSENT`; say whether anything can."""
+        """Add statements that restore `value`, or remove an `ABSENT` one; say whether any exist."""
         lines = (
             _lines_for_absence(expression)
             if value is ABSENT
@@ -60,17 +60,17 @@ class _Statements:
         return True
 
     def around_the_test(self) -> list[str]:
-        """Return the body of a fixture that only saves and brings back."""
+        """Return the body of a fixture that only saves and restores."""
         return [*self.saving, "yield", *self.restoring]
 
 
 def state_fixture(
     modules: Iterable[ModuleType], places: Sequence[str], depends_on: str = ""
 ) -> str | None:
-    """Return the source of an autouse fixture that brings `places` back after each test.
+    """Return the source of an autouse fixture that restores `places` after each test.
 
-    `places` are dotted names of globals (``shop.store.TODOS``).  Returns None when there is
-    none that plain Python can bring back.
+    `places` are dotted names of globals (``shop.store.TODOS``). Returns None when plain Python can
+    restore none of them.
     """
     by_name = {module.__name__: module for module in modules}
     imports: dict[str, None] = {}
@@ -89,9 +89,9 @@ def state_fixture(
 
 
 def settings_fixture(client_fixture: str, refilled: Mapping[str, Any]) -> str:
-    """Return the source of an autouse fixture that brings `app.config` back after each test.
+    """Return the source of an autouse fixture that restores `app.config` after each test.
 
-    `refilled` are the settings of which the inside changes, too, with what they hold.
+    `refilled` maps settings whose content changes to that content.
     """
     written = _Statements()
     for name, variable in _variable_names(sorted(refilled)).items():
@@ -114,10 +114,10 @@ def settings_fixture(client_fixture: str, refilled: Mapping[str, Any]) -> str:
 
 
 def application_fixture(client_fixture: str, held: Mapping[str, Any]) -> str | None:
-    """Return the source of an autouse fixture that brings back what hangs at the application.
+    """Return the source of an autouse fixture that restores attributes of the application.
 
-    `held` has it by its place (``backend``, ``extensions["store"]``); what only requests put there
-    is no value at all.  Returns None when there is nothing that plain Python can bring back.
+    `held` maps places (``backend``, ``extensions["store"]``) to values; `ABSENT` stands for those
+    that only requests create. Returns None when plain Python can restore none of them.
     """
     written = _Statements()
     for place, variable in _variable_names(sorted(held)).items():
@@ -135,8 +135,8 @@ def application_fixture(client_fixture: str, held: Mapping[str, Any]) -> str | N
 def files_fixture(patterns: Iterable[str], root: Path, folder: Path) -> str | None:
     """Return the source of an autouse fixture that removes the files that tests create.
 
-    `patterns` are of files and folders below `root`; the fixture will lie in `folder`.  Returns
-    None when there are none.
+    `patterns` match files and folders below `root`. The fixture is for a conftest.py in `folder`.
+    Returns None without patterns.
     """
     globs = [f"project.glob({_quoted(pattern)})" for pattern in sorted(set(patterns))]
     if not globs or not folder.is_relative_to(root):
@@ -168,8 +168,8 @@ def files_fixture(patterns: Iterable[str], root: Path, folder: Path) -> str | No
 def threads_fixture(client_fixture: str) -> str:
     """Return the source of an autouse fixture that waits for the threads of a test.
 
-    They change what the application keeps.  Pytest sets up autouse fixtures by their names: this
-    one ends before those that put something back.
+    These threads change the application's state. Pytest sets up autouse fixtures in the order of
+    their names, so this one ends before those that restore state.
     """
     body = [
         "import threading",
@@ -187,7 +187,7 @@ def threads_fixture(client_fixture: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Return a literal in double quotes, where the text has none and all of it can be printed."""
+    """Return a literal in double quotes, where the text has none and is printable."""
     is_plain = text.isprintable() and not set(text) & {'"', "\\"}
     return f'"{text}"' if is_plain else repr(text)
 
@@ -204,7 +204,7 @@ def _fixture(signature: str, summary: str, body: Iterable[str]) -> str:
 
 
 def _broken(statement: str) -> list[str]:
-    """Return the lines of a statement: a call that is too long takes three, as black has it."""
+    """Return the lines of a statement; a call that is too long takes three, in black's style."""
     opening = _last_opening(statement)
     if len(statement) <= LONGEST_STATEMENT or opening in (0, len(statement) - 2):
         return [statement]
@@ -212,7 +212,7 @@ def _broken(statement: str) -> list[str]:
 
 
 def _last_opening(statement: str) -> int:
-    """Return where the parenthesis stands that the last character closes, 0 where none does."""
+    """Return the index of the parenthesis that the last character closes, 0 without one."""
     depth = 0
     for place in range(len(statement) - 1, 0, -1):
         depth += {")": 1, "(": -1}.get(statement[place], 0)
@@ -233,9 +233,10 @@ def _import_lines(needs: set[str], modules: Iterable[str]) -> list[str]:
 
 
 def spelling_of(name: str) -> str:
-    """Return how a test reaches a module: by its name, or by a variable where that is taken.
+    """Return how a test refers to a module: by its name, or by a variable where the name is taken.
 
-    After ``from shop.store import store`` in ``shop/__init__.py`` the name leads to a function.
+    After ``from shop.store import store`` in ``shop/__init__.py``, the name ``shop.store`` is a
+    function.
     """
     inner = name
     while "." in inner:
@@ -248,7 +249,7 @@ def spelling_of(name: str) -> str:
 
 
 def _lines_for_absence(place: str) -> tuple[list[str], list[str]]:
-    """Return the lines that remove what only requests put into a module or a class."""
+    """Return the lines that remove what requests created in a module or a class."""
     owner, _, name = place.rpartition(".")
     return [], [f'if hasattr({owner}, "{name}"):', f"    del {place}"]
 
@@ -256,7 +257,7 @@ def _lines_for_absence(place: str) -> tuple[list[str], list[str]]:
 def _lines_for(
     place: str, value: Any, name: str, needs: set[str]
 ) -> tuple[list[str], list[str]] | None:
-    """Return the lines that save `value` and those that bring it back; None when none can."""
+    """Return the lines that save `value` and those that restore it; None where impossible."""
     if isinstance(value, _IMMUTABLE):
         return [f"{name} = {place}"], [f"{place} = {name}"]
     if type(value) is itertools.count:
@@ -268,7 +269,7 @@ def _lines_for(
         needs.add("deepcopy")
         return [f"{name} = deepcopy({place})"], _refill(place, value, name)
     if isinstance(value, MutableMapping) and type(value).__module__.startswith("cachetools"):
-        # Inside there are linked lists with slots, which deepcopy tears apart.
+        # It contains linked lists with slots, which deepcopy breaks.
         return [f"{name} = dict({place})"], _refill(place, value, name)
     return _lines_for_instance(place, value, name, needs)
 
@@ -309,7 +310,7 @@ def _is_copyable(value: Any) -> bool:
 
 
 def _module_of(place: str, modules: dict[str, ModuleType]) -> ModuleType | None:
-    """Return the innermost module that `place` is in; it may have the name of a module itself."""
+    """Return the innermost module that contains `place`; a place may have the name of a module."""
     name = place.rpartition(".")[0]
     while name:
         if name in modules:

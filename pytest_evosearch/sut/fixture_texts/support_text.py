@@ -1,8 +1,8 @@
 """Writes the conftest.py of a project that has no client fixture of its own.
 
-The result is plain pytest, short and readable: one application a process, made on
-throw-away copies of its databases, and its state brought back after each test.  No fixture is
-called ``app``: pytest-flask pushes a request context for a fixture of that name.
+The result is plain pytest code. Each process has one application, created on throw-away copies of
+its databases, and its state is restored after each test. No fixture is called ``app``: pytest-flask
+pushes a request context for a fixture of that name.
 """
 
 from __future__ import annotations
@@ -44,59 +44,60 @@ from pytest_evosearch.sut.watching.outbox import suppressing_lines
 APP_FIXTURE = "flask_app"
 CLIENT_FIXTURE = "client"
 URL_VARIABLE = "EVOSEARCH_URL"
-"""Names the server that tests of a server ask, in the place of the one that was searched."""
+"""Environment variable with another address of the server that the tests call."""
 
 
 _FIXTURES_MODULES = ("contextvars", "re")
-"""What the sources of further fixtures may use, by the names of their modules."""
+"""Modules that sources of further fixtures may use, by name."""
 
 
 @dataclass(frozen=True)
 class SupportText:
-    """What the written conftest.py has to provide."""
+    """What the written conftest.py must contain."""
 
     import_statement: str
-    """``from shop import create_app``."""
+    """Import of the application: ``from shop import create_app``."""
     expression: str
-    """``create_app()``."""
+    """Expression for the application: ``create_app()``."""
     path_entries: Sequence[Path] = ()
     """Folders that the import needs on `sys.path`."""
     databases: bool = False
-    """The application opens SQLite databases, files or in memory."""
+    """Whether the application opens SQLite databases, in files or in memory."""
     own_connections: bool = False
-    """It opens some of them by a class derived from `sqlite3.Connection`."""
+    """Whether it opens some of them with a class derived from `sqlite3.Connection`."""
     server: str = ""
-    """The driver by which it connects to a server of databases, for which a throw-away one stands
-    in; empty where it connects to none."""
+    """Driver of the database server that a throw-away server replaces; empty without one."""
     redis: bool = False
-    """It connects to a Redis server, for which a throw-away one stands in."""
+    """Whether it connects to a Redis server that a throw-away server replaces."""
     rebuilt: bool = False
-    """A new application for each test is right (a factory whose databases are in memory)."""
+    """Whether each test needs a new application: a factory whose databases are in memory."""
     state: str | None = None
     """Source of the fixture that restores module globals (`CombinedKeeper.state_source`)."""
     isolated: bool = False
-    """A context stays pushed around the tests: give each request an empty one."""
+    """Whether a context stays pushed around the tests, so each request needs an empty one."""
     borrowed: str | None = None
-    """Source of the client's fixtures, where the project's own test code prepares the
-    application (`sut.fixture_texts.borrowed_text`); its databases are that code's business."""
+    """Source of the client's fixtures, where the project's test code prepares the application.
+
+    See `sut.fixture_texts.borrowed_text`; that code also prepares the databases.
+    """
     preparation: str | None = None
-    """Statements that create missing tables, about ``application``."""
+    """Statements that create missing tables; they use ``application``."""
     suppresses_mail: bool = False
-    """The application would send its mails through Flask-Mail."""
+    """Whether the application would send mails through Flask-Mail."""
     stand_ins: StandIns = field(default_factory=StandIns)
-    """What stands in for services that the application asks."""
+    """Replacements for services that the application needs."""
     further: Sequence[str] = ()
     """Sources of further fixtures."""
     app_fixture: str = APP_FIXTURE
-    """What a fixture requests to be set up after the application."""
+    """Fixture to request by those that must be set up after the application."""
     is_connexion: bool = False
-    """The expression gives a Connexion 3 application, an ASGI one with Flask inside."""
+    """Whether the expression returns a Connexion 3 application, an ASGI one with Flask inside."""
     dispatcher: str | None = None
-    """The beginning of the expression that gives a dispatcher around the application."""
+    """Beginning of the expression for a dispatcher around the application."""
     variables: Mapping[str, str] = field(default_factory=dict)
-    """Variables of the environment that the application is made with."""
+    """Environment variables that are set when the application is created."""
     program: ProgramText | None = None
-    """What is run to get the application, which the expression takes from ``served``."""
+    """Program that is run to get the application, which the expression takes from ``served``."""
 
     @property
     def copies_databases(self) -> bool:
@@ -105,12 +106,12 @@ class SupportText:
 
     @property
     def needs_mail_server(self) -> bool:
-        """Say whether the tests have a stand-in for a mail server."""
+        """Say whether the tests replace a mail server."""
         return self.stand_ins.mail_server and self.borrowed is None
 
     @property
     def mocks_clients(self) -> bool:
-        """Say whether the tests have mocks for clients of services that are not there."""
+        """Say whether the tests replace clients of missing services by mocks."""
         return bool(self.stand_ins.clients) and self.borrowed is None
 
     @property
@@ -127,8 +128,8 @@ class SupportText:
 def conftest_text(support: SupportText, folder: Path) -> str:
     """Return the text of a conftest.py to be written into `folder`.
 
-    It is clean under ruff (E, F, I, PT, B, SIM) and black, warns of nothing, and works in any
-    order and in several processes at once.
+    It passes ruff (E, F, I, PT, B, SIM) and black, causes no warnings, and works in any order of
+    tests and in several processes at once.
     """
     parts = [_imports(support, folder)]
     if support.stand_ins.address_checks:
@@ -157,7 +158,7 @@ def conftest_text(support: SupportText, folder: Path) -> str:
 
 
 def _servers(support: SupportText) -> list[str]:
-    """Return the fixtures that stand in for servers."""
+    """Return the fixtures that replace servers."""
     parts = list(server_fixtures(support.server)) if support.starts_server else []
     if support.starts_redis:
         parts.append(redis_text.SERVER)
@@ -211,7 +212,7 @@ def _imports(support: SupportText, folder: Path) -> str:
 
 
 def _members(support: SupportText, finds_folders: bool) -> list[str]:
-    """Return statements that import single names of the standard library."""
+    """Return statements that import names of the standard library."""
     wanted: set[tuple[str, str]] = set()
     if support.starts_server:
         wanted.update(server_text.standard_members(support.server))
@@ -232,14 +233,14 @@ def _members(support: SupportText, finds_folders: bool) -> list[str]:
 
 
 def _opens_files(support: SupportText) -> bool:
-    """Say whether what is written opens files by their paths."""
+    """Say whether the written code opens files by path."""
     reads_block = support.program is not None and support.program.helper is not None
     servers = support.starts_server or support.starts_redis
     return support.copies_databases or servers or reads_block
 
 
 def _path_lines(support: SupportText, folder: Path) -> list[str]:
-    """Return lines that put the folders of the application on the path, relative to this file."""
+    """Return lines that add the application's folders to `sys.path`, relative to this file."""
     lines = []
     here = Path(os.path.realpath(folder))
     for entry in support.path_entries:
@@ -279,7 +280,7 @@ def _app_fixture(support: SupportText) -> str:
 
 
 def _variable_lines(support: SupportText) -> str:
-    """Return lines that set what was not set when the tests were written, whatever is now."""
+    """Return lines that set variables which were unset when the tests were written."""
     lines = [f'    os.environ["{name}"] = "{value}"\n' for name, value in support.variables.items()]
     return "".join([*lines, "\n"]) if lines else ""
 
@@ -307,9 +308,9 @@ def _app_statements(support: SupportText) -> str:
 
 
 def fixtures_conftest_text(fixtures: Sequence[str]) -> str:
-    """Return the text of a conftest.py that adds `fixtures` to those of the project.
+    """Return the text of a conftest.py that adds `fixtures` to the project's own.
 
-    For projects that have a client fixture, but leave state or a pushed context behind.
+    It is for projects with a client fixture that leave state or a pushed context behind.
     """
     body = "\n\n\n".join(fixture.strip() for fixture in fixtures)
     standard = "".join(f"import {name}\n" for name in _modules(fixtures))
@@ -318,12 +319,12 @@ def fixtures_conftest_text(fixtures: Sequence[str]) -> str:
 
 
 def _modules(fixtures: Sequence[str]) -> list[str]:
-    """Return the modules of the standard library that some of `fixtures` use."""
+    """Return the modules of the standard library that `fixtures` use."""
     return [
         name for name in _FIXTURES_MODULES if re.search(rf"\b{name}\.\w+\(", "\n".join(fixtures))
     ]
 
 
 def asks_server(conftest: str) -> bool:
-    """Say whether the tests beside this conftest.py ask a running server, as ours do."""
+    """Say whether this conftest.py is one of ours for a running server."""
     return URL_VARIABLE in conftest

@@ -1,7 +1,8 @@
-"""Identity providers that are not there: what says who comes in, in the place of LDAP or OAuth 2.
+"""Missing identity providers: what decides who logs in, instead of LDAP or OAuth 2.
 
-Start at `absent_providers`.  What is put in the place of each library's calls: `stand_ins`.
-Imports `sut.enrolment.account_templates`, as an identity is written down like an account.
+Start at `absent_providers`.  `stand_ins` replaces the calls of each library.  Imports
+`sut.enrolment.account_templates`, because an identity has the form of an account; only `engine`
+imports this package.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Who comes in by an identity provider that is not there, and what it says of them.
+"""Replaces missing identity providers: who logs in, and with which claims.
 
-What the application looks up is learnt while it looks it up: each claim that it misses is one
-more that the provider says the next time.  Values are changed like those of an account: a group
-that the code compares takes the place of the one that was made up.
+The claims are learnt from the application's look-ups: the provider has each missing claim the next
+time. Their values change like those of an account: a group that the code compares replaces the
+invented one.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from pytest_evosearch.sut.providers.stand_ins import STAND_INS
 from pytest_evosearch.sut.providers.stand_ins import StandIn
 
 SURE_CLAIMS = ("name",)
-"""What a provider says before it is known what is looked up."""
+"""Claims before any look-up is known."""
 
 _LISTS = frozenset(("member", "scope", "amr", "aud"))
 
@@ -38,15 +38,15 @@ _MISSING = object()
 _LIBRARIES = frozenset(
     ("pytest_evosearch", *(one.module.partition(".")[0] for one in STAND_INS if not one.binding))
 )
-"""Packages whose own references to these libraries are no use of the application."""
+"""Packages whose references to provider libraries do not mean that the application uses them."""
 
 _OTHERS = _LIBRARIES | sys.stdlib_module_names
-"""Packages that say nothing of the application; the standard library refers to none of these."""
+"""Packages unrelated to the application; the standard library refers to no provider library."""
 
 
 @dataclass
 class Changes:
-    """Changes attributes as ``monkeypatch`` does, until they are undone."""
+    """Changes attributes like ``monkeypatch``, until they are undone."""
 
     _undone: list[Callable[[], object]] = field(default_factory=list)
 
@@ -65,20 +65,20 @@ class Changes:
         setattr(owner, name, value)
 
     def undo(self) -> None:
-        """Undo the changes, the last one first."""
+        """Undo the changes in reverse order."""
         while self._undone:
             self._undone.pop()()
 
 
 class Claims(dict[str, Any]):
-    """What a provider says; what is looked for and is not there is noted down."""
+    """The claims of a provider; look-ups of missing ones are noted."""
 
     def __init__(self, said: Mapping[str, object], missed: dict[str, object]) -> None:
         super().__init__(said)
         self._missed = missed
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return a claim; note where it is missed."""
+        """Return a claim; note a missing one."""
         self._note(key, default)
         return super().get(key, default)
 
@@ -97,30 +97,30 @@ class Claims(dict[str, Any]):
 
 @dataclass
 class Provider:
-    """A provider that one library would ask."""
+    """A provider that one library would contact."""
 
     stand_in: StandIn
     changes: Changes
     missed: dict[str, object] = field(default_factory=dict)
-    """What the application has looked up, with values for it."""
+    """Claims that the application has looked up, with values for them."""
 
     @property
     def door(self) -> str:
-        """Return how it is told."""
+        """Return the name of this way for messages."""
         if self.stand_in.is_for_passwords:
             return f"any password, which {self.stand_in.library} would check"
         return f"the provider that {self.stand_in.library} asks"
 
     @property
     def claims(self) -> tuple[tuple[str, object], ...]:
-        """Return what it says of a caller who comes in, as far as it is known what is looked up."""
+        """Return the claims about a caller, as far as look-ups are known."""
         if self.stand_in.is_for_passwords:
             return ()
         sure = {name: guessed(name, None) for name in SURE_CLAIMS}
         return tuple((self.missed or sure).items())
 
     def say(self, values: Mapping[str, object]) -> None:
-        """Stand in for the provider until the changes are undone."""
+        """Replace the provider until the changes are undone."""
         says = _fixture(self.stand_in)(self.changes)
         if self.stand_in.is_for_passwords:
             says()
@@ -130,7 +130,7 @@ class Provider:
 
 @dataclass(frozen=True)
 class IdentityMaker:
-    """Lets a provider say who comes in; another process can do so, too."""
+    """Lets a provider identify a caller; another process can use it, too."""
 
     library: str
     values: tuple[tuple[str, object], ...]
@@ -140,27 +140,27 @@ class IdentityMaker:
         return IdentityMaker, (self.library, self.values)
 
     def __call__(self, _client: Any) -> None:
-        """Stand in for the provider."""
+        """Replace the provider."""
         provider = self.provider or Provider(stand_in_for(self.library), Changes())
         provider.changes.undo()
         provider.say(dict(self.values))
 
     def statements(self, _app: Any) -> list[str]:
-        """Return the statement of a fixture that does so."""
+        """Return the statement of a fixture that replaces the provider."""
         said = (as_said(dict(self.values)),) if self.values else ()
         return [call_code(stand_in_for(self.library).fixture, said, {})]
 
 
 def stand_in_for(library: str) -> StandIn:
-    """Return what stands in for the providers that a library asks."""
+    """Return the replacement for the providers that a library contacts."""
     return next(one for one in STAND_INS if one.library == library)
 
 
 def _is_used(stand_in: StandIn, referred: Container[str]) -> bool:
-    """Say whether the application may ask: something besides the library has to refer to it.
+    """Say whether the application may use the library: code outside it must refer to it.
 
-    That it is loaded says nothing: Flask-Dance is a plugin of pytest, too.  `referred` are the
-    packages to which something refers.
+    A loaded library alone is no sign: Flask-Dance is a pytest plugin, too. `referred` are the
+    packages to which other code refers.
     """
     home = sys.modules.get(stand_in.module)
     if home is None:
@@ -173,11 +173,11 @@ def _is_used(stand_in: StandIn, referred: Container[str]) -> bool:
 
 
 def _referred_packages() -> set[str]:
-    """Return the packages of such libraries to which a module outside them refers."""
+    """Return the provider packages to which a module outside them refers."""
     loaded = [one for one in STAND_INS if not one.binding and one.module in sys.modules]
     missing = {_package_of(one.module) for one in loaded}
     referred: set[str] = set()
-    # One look at everything that is loaded, for all of them.
+    # One pass over all loaded modules serves all packages.
     for value in _held_by_others() if missing else ():
         referred.update(missing.intersection(map(_package_of, _names_behind(value))))
         if missing <= referred:
@@ -186,7 +186,7 @@ def _referred_packages() -> set[str]:
 
 
 def _held_by_others() -> Iterator[object]:
-    """Yield what the loaded modules hold, without those that say nothing of the application."""
+    """Yield the objects in loaded modules, except modules unrelated to the application."""
     for module in list(sys.modules.values()):
         held = getattr(module, "__dict__", {})
         if _package_of(str(held.get("__name__", ""))) not in _OTHERS:
@@ -194,8 +194,8 @@ def _held_by_others() -> Iterator[object]:
 
 
 def _names_behind(value: object) -> Iterator[str]:
-    """Yield the names of modules with which a value has to do."""
-    kind = type(value)  # not what a proxy says: what it stands for may not be there now
+    """Yield the names of modules that a value belongs to."""
+    kind = type(value)  # not ``__class__``: a proxy may have no target now
     if kind is FunctionType and isinstance(value, FunctionType):
         yield str(value.__module__)
         yield from value.__code__.co_names
@@ -219,7 +219,7 @@ def _holds(module: object, name: str, value: object) -> bool:
 
 
 def providers() -> Iterator[Provider]:
-    """Yield the providers that the loaded application would ask."""
+    """Yield the providers that the loaded application would contact."""
     changes = Changes()
     known: set[str] = set()
     referred = _referred_packages()
@@ -232,14 +232,14 @@ def providers() -> Iterator[Provider]:
 
 
 def as_said(values: Mapping[str, object]) -> dict[str, object]:
-    """Return claims as an application finds them: several values are a list."""
+    """Return claims in the application's form: several values are a list."""
     return {
         name: list(value) if isinstance(value, tuple) else value for name, value in values.items()
     }
 
 
 def guessed(name: str, default: object) -> object:
-    """Return a value for a claim, from its name and from what stands in its place."""
+    """Return a value for a claim, from its name and from its default."""
     words = words_of(name) or [name]
     if isinstance(default, bool) or "verified" in words:
         return True
@@ -264,7 +264,7 @@ def _fixture(stand_in: StandIn) -> Callable[[Changes], Callable[..., object]]:
 
 
 class _Pytest:
-    """Stands in for pytest: a fixture is the function itself."""
+    """Replaces pytest: a fixture is the function itself."""
 
     @staticmethod
     def fixture(function: Callable[..., object]) -> Callable[..., object]:

@@ -1,7 +1,7 @@
-"""The fixtures that stand in for identity providers, by the library that would ask them.
+"""The fixtures that replace identity providers, one for each library that would contact them.
 
-The search runs the text of a fixture itself, with something that undoes its changes in the place
-of ``monkeypatch``.  So the written test does what the search has done.
+The search runs the text of a fixture itself, with its own object instead of ``monkeypatch``. So the
+written test does what the search has done.
 """
 
 from __future__ import annotations
@@ -11,26 +11,26 @@ from dataclasses import dataclass
 FIXTURE = "identity_provider"
 
 ANY_PASSWORD = "any_password"
-"""The fixture that lets any password pass; it takes nothing that a provider says."""
+"""The fixture that accepts any password; it uses no claims of a provider."""
 
 
 @dataclass(frozen=True)
 class StandIn:
-    """What stands in for the providers that one library asks."""
+    """A replacement for the providers that one library contacts."""
 
     library: str
-    """Its name, for the user."""
+    """Name of the library for the user."""
     module: str
-    """Loaded where the application uses it."""
+    """Module that is loaded where the application uses the library."""
     source: str
-    """The text of the fixture, which gives a function that takes what the provider says."""
+    """The text of the fixture, which returns a function that takes the claims."""
     fixture: str = FIXTURE
     binding: str = ""
-    """What modules of the application import by name, where that shows that they use it."""
+    """Name that modules of the application import, where this shows that they use the library."""
 
     @property
     def is_for_passwords(self) -> bool:
-        """Whether it lets any password pass, and no provider says who comes in."""
+        """Whether it accepts any password, and no provider identifies the caller."""
         return self.fixture == ANY_PASSWORD
 
 
@@ -243,4 +243,4 @@ STAND_INS = (
     _HANDLERS,
     _ARGON2,
 )
-"""Those that are built on another one come before it."""
+"""Replacements that others build on come first."""

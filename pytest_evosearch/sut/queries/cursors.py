@@ -1,4 +1,4 @@
-"""Cursors that tell a watch about their statements, for any class of DB-API 2."""
+"""Cursors that report their statements to a watch, for any class of DB-API 2."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pytest_evosearch.sut.queries.sites import Question
 from pytest_evosearch.sut.queries.watch import QueryWatch
 
 NOT_COUNTED = 1 << 63
-"""Rows that some drivers say there are while they are still on their way."""
+"""Row count of some drivers while rows are still arriving."""
 
 
 class Watching(Protocol):
-    """Who watches the statements of a connection now."""
+    """Returns the watch of a connection's statements."""
 
     def __call__(self) -> QueryWatch | None:
         """Return the watch, None while no application is searched."""
@@ -45,7 +45,7 @@ def watched_cursor(  # noqa: C901 - one small class
             except Exception as error:
                 if watch is not None:
                     watch.note_refusal(error, reader_of(self))
-                # The error holds this frame.  While a cursor lives, SQLite does not really close
+                # The error refers to this frame. While a cursor lives, SQLite does not really close
                 # its connection, and keeps the locks of its transaction.
                 del self, question
                 raise
@@ -92,9 +92,9 @@ def watched_cursor(  # noqa: C901 - one small class
 
 
 def answered(question: Question | None, cursor: Any, counts_rows: bool) -> Question | None:
-    """Tell a question what the cursor knows already; return it when rows are still to be read.
+    """Report what the cursor knows to a question; return the question when rows must still be read.
 
-    Not every driver counts rows before they are read (`counts_rows`).
+    Some drivers do not count rows before they are read (`counts_rows`).
     """
     if question is None:
         return None

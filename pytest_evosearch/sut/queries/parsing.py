@@ -1,4 +1,4 @@
-"""Trees of statements, by sqlglot: an extra, imported when the first statement is parsed."""
+"""Parses statements with sqlglot, an extra that is imported at the first statement."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any
 
 MOST_TREES = 2048
-"""Statements whose trees are kept."""
+"""Most statements whose trees are kept."""
 
 
 @lru_cache(maxsize=1)
@@ -17,7 +17,7 @@ def sqlglot() -> Any:
     """Return the package, None where it is not installed."""
     with suppress(ImportError):
         module = import_module("sqlglot")
-        # It tells of statements that it takes for commands; here they are only passed over.
+        # It logs statements that it treats as commands; here they are only skipped.
         logging.getLogger("sqlglot").setLevel(logging.CRITICAL)
         return module
     return None
@@ -31,17 +31,17 @@ def expressions() -> Any:
 
 @lru_cache(maxsize=MOST_TREES)
 def tree_of(text: str, dialect: str) -> Any:
-    """Return the tree of one statement, None for what cannot be parsed."""
+    """Return the tree of one statement, None when it cannot be parsed."""
     package = sqlglot()
     if package is None:
         return None
     try:
         return package.parse_one(text, read=dialect)
-    except Exception:  # its errors, and others of its own on odd input
+    except Exception:  # its errors, and others on unusual input
         return None
 
 
 def part(tree: Any, name: str) -> Any:
-    """Return an argument of a node; newer releases call ``from`` and ``with`` otherwise."""
+    """Return an argument of a node; newer versions rename ``from`` and ``with``."""
     found = tree.args.get(name)
     return tree.args.get(f"{name}_") if found is None else found

@@ -1,8 +1,8 @@
-"""What a constraint that refused a write would have taken instead.
+"""Finds values that a constraint would have accepted, after it refused a write.
 
-Databases say which constraint it was, each in its own words: the columns stand in the message, or
-the message names what the schema spells out.  Keys that a reference may hold, and conditions of a
-check, are read from the database where it still answers.
+Each database names the constraint in its own words. The message contains the columns, or a name
+that the schema defines. Valid keys for a reference and conditions of a check are read from the
+database, if it still accepts queries.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pytest_evosearch.sut.queries.wishes import towards
 
 LONGEST_MESSAGE = 2000
 MOST_KEYS = 20
-"""Keys that are offered for a reference."""
+"""Most keys that are offered for a reference."""
 
 _NAME = r"[\"'`]?(\w+)[\"'`]?"
 
@@ -54,14 +54,14 @@ _CHECK = re.compile(
 
 @dataclass(frozen=True)
 class Write:
-    """An ``INSERT`` or ``UPDATE``: the value of each column that it gives."""
+    """An ``INSERT`` or ``UPDATE``: the values of its columns."""
 
     table: str
     values: Mapping[str, Any]
 
 
 def write_of(text: str, dialect: str, values: tuple[Any, ...]) -> Write | None:
-    """Return what a statement writes, of several rows the first; None where it cannot be told."""
+    """Return what a statement writes, for several rows the first; None when unknown."""
     tree = tree_of(text, dialect)
     if tree is None:
         return None
@@ -93,7 +93,7 @@ def _value(node: Any, values: tuple[Any, ...]) -> Any:
 def refused_wishes(
     error: BaseException, write: Write, dialect: str, reader: RowReader
 ) -> Iterator[Wish]:
-    """Yield what the constraint that `error` tells of would have taken."""
+    """Yield values that the constraint in the message of `error` would have accepted."""
     message = str(error)[:LONGEST_MESSAGE]
     missing = _MISSING.search(message)
     if missing is not None:
@@ -112,14 +112,14 @@ def refused_wishes(
 
 
 def columns_said_taken(message: str) -> list[str]:
-    """Return the columns of which a database says that something else has their values."""
+    """Return the columns whose values a database reports as already taken."""
     found = next(filter(None, (one.search(message) for one in _UNIQUE_COLUMNS)), None)
     named = [] if found is None else found[1].split(",")
     return [re.split(r"[.\s]", column.strip())[-1] for column in named]
 
 
 def _unique_columns(message: str, write: Write) -> list[str]:
-    """Return the columns that are to be others; all, where only the name of an index is told."""
+    """Return the columns that must change; all of them where only an index is named."""
     columns = columns_said_taken(message)
     return [column for column in columns if column in write.values] or list(write.values)
 
@@ -148,7 +148,7 @@ def _shorter(write: Write, most: int, column: str | None) -> Iterator[Wish]:
 
 
 def _checked(said: str, write: Write, dialect: str, reader: RowReader) -> Iterator[Wish]:
-    """Yield what would fulfil a check: it is told itself, or by its name in the schema."""
+    """Yield values that would satisfy a check, given by condition or by name."""
     condition = said
     if re.fullmatch(r"\w+|\w+\.\w+", said.strip()):
         name = said.strip().rpartition(".")[2]
@@ -163,7 +163,7 @@ def _checked(said: str, write: Write, dialect: str, reader: RowReader) -> Iterat
 
 
 def _condition_called(name: str, schema: str) -> str:
-    """Return the condition of a check that a schema spells out; empty where it does not."""
+    """Return the condition of a check from the schema; empty where it is missing."""
     found = re.search(rf"\b{re.escape(name)}[\"'`]?\s+CHECK\s*\(", schema, re.IGNORECASE)
     if found is None:
         return ""
@@ -188,7 +188,7 @@ def _relations() -> dict[Any, str]:
 
 
 def _fulfilled(node: Any, write: Write, relations: dict[Any, str]) -> Iterator[Wish]:
-    """Yield what would make one comparison of a check true."""
+    """Yield values that would make one comparison of a check true."""
     exp = expressions()
     subject = _plain(node.this)
     if isinstance(subject, exp.Length):
@@ -213,7 +213,7 @@ def _fulfilled(node: Any, write: Write, relations: dict[Any, str]) -> Iterator[W
 
 
 def _plain(node: Any) -> Any:
-    """Return an expression without brackets and conversions around it."""
+    """Return an expression without surrounding brackets and conversions."""
     node = node.unnest()
     while isinstance(node, expressions().Cast):
         node = node.this.unnest()
@@ -221,7 +221,7 @@ def _plain(node: Any) -> Any:
 
 
 def _of_length(text: str, relation: str, length: Any) -> Iterator[Wish]:
-    """Yield a text whose length has a relation to a number: the nearest one."""
+    """Yield the nearest text whose length has a relation to a number."""
     if not isinstance(length, (int, float)) or length > LONGEST_MESSAGE:
         return
     wanted = int(length) + {">": 1, "<": -1}.get(relation, 0)
@@ -229,7 +229,7 @@ def _of_length(text: str, relation: str, length: Any) -> Iterator[Wish]:
 
 
 def _schema(write: Write, dialect: str, reader: RowReader) -> str:
-    """Return the statement that made the table, as far as the database tells it."""
+    """Return the statement that created the table, as far as the database keeps it."""
     queries = {
         "sqlite": f"SELECT sql FROM sqlite_master WHERE name = '{write.table}'",
         "mysql": "SELECT concat('CONSTRAINT ', constraint_name, ' CHECK (', check_clause, ')') "

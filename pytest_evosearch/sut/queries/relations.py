@@ -1,7 +1,7 @@
-"""How near values of a database are to a relation that they do not fulfil.
+"""Scores how near values of a database are to a relation that is false for them.
 
-Pure functions over what drivers return; nothing here knows of statements.  A truth is the pair
-(of_true, of_false) of `core.scores`: 1 on the side that holds, none of the two for SQL's NULL.
+These are pure functions of values that drivers return; statements are not involved. A truth is the
+pair (of_true, of_false) of `core.scores`. The actual side has 1; with SQL's NULL, neither has.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from pytest_evosearch.instrument.distances.distance import nearness
 from pytest_evosearch.instrument.distances.pattern_distance import pattern_distance
 
 UNKNOWN = Truthness(1e-9, 1e-9)
-"""SQL's NULL: neither of both, and farther from each than any value."""
+"""SQL's NULL: neither true nor false, and farther from each than any value."""
 
 LIKE = "like"
 MATCHES = "matches"
-"""Relations of a text to a pattern of ``LIKE``, and to a regular expression."""
+"""Relations of a text to a ``LIKE`` pattern, and to a regular expression."""
 
 
 def truth_of(judged: Any) -> bool | None:
-    """Return what a database says of a condition; some say it with numbers."""
+    """Return a condition's value from a database; some databases return numbers."""
     return None if judged is None else bool(judged)
 
 
 def all_of(truths: list[Truthness]) -> Truthness:
-    """Return the truth of conditions that are joined by ``AND``."""
+    """Return the truth of conditions joined by ``AND``."""
     if len(truths) == 1:
         return truths[0]
     of_true = sum(one.of_true for one in truths) / len(truths)
@@ -44,12 +44,12 @@ def all_of(truths: list[Truthness]) -> Truthness:
 
 
 def any_of(truths: list[Truthness]) -> Truthness:
-    """Return the truth of conditions that are joined by ``OR``."""
+    """Return the truth of conditions joined by ``OR``."""
     return all_of([one.inverted() for one in truths]).inverted()
 
 
 def weighed(relation: str, left: Any, right: Any, holds: bool | None) -> Truthness:
-    """Return the truth of a relation of which it is known whether it holds."""
+    """Return the truth of a relation whose value is known."""
     if holds is None:
         return UNKNOWN
     if holds:
@@ -58,7 +58,7 @@ def weighed(relation: str, left: Any, right: Any, holds: bool | None) -> Truthne
 
 
 def holds(relation: str, left: Any, right: Any) -> bool | None:
-    """Say whether a relation holds, as nearly as can be said without the database."""
+    """Say whether a relation is true, as well as possible without the database."""
     if left is None or right is None:
         return None
     left, right = comparable(left, right)
@@ -73,7 +73,7 @@ def holds(relation: str, left: Any, right: Any) -> bool | None:
 
 
 def near(relation: str, left: Any, right: Any) -> float:
-    """Score how near ``left relation right`` is to holding, given that it does not hold."""
+    """Score how near the false ``left relation right`` is to true."""
     if left is None or right is None or not relation:
         return REACHED if relation else REACHED_EMPTY
     left, right = comparable(left, right)
@@ -100,7 +100,7 @@ def _pattern(relation: str, pattern: str) -> re.Pattern[str]:
 
 @lru_cache(maxsize=2048)
 def pattern_of_like(pattern: str) -> str:
-    """Return the regular expression of a pattern of ``LIKE``; a backslash escapes in it."""
+    """Return the regular expression for a ``LIKE`` pattern; a backslash escapes in it."""
     parts = re.findall(r"\\.|.", pattern, re.DOTALL)
     source = "".join(_LIKE.get(part, re.escape(part[-1])) for part in parts)
     return f"^{source}$".removeprefix("^.*").removesuffix(".*$") or ".*"
@@ -110,7 +110,7 @@ _LIKE = {"%": ".*", "_": "."}
 
 
 def comparable(left: Any, right: Any) -> tuple[Any, Any]:
-    """Bring two values to one type where a database compares them across types."""
+    """Convert two values to one type where a database compares across types."""
     if type(left) is type(right) and type(left) is not str:
         return left, right
     if isinstance(left, str) and isinstance(right, str):
@@ -139,7 +139,7 @@ _SHORTEST_DAY = 8
 
 
 def _moment(value: Any) -> Any:
-    """Return a day or a moment, also of its text, as a moment without a zone."""
+    """Return a date or time, or its text, as a time without a zone."""
     if isinstance(value, str):
         return _moment_of_text(value) if len(value) >= _SHORTEST_DAY else None
     if isinstance(value, datetime.datetime):

@@ -1,4 +1,4 @@
-"""How near the rows of a database are to what a statement looks for, and what would help."""
+"""Scores how near database rows are to a statement's condition, and finds helpful values."""
 
 from __future__ import annotations
 
@@ -19,44 +19,44 @@ from pytest_evosearch.sut.queries.row_predicates import unfulfilled
 from pytest_evosearch.sut.queries.wishes import Wish
 
 NEAREST = 3
-"""Rows that give hints."""
+"""Most rows that give hints."""
 
 MOST_WISHES = 12
-"""Hints of one look at a statement."""
+"""Most hints from one look at a statement."""
 
 
 class RowsUnavailableError(Exception):
-    """Rows cannot be read now: another cursor is being read, or the transaction has failed."""
+    """Says that rows cannot be read now: a cursor is active, or the transaction has failed."""
 
 
 class RowReader(Protocol):
     """Reads rows through the connection that runs the statement."""
 
     def read(self, query: RowQuery, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-        """Return the rows; whatever goes wrong is raised."""
+        """Return the rows; raise every error."""
         ...
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a look at the rows says of a statement."""
+    """What the rows of one look say about a statement."""
 
     looks: int
-    """Rows that were read."""
+    """Number of rows that were read."""
     finds: bool
-    """Some of the rows that were read fulfil the condition."""
+    """Whether some of these rows satisfy the condition."""
     near_rows: float
-    """How near the nearest row is, 0 to 1."""
+    """How near the nearest row is to the condition, 0 to 1."""
     near_none: float
-    """How near the rows that fulfil it are to none of them doing so."""
+    """How near the statement is to finding no row."""
     predicates: tuple[Truthness, ...]
-    """For each condition the best of any row."""
+    """For each condition, the best truth of any row."""
     wishes: tuple[Wish, ...]
-    """What would make a row fulfil the condition that does not, the nearest rows first."""
+    """Changes after which a row would satisfy the condition, the nearest rows first."""
     leaving: tuple[Wish, ...]
-    """What would make the rows miss the condition that fulfil it."""
+    """Changes after which no row would satisfy the condition any more."""
     of_predicates: tuple[tuple[tuple[Wish, ...], tuple[Wish, ...]], ...]
-    """What would make each condition true of the first rows, and what would make it false."""
+    """For each condition, changes that make it true of the first rows, and those for false."""
 
 
 def judged_rows(selection: Selection, reader: RowReader, values: tuple[Any, ...]) -> Verdict:
@@ -96,7 +96,7 @@ def judged_rows(selection: Selection, reader: RowReader, values: tuple[Any, ...]
 def _leaving(
     predicates: tuple[Predicate, ...], looks: list[Judged], truths: list[Truthness]
 ) -> tuple[Wish, ...]:
-    """Return what would make one of the predicates miss a row that fulfils all of them."""
+    """Return changes that make one predicate false for a row that satisfies all of them."""
     found: dict[str, Wish] = {}
     look = next(one for one, truth in zip(looks, truths, strict=True) if truth.of_true >= COVERED)
     for one in predicates:
@@ -117,14 +117,17 @@ def _scaled(of_true: float) -> float:
 
 
 def _fewer(rows: int, leaving: float) -> float:
-    """Score how near so many rows are to none: the fewer, and the nearer they are to leaving."""
+    """Score how near these rows are to none: few rows, and rows near to leaving, score high."""
     return bounded(REACHED + (1.0 - REACHED) * leaving / max(1, rows))
 
 
 def _wishes(
     predicates: tuple[Predicate, ...], looks: list[Judged], wanted: bool | None = None
 ) -> tuple[Wish, ...]:
-    """Return what would bring rows nearer: predicates as the statement wants them, or `wanted`."""
+    """Return changes that bring rows nearer.
+
+    Predicates change as the statement needs them, or to `wanted`.
+    """
     found: dict[str, Wish] = {}
     for look in looks:
         for one in predicates:

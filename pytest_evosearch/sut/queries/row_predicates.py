@@ -1,4 +1,4 @@
-"""What a statement asks of rows, how near a row is to it, and which value would fulfil it."""
+"""The conditions of a statement on rows: how near a row is, and which value would satisfy them."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ PLACED = re.compile(rf"\b{PLACEHOLDER}(\d+)\b", re.IGNORECASE)
 
 
 class Judged(NamedTuple):
-    """What a row is judged with: itself behind the rows around it, values, rows of subqueries."""
+    """The input of a judgement: the row after its outer rows, values, and rows of subqueries."""
 
     rows: tuple[tuple[Any, ...], ...]
     values: tuple[Any, ...]
     inner: tuple[list[tuple[Any, ...]], ...]
     known: dict[int, Truthness]
-    """Truths of predicates that were weighed already, by their numbers."""
+    """Number of a predicate -> its truth, where it was weighed already."""
     subqueries: dict[int, list[tuple[Truthness, Judged]]]
-    """How near the rows of subqueries are, by their numbers."""
+    """Number of a subquery -> how near its rows are."""
 
 
 Operand = Callable[[Judged], Any]
@@ -48,7 +48,7 @@ Wishing = Callable[[Judged, bool], Iterator[Wish]]
 
 
 class Relation(NamedTuple):
-    """One comparison inside of a condition."""
+    """One comparison inside a condition."""
 
     relation: str
     left: Operand
@@ -61,27 +61,27 @@ class Predicate:
 
     name: str
     wanted: bool
-    """What it is to be for the statement to find a row; ``NOT`` turns it round."""
+    """The value that the statement needs to find a row; ``NOT`` inverts it."""
     weigh: Weigh
     wishes: Wishing
-    """Yields what would make it true, or false, for a row."""
+    """Yields changes that make it true, or false, for a row."""
     work: int = 1
-    """Comparisons that one row takes."""
+    """Number of comparisons for one row."""
 
 
 @dataclass(frozen=True)
 class RowQuery:
-    """A query that reads rows, with ``evo_p0`` for the value of a placeholder."""
+    """A query that reads rows, with ``evo_p0`` as the value of a placeholder."""
 
     text: str
     most: int
     apart: bool = False
-    """It asks what holds for all connections, and may run on another one where one has failed."""
+    """Whether all connections get one result, so it may run on another one after a failure."""
     may_fail: bool = False
-    """Its calculations may fail for rows that are not there yet."""
+    """Whether its expressions may fail for future rows."""
 
     def spelled(self, values: tuple[Any, ...], marker: str) -> tuple[str, list[Any]]:
-        """Return the query as a driver wants it, and its parameters in order."""
+        """Return the query in a driver's form, and its parameters in order."""
         parameters = [values[int(match[1])] for match in PLACED.finditer(self.text)]
         escapes = marker == "%s" and parameters
         text = self.text.replace("%", "%%") if escapes else self.text
@@ -90,38 +90,38 @@ class RowQuery:
 
 @dataclass(frozen=True)
 class Selection:
-    """What is known of a statement's ``WHERE``."""
+    """What is known about a statement's ``WHERE``."""
 
     weigh: Weigh | None
-    """Judges a row; None where there is no condition."""
+    """Judges a row; None without a condition."""
     predicates: tuple[Predicate, ...]
     rows: RowQuery
     inner: tuple[RowQuery, ...]
     is_single_row: bool
-    """It always returns one row, a count for example, however many it has looked at."""
+    """Whether it always returns one row, such as a count."""
 
 
 def unfulfilled(predicate: Predicate, look: Judged, wanted: bool) -> Iterator[Wish]:
-    """Yield what would make a predicate `wanted` of a row for which it is not."""
+    """Yield changes that make a predicate `wanted` for a row where it is not."""
     truth = predicate.weigh(look)
     if (truth.of_true if wanted else truth.of_false) < COVERED:
         yield from predicate.wishes(look, wanted)
 
 
 def wishes_of(relations: tuple[Relation, ...], judged: Judged, wanted: bool) -> Iterator[Wish]:
-    """Yield what would make comparisons true, or false, of a row."""
+    """Yield changes that make comparisons true, or false, for a row."""
     for one in relations:
         sides = one.relation, one.left(judged), one.right(judged)
         yield from towards(*sides) if wanted else away(*sides)
 
 
 def no_wishes(_judged: Judged, _wanted: bool) -> Iterator[Wish]:
-    """Yield nothing: no value is known to help."""
+    """Yield no change: none is known to help."""
     return iter(())
 
 
 def weighing(relations: tuple[Relation, ...], all_needed: bool, place: int | None) -> Weigh:
-    """Return what weighs comparisons; the database says at `place` whether they hold."""
+    """Return a function that weighs comparisons; the database's result is at `place` of the row."""
     join = all_of if all_needed else any_of
 
     def weigh(judged: Judged) -> Truthness:
@@ -137,7 +137,7 @@ def weighing(relations: tuple[Relation, ...], all_needed: bool, place: int | Non
 
 
 def weighed_once(weigh: Weigh, number: int, judged: Judged) -> Truthness:
-    """Return how near a row is to a condition; of each row and condition it is weighed once."""
+    """Return how near a row is to a condition; weigh each row and condition only once."""
     truth = judged.known.get(number)
     if truth is None:
         truth = judged.known[number] = weigh(judged)
@@ -145,12 +145,12 @@ def weighed_once(weigh: Weigh, number: int, judged: Judged) -> Truthness:
 
 
 def corrected_by_database(weigh: Weigh, place: int) -> Weigh:
-    """Return what weighs a condition and agrees with what the database says at `place`."""
+    """Return a function that weighs a condition in agreement with the result at `place`."""
     return lambda judged: _corrected(weigh(judged), truth_of(judged.rows[-1][place]))
 
 
 def _corrected(truth: Truthness, said: bool | None) -> Truthness:
-    """Return a truth so that it agrees with what the database says."""
+    """Return a truth that agrees with the database's result."""
     if said is None:
         return UNKNOWN
     if said:
@@ -159,7 +159,7 @@ def _corrected(truth: Truthness, said: bool | None) -> Truthness:
 
 
 def flag(place: int) -> Weigh:
-    """Return what knows of a condition only what the database says of it."""
+    """Return a function that only knows the database's result for a condition."""
 
     def weigh(judged: Judged) -> Truthness:
         truth = truth_of(judged.rows[-1][place])

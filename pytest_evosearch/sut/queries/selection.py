@@ -1,8 +1,8 @@
-"""From the tree of a statement to one query for rows, and closures that judge them.
+"""Turns the tree of a statement into a query for rows, and closures that judge them.
 
-The database itself says for each row whether each condition holds, so that its collations,
-conversions and functions count.  Distances need the values on both sides; whatever is no plain
-value or placeholder is calculated by the database, too:
+For each row, the database itself evaluates each condition, with its own collations, conversions and
+functions. Distances need the values on both sides. The database evaluates every expression that is
+no plain value or placeholder:
 
     SELECT id FROM item WHERE lower(name) = ? AND price > 5
     SELECT lower(name) = ?, lower(name), price > 5, price FROM item LIMIT 100
@@ -49,15 +49,15 @@ from pytest_evosearch.sut.queries.wishes import Wish
 
 MOST_ROWS = 100
 MOST_INNER_ROWS = 8
-"""Rows of all subqueries, which are judged once for each outer row."""
+"""Most rows of all subqueries, which are judged once for each outer row."""
 
 LEAST_ROWS = 8
 
 MOST_WORK = 300
-"""Comparisons that are made for one statement: they take about a millisecond."""
+"""Most comparisons for one statement: they take about a millisecond."""
 
 LONGEST_PREDICATE = 60
-"""Characters of a condition in the name of a target."""
+"""Most characters of a condition in the name of a target."""
 
 _LEFT_OUT = (
     "where",
@@ -78,16 +78,16 @@ _LEFT_OUT = (
     "distribute",
     "for_",
 )
-"""Parts of a statement that decide nothing about which rows there are to choose from."""
+"""Parts of a statement that do not affect the candidate rows."""
 
 
 class UnsupportedQueryError(Exception):
-    """Nothing can be said of how near the rows of a statement are."""
+    """Says that the rows of a statement cannot be scored."""
 
 
 @dataclass
 class _Scope:
-    """The tables of one ``FROM``, and what is read of them."""
+    """The tables of one ``FROM``, and the expressions read from them."""
 
     tree: Any
     dialect: str
@@ -106,21 +106,21 @@ class _Scope:
         return self.parent.owner(column)
 
     def place(self, node: Any) -> int:
-        """Return where the value of an expression stands in a row."""
+        """Return the index of an expression's value in a row."""
         for column in node.find_all(expressions().Column):
             if not _is_placeholder(column) and self.owner(column) is not self:
                 raise UnsupportedQueryError
         return self.items.setdefault(node.sql(dialect=self.dialect), len(self.items))
 
     def place_if_own(self, node: Any) -> int | None:
-        """Return where its value stands in a row; None where it needs rows of a query around."""
+        """Return the index of its value in a row; None when it needs rows of an outer query."""
         try:
             return self.place(node)
         except UnsupportedQueryError:
             return None
 
     def row_query(self, most: int) -> RowQuery:
-        """Return what reads the rows, of which at most so many are wanted."""
+        """Return a query for the rows, limited to `most`."""
         exp = expressions()
         tree = self.tree.copy()
         if not isinstance(tree, exp.Select):
@@ -135,7 +135,7 @@ class _Scope:
 
 
 def _may_fail(where: Any) -> bool:
-    """Say whether a condition calculates something that not every value allows."""
+    """Say whether a condition evaluates an expression that fails for some values."""
     exp = expressions()
     if where is None:
         return False
@@ -158,7 +158,7 @@ def _sources(tree: Any) -> Iterator[str]:
 
 
 def select(tree: Any, dialect: str) -> Selection:
-    """Return what is to be read for a statement, and how it is judged."""
+    """Return the query and the judgement for a statement."""
     exp = expressions()
     tree, single = _innermost(tree)
     if isinstance(tree, exp.Select):
@@ -173,14 +173,14 @@ def select(tree: Any, dialect: str) -> Selection:
     weigh = None if where is None else compiler.condition(where.this, scope, found)
     predicates = tuple({one.name: one for one in reversed(found)}.values())[::-1]
     share = max(1, len(compiler.inner))
-    work = sum(one.work for one in found) // share  # also of those that are of one name
+    work = sum(one.work for one in found) // share  # also those with one name
     most = min(MOST_ROWS, max(LEAST_ROWS, MOST_WORK // max(1, work)))
     queries = tuple(one.row_query(MOST_INNER_ROWS // share or 1) for one in compiler.inner)
     return Selection(weigh, predicates, scope.row_query(most), queries, single)
 
 
 def _innermost(tree: Any) -> tuple[Any, bool]:
-    """Return the query that decides about rows, and whether one around it returns one anyway."""
+    """Return the query that selects rows, and whether an outer query always returns one."""
     exp = expressions()
     single = False
     for _ in range(3):
@@ -220,7 +220,7 @@ def _is_placeholder(node: Any) -> bool:
 
 
 class _Compiler:
-    """Turns conditions into closures; collects whose rows are read besides."""
+    """Turns conditions into closures; collects further queries for rows."""
 
     def __init__(self, dialect: str) -> None:
         self.dialect = dialect
@@ -241,7 +241,7 @@ class _Compiler:
     def condition(
         self, node: Any, scope: _Scope, into: list[Predicate], wanted: bool = True
     ) -> Weigh:
-        """Compile a condition, and put its predicates into a list."""
+        """Compile a condition, and append its predicates to a list."""
         exp = expressions()
         node = node.unnest()
         if isinstance(node, (exp.And, exp.Or)):
@@ -357,14 +357,14 @@ class _Compiler:
 
 @dataclass(frozen=True)
 class _Subquery:
-    """Judges the rows of a subquery for one row around it."""
+    """Judges the rows of a subquery for one outer row."""
 
     number: int
     parts: tuple[Weigh, ...]
     predicates: tuple[Predicate, ...]
 
     def _truths(self, judged: Judged) -> list[tuple[Truthness, Judged]]:
-        """Return how near each row of the subquery is; hints ask for it again."""
+        """Return how near each row of the subquery is; hints need it again."""
         known = judged.subqueries.get(self.number)
         if known is None:
             known = judged.subqueries[self.number] = self._found_truths(judged)
@@ -380,12 +380,12 @@ class _Subquery:
         return [(all_of([weigh(look) for weigh in self.parts]), look) for look in looks]
 
     def weigh(self, judged: Judged) -> Truthness:
-        """Say whether there is such a row."""
+        """Return how near the subquery is to having a row."""
         truths = [truth for truth, _look in self._truths(judged)]
         return any_of(truths) if truths else Truthness(REACHED_EMPTY, COVERED)
 
     def wishes(self, judged: Judged, wanted: bool) -> Iterator[Wish]:
-        """Yield what would make the nearest row of the subquery one that it finds, or not."""
+        """Yield changes that make the subquery find its nearest row, or miss it."""
         truths = self._truths(judged)
         if not truths:
             return
@@ -402,7 +402,7 @@ def _number(text: str) -> int | float:
 
 
 def _name(node: Any, dialect: str) -> str:
-    """Return a condition as the names of its targets spell it, whatever values it has."""
+    """Return a condition in the form of its targets' names, without its values."""
     text = PLACED.sub("?", node.sql(dialect=dialect))
     text = re.sub(r"'(?:[^']|'')*'|(?<![\w.])\d+(?:\.\d+)?(?!\w)", "?", text)
     return re.sub(r"\?(?:, \?)+", "?", re.sub(r"\s+", " ", text))[:LONGEST_PREDICATE]

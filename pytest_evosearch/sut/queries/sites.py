@@ -1,7 +1,7 @@
-"""Statements at lines of the application, their targets, and what comes of one that runs.
+"""Statements at lines of the application, their targets, and their results.
 
-A line has one target for each outcome, whichever statement it puts together; each statement has
-its own, and its conditions have theirs, which guide there.
+A line has one target for each outcome, whichever statement it builds. Each statement has targets of
+its own, and so does each of its conditions; they guide the search to the outcome.
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ from pytest_evosearch.sut.queries.row_nearness import Verdict
 from pytest_evosearch.sut.queries.row_predicates import Selection
 
 LOOKS = 6
-"""Looks at the rows for one site in one test; a loop over many rows runs it again and again."""
+"""Most looks at rows for one site in one test; a loop may run a statement again and again."""
 
 OTHERS = "others"
-"""Name of all statements of a line beyond the first ones; their rows are not looked at."""
+"""Common name of a line's statements after the first ones; their rows are not read."""
 
 ROWS, NONE, ACCEPTED = "rows", "none", "accepted"
 """Outcomes of a statement."""
 
 
 class QueryScales(Protocol):
-    """What is needed of `instrument.probing.weighing.Scales`."""
+    """The methods of `instrument.probing.weighing.Scales` that queries need."""
 
     @property
     def test(self) -> object | None:
-        """The running test, None for code that does not belong to it."""
+        """The running test, None in code outside a test."""
         ...
 
     @property
     def is_measuring(self) -> bool:
-        """Whether distances are wanted."""
+        """Whether distances are needed."""
         ...
 
     def wants(self, target: TargetId) -> bool:
-        """Say whether the score of a target is of interest."""
+        """Say whether the score of a target is needed."""
         ...
 
     def raise_score(self, target: TargetId, score: float) -> None:
-        """Note how near the test has come to a target."""
+        """Note how near the test came to a target."""
         ...
 
     def suggest(self, target: TargetId, relation: str, observed: object, wanted: object) -> None:
@@ -56,7 +56,7 @@ class QueryScales(Protocol):
         ...
 
     def place(self) -> str | None:
-        """Return the innermost line of the application that is being executed."""
+        """Return the innermost line of the application that is running."""
         ...
 
 
@@ -67,7 +67,7 @@ class Site:
     place: str
     name: str
     selections: dict[str, Selection | None] = field(default_factory=dict)
-    """By the text of the statement, which may hold values; None for what cannot be judged."""
+    """Text of a statement, perhaps with values -> its selection; None when it cannot be judged."""
     predicates: dict[TargetId, None] = field(default_factory=dict)
     test: object = None
     looks: int = 0
@@ -85,7 +85,7 @@ class Site:
         return any(map(scales.wants, own)) or any(map(scales.wants, self.predicates))
 
     def may_look(self, test: object) -> bool:
-        """Say whether the rows may be looked at once more in this test."""
+        """Say whether this test may read the rows once more."""
         if self.test is not test:
             self.test, self.looks = test, 0
         self.looks += 1
@@ -93,7 +93,7 @@ class Site:
 
 
 class Question:
-    """A statement that is about to run; told afterwards what came of it."""
+    """A statement that is about to run; it receives the result afterwards."""
 
     def __init__(self, scales: QueryScales, site: Site, verdict: Verdict | None) -> None:
         self._scales = scales
@@ -110,13 +110,13 @@ class Question:
             scales.raise_score(other, REACHED_EMPTY)
             return
         if rows and not verdict.leaving:
-            return  # no value makes it find nothing: that counts if it happens, and is no aim
+            return  # no value makes it find nothing: that result counts, but is no goal
         scales.raise_score(other, verdict.near_none if rows else verdict.near_rows)
         for wish in verdict.leaving if rows else verdict.wishes:
             scales.suggest(other, *wish)
 
     def presume(self) -> None:
-        """Note what the rows have shown, where the driver does not count what it returns."""
+        """Note the judgement of the rows, where the driver does not count its results."""
         if self._verdict is not None:
             self.finds(self._verdict.finds)
 
@@ -129,7 +129,7 @@ class Acceptance(Question):
         self._targets = targets
 
     def finds(self, rows: bool) -> None:
-        """Note that it was accepted: nothing was raised."""
+        """Note that it was accepted: there was no exception."""
         for target in self._targets:
             self._scales.raise_score(target, COVERED)
 
@@ -139,7 +139,7 @@ class Acceptance(Question):
 
 
 class Unread(Question):
-    """A statement whose rows could not be read: if it runs itself, that is no fault of a value."""
+    """A statement whose rows could not be read: if it runs, its values are not at fault."""
 
     def __init__(
         self, scales: QueryScales, site: Site, is_single_row: bool, pass_over: Callable[[], None]

@@ -1,4 +1,4 @@
-"""Statements of SQL as drivers get them: a text with placeholders, and the values for them."""
+"""SQL statements in the form of drivers: a text with placeholders, and their values."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 LONGEST_STATEMENT = 20_000
-"""Characters of a statement that is looked at."""
+"""Most characters of a statement that is examined."""
 
 PLACEHOLDER = "evo_p"
-"""What stands for the n-th placeholder, with n behind it, in the text that is parsed."""
+"""Prefix that replaces the n-th placeholder, before n, in the parsed text."""
 
 _VERBS = re.compile(r"[\s(]*(SELECT|WITH|UPDATE|DELETE|INSERT|REPLACE)\b", re.IGNORECASE)
 
@@ -32,36 +32,36 @@ _SPACES = re.compile(r"\s+")
 _TABLE = re.compile(r"\b(?:FROM|JOIN|UPDATE|INTO)\s+(?:ONLY\s+)?([\w.\"`\[\]]+)", re.IGNORECASE)
 
 MOST_TABLES = 4
-"""Tables in the name of a statement."""
+"""Most tables in the name of a statement."""
 
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement without its values: what is parsed once for all of its executions."""
+    """A statement without its values, parsed once for all executions."""
 
     text: str
-    """With ``evo_p0``, ``evo_p1`` in the place of placeholders."""
+    """The text with ``evo_p0``, ``evo_p1`` as placeholders."""
     keys: tuple[int | str, ...]
-    """For each placeholder the position or the name of its value."""
+    """For each placeholder, the position or the name of its value."""
     verb: str
     """``select``, ``update``, ``delete`` or ``insert``."""
     name: str
-    """Tells it from others at the same place: verb, table and a digest of the text."""
+    """Verb, table and a digest of the text; identifies it among statements at its place."""
 
     def values(self, parameters: Any) -> tuple[Any, ...]:
-        """Return the values of the placeholders, in their order."""
+        """Return the values of the placeholders in order."""
         return tuple(parameters[key] for key in self.keys)
 
 
 def is_watched(text: str) -> bool:
-    """Say whether statements such as `text` are looked at: they name a table."""
+    """Say whether a statement is examined: it names a table."""
     if len(text) > LONGEST_STATEMENT or _VERBS.match(text) is None:
         return False
     return _TABLE.search(text) is not None
 
 
 def read_statement(text: str, parameters: Any, formats: bool) -> Statement:
-    """Read a statement; with `formats` its placeholders are those of ``%``."""
+    """Parse a statement; with `formats`, its placeholders are those of ``%``."""
     keys: list[int | str] = []
     pattern = _FORMATS if formats else _QUESTION_MARKS
     with_values = isinstance(parameters, (Mapping, Sequence)) and bool(parameters)
@@ -82,7 +82,7 @@ def _percent(found: str) -> str:
 
 
 def _key_of(placeholder: str, position: int) -> int | str:
-    """Return how the value of a placeholder is found: by name, or by its place in the text."""
+    """Return the key of a placeholder's value: its name, or its position in the text."""
     if placeholder.startswith("%("):
         return placeholder[2 : placeholder.index(")")]
     word = placeholder[1:]
@@ -94,7 +94,7 @@ def _key_of(placeholder: str, position: int) -> int | str:
 
 
 def verb_of(text: str) -> str:
-    """Return what a statement does; the verb of a ``WITH`` is what comes behind it."""
+    """Return the verb of a statement; for ``WITH``, the verb behind it."""
     match = _VERBS.match(text)
     verb = match[1].lower() if match is not None else ""
     if verb == "with":
@@ -104,7 +104,7 @@ def verb_of(text: str) -> str:
 
 
 def _name_of(text: str) -> str:
-    """Name a statement so that other values, and longer lists of them, change nothing."""
+    """Name a statement; other values, or longer lists of them, do not change the name."""
     plain = _VALUES.sub(lambda match: " " if match[0][:2] in ("--", "/*") else "?", text)
     plain = _SPACES.sub(" ", _LISTS.sub("?", plain)).strip().lower()
     tables = dict.fromkeys(re.sub(r"[\"`\[\]]", "", one) for one in _TABLE.findall(plain))

@@ -1,13 +1,13 @@
-"""Sees the statements of a running test, and scores what they want to be seen doing.
+"""Sees the statements of a running test, and scores their targets.
 
     cursor.execute(text, parameters)
         which test, which line of the application, which statement -> a site with its targets:
         the line's, which are covered by whatever it runs, and the statement's, which guide there
         every target is retired: nothing more to do
-        before it runs: rows are read and judged (`judging`)
+        before it runs: rows are read and judged (`row_nearness`)
         after it has run: rows or none is covered, the other one is as near as was judged
 
-Invariant: whatever goes wrong here, the statement runs as it would without.
+Invariant: a failure here never changes how the statement runs.
 """
 
 from __future__ import annotations
@@ -49,25 +49,25 @@ from pytest_evosearch.sut.queries.wishes import Wish
 
 MOST_SITES = 5000
 MOST_STATEMENTS = 4096
-"""Statements that are remembered; an application that writes values into them makes new ones."""
+"""Most statements that are remembered; an application may write values into them."""
 
 MOST_AT_A_PLACE = 12
-"""Statements of one line that guide: one that is put together may come in many forms."""
+"""Most guiding statements of one line: a built statement may have many forms."""
 
 MOST_SHOWN = 60
-"""Characters of a statement that is told."""
+"""Most characters of a statement in a message."""
 
 OF_THE_SCHEMA = ("sqlite_", "pg_", "information_schema", "mysql.", "alembic_version")
-"""Beginnings of tables that hold no data of an application."""
+"""Prefixes of tables that hold no data of an application."""
 
 
 class _UnreadableError(Exception):
-    """The rows of a statement could not be read."""
+    """Says that the rows of a statement could not be read."""
 
 
 @dataclass(frozen=True)
 class _Writing:
-    """The last statement that writes."""
+    """The last writing statement."""
 
     statement: Statement
     parameters: Any
@@ -84,18 +84,18 @@ class QueryWatch:
         self._sites: dict[tuple[str, str], Site] = {}
         self._at_place: dict[str, int] = {}
         self.is_reading = False
-        """Rows are being read: what runs now is a statement of ours."""
+        """Whether rows are being read: then a running statement is ours."""
         self._writing: _Writing | None = None
         self._refused: set[str] = set()
         """Names of statements that a constraint has refused."""
         self._unread = ""
         self.passed_over = 0
-        """Statements that could not be judged."""
+        """Number of statements that could not be judged."""
 
     def ask(
         self, text: Any, parameters: Any, dialect: str, formats: bool, reader: RowReader
     ) -> Question | None:
-        """Look at a statement before it runs; None where there is nothing to learn from it."""
+        """Examine a statement before it runs; None when nothing can be learnt from it."""
         if self.is_reading or not isinstance(text, str):
             return None
         test = self._scales.test
@@ -132,7 +132,7 @@ class QueryWatch:
         return None
 
     def _accepting(self, statement: Statement) -> Question | None:
-        """Return what is told when an ``INSERT`` is accepted that was refused before."""
+        """Return a question that learns that an ``INSERT`` is accepted after an earlier refusal."""
         if statement.name not in self._refused:
             return None
         place = self._scales.place()
@@ -145,7 +145,7 @@ class QueryWatch:
         return Acceptance(self._scales, targets) if any(map(self._scales.wants, targets)) else None
 
     def note_refusal(self, error: Exception, reader: RowReader) -> None:
-        """Take in that the last statement failed: a constraint says what it would have taken."""
+        """Learn from a failure of the last statement which values the constraint would accept."""
         writing, self._writing = self._writing, None
         if writing is None or self._scales.test is None or not self._scales.is_measuring:
             return
@@ -156,7 +156,7 @@ class QueryWatch:
             self.is_reading = True
             try:
                 wishes = self._refused_wishes(writing, error, reader)
-            except Exception:  # a message, or a value, that is like no other
+            except Exception:  # an unexpected message or value
                 self.passed_over += 1
                 return
             finally:
@@ -217,12 +217,12 @@ class QueryWatch:
             return select(tree, dialect)
         except UnsupportedQueryError:
             return None
-        except Exception:  # a tree of a release that names something otherwise
+        except Exception:  # a tree of a version with other names
             self._pass_over(statement.text)
             return None
 
     def notices(self) -> list[str]:
-        """Say once that statements could not be judged, and how many."""
+        """Report once that statements could not be judged, and how many."""
         if not self._unread or sqlglot() is None:
             return []
         shown = " ".join(self._unread.split())[:MOST_SHOWN]
@@ -258,9 +258,9 @@ class QueryWatch:
         return verdict
 
     def _score_predicates(self, site: Site, selection: Selection, verdict: Verdict) -> None:
-        """Score each condition; one alone says nothing more than the statement itself.
+        """Score each condition, unless it is the only one of the statement.
 
-        Where there are no rows at all they wait: no value of theirs could help.
+        Without any rows they have no scores: no value could help.
         """
         scales = self._scales
         if len(selection.predicates) < 2 or not verdict.looks:

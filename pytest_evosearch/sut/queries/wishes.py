@@ -1,4 +1,4 @@
-"""What a value should be for a condition of a statement to come out otherwise."""
+"""Which value would change the outcome of a statement's condition."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pytest_evosearch.sut.queries.relations import pattern_of_like
 
 
 class Wish(NamedTuple):
-    """A comparison that should hold: what is observed came from a call, or what is wanted did."""
+    """A comparison that should be true; a call sent the observed or the wanted value."""
 
     relation: str
     observed: Any
@@ -24,7 +24,7 @@ class Wish(NamedTuple):
 
 
 def towards(relation: str, left: Any, right: Any) -> Iterator[Wish]:
-    """Yield what would make ``left relation right`` true."""
+    """Yield wishes that make ``left relation right`` true."""
     if relation == LIKE:
         if isinstance(right, str):
             yield from _towards_like(left, right)
@@ -39,7 +39,7 @@ def towards(relation: str, left: Any, right: Any) -> Iterator[Wish]:
 
 
 def _towards_like(left: Any, pattern: str) -> Iterator[Wish]:
-    """Yield texts that the pattern takes for the value, then patterns that take the value."""
+    """Yield texts that match the pattern, then patterns that match the value."""
     inner = pattern.strip("%")
     if re.search(r"[%_\\]", inner):
         yield Wish("fullmatch", left, pattern_of_like(pattern))
@@ -54,7 +54,7 @@ def _towards_like(left: Any, pattern: str) -> Iterator[Wish]:
 
 
 def away(relation: str, left: Any, right: Any) -> Iterator[Wish]:
-    """Yield what would make ``left relation right`` false."""
+    """Yield wishes that make ``left relation right`` false."""
     if relation == "==":
         for other in _others(right):
             yield Wish("==", left, other)

@@ -1,4 +1,4 @@
-"""Finds what an application stores its rows with: models of each library, tables without any."""
+"""Finds how an application stores rows: models of each library, and tables without models."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
 
 def row_families(app: Any, modules: Sequence[ModuleType]) -> list[RowFamily]:
-    """Return what puts rows into the tables of an application; models come before tables."""
+    """Return the families that store rows of an application; models come before tables."""
     found: list[RowFamily] = []
     known: set[str] = set()
     held = held_objects(app, modules)
@@ -58,7 +58,7 @@ def row_families(app: Any, modules: Sequence[ModuleType]) -> list[RowFamily]:
 
 
 def models_by_extension(app: Any) -> tuple[Any, str, tuple[RowModel, ...]]:
-    """Return the extension of Flask-SQLAlchemy, where it is imported from, and its models."""
+    """Return the extension of Flask-SQLAlchemy, its import path, and its models."""
     extension, _ = sqlalchemy_extension(app, "app")
     models = _extension_models(extension)
     return extension, _import_of(extension, models), models
@@ -79,7 +79,7 @@ def _through(app: Any, extension: Any, models: tuple[RowModel, ...]) -> MappedRo
 
 
 def _import_of(extension: Any, models: Iterable[RowModel]) -> str:
-    """Return the name under which a module of the project holds the extension."""
+    """Return the import path of the extension in a module of the project."""
     modules = dict.fromkeys(model.name.rpartition(".")[0] for model in models)
     packages = dict.fromkeys(module.partition(".")[0] for module in modules)
     others = (name for name in sorted(sys.modules) if name.partition(".")[0] in packages)
@@ -91,7 +91,7 @@ def _import_of(extension: Any, models: Iterable[RowModel]) -> str:
 
 
 def _tables(app: Any, held: Any, known: set[str]) -> list[RowFamily]:
-    """Return tables of the databases that are open, without those that models describe."""
+    """Return tables of open databases, without those that models describe."""
     connections = active_connections()
     files = list(connections.files) if connections is not None else []
     described = {}

@@ -1,4 +1,4 @@
-"""What rows of a table may hold, wherever it was read: models of a library, or the database."""
+"""What rows of a table may contain, according to a library's models or to the database."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ from pytest_evosearch.genes.text import TextGene
 _Result = TypeVar("_Result")
 
 LONGEST_TEXT = 40
-"""Characters of a text in a column that takes any number of them."""
+"""Most characters of a text for a column without a limit."""
 
 LARGEST_NUMBER = 1000
 
 USUAL_DIGITS = 2
-"""Digits behind the point of a decimal number whose column does not limit them."""
+"""Decimal places of a number whose column does not limit them."""
 
 JSON_TEXT = "json"
-"""What values are made of for a column that takes JSON as a text."""
+"""Type of values for a column that stores JSON as a text."""
 
 
 @dataclass(frozen=True)
 class Parent:
-    """What a column refers to."""
+    """The model that a column refers to."""
 
     model: str
     attribute: str
@@ -60,55 +60,57 @@ class Parent:
 
 @dataclass(frozen=True)
 class RowModel:
-    """One model or table, and what its rows take."""
+    """One model or table, and the values of its rows."""
 
     name: str
-    """Module and class: ``shop.models.Item``; of a table without a model its own name."""
+    """Module and class: ``shop.models.Item``; for a table without a model, its own name."""
     table: str
     gene: ObjectGene
     parents: dict[str, Parent] = field(default_factory=dict)
-    """By the attribute that refers to another model."""
+    """Attribute that refers to another model -> that model."""
     temporal: dict[str, str] = field(default_factory=dict)
-    """Attributes whose values are no plain ones, and their types: one of
-    `core.row_store.constructor_of`, or an enumeration with its module."""
+    """Attribute without a plain value -> its type.
+
+    The type is one of `core.row_store.constructor_of`, or an enumeration with its module.
+    """
     kind: Any = None
-    """The class itself, or the table."""
+    """The class, or the table."""
     key: str = ""
-    """The column of a table whose value the database gives."""
+    """The column of a table whose value the database generates."""
 
 
 class RowToPlace(NamedTuple):
-    """A row as a test wants it."""
+    """A row that a test needs."""
 
     model: str
     values: dict[str, object]
 
 
 class FoundRow(NamedTuple):
-    """A row as it was placed: what a written test needs to do the same."""
+    """A row as it was placed, with everything that a written test needs to place it."""
 
     model: str
     values: dict[str, object]
-    """By attribute; those of `temporal` as texts."""
+    """Attribute -> value; a text for attributes in `temporal`."""
     temporal: dict[str, str]
     parents: dict[str, tuple[int, str]]
-    """Attribute -> position of the row placed before, and its attribute that is referred to."""
+    """Attribute -> position of an earlier row, and the attribute of it that is referred to."""
     store: RowStore
 
 
 class NewRow(NamedTuple):
-    """What one row is made of, while rows are added one after another."""
+    """The values of one row, while rows are added one after another."""
 
     known: dict[str, object]
-    """Values that the test has chosen, by attribute."""
+    """Attribute -> value that the test has chosen."""
     links: dict[str, tuple[int, str]]
-    """Attribute -> position of the row placed before, and its attribute that is referred to."""
+    """Attribute -> position of an earlier row, and the attribute of it that is referred to."""
     existing: dict[str, object]
-    """Keys of rows that were there before."""
+    """Keys of rows that existed before."""
 
 
 class RowFamily(Protocol):
-    """Models of one library, or tables without any, which are filled in one way."""
+    """Models of one library, or tables without models, that are stored in one way."""
 
     @property
     def models(self) -> tuple[RowModel, ...]:
@@ -116,40 +118,40 @@ class RowFamily(Protocol):
         ...
 
     def place(self, rows: Sequence[RowToPlace]) -> tuple[FoundRow, ...]:
-        """Add rows in their order, and commit them; raises what the database raises."""
+        """Add rows in order, and commit them; raise errors of the database."""
         ...
 
 
 class Held(NamedTuple):
-    """An object that a test can get at."""
+    """An object that a test can import."""
 
     name: str
-    """How the test calls it once it is imported."""
+    """Name of the object after its import."""
     path: str
-    """What the test imports, empty for what hangs at the application."""
+    """Module path to import; empty for an attribute of the application."""
     value: Any
     look_up: Callable[[], Any]
 
 
 class Opening(NamedTuple):
-    """A way to a session or connection, and how a test writes it."""
+    """A way to open a session or connection, and its code in a test."""
 
     store: RowStore
     open: Callable[[], AbstractContextManager[Any]]
-    """Returns a block, which gives the session."""
+    """Returns a context manager that yields the session."""
 
 
 class Openings:
-    """Ways to a session or connection, of which the first one that has led anywhere is kept."""
+    """Ways to open a session or connection; the first one that works is kept."""
 
     def __init__(self, find: Callable[[], Iterable[Opening]]) -> None:
         self._find = find
         self._kept: Opening | None = None
 
     def first(self, use: Callable[[Any, RowStore], _Result]) -> _Result:
-        """Return what `use` returns of the first opening with which it does not fail.
+        """Return the result of `use` with the first opening that works.
 
-        Raises what it raises with the last one.
+        Raises the exception of the last opening when all fail.
         """
         failure: Exception = LookupError("no way to the database is known")
         for opening in self._find() if self._kept is None else (self._kept,):
@@ -165,7 +167,7 @@ class Openings:
 
 
 class UnusableModel(Exception):
-    """A column wants what no gene makes."""
+    """Says that no gene makes values for a required column."""
 
 
 @dataclass(frozen=True)
@@ -174,20 +176,20 @@ class Column:
 
     name: str
     made: str
-    """Name of the type of its values: ``int``, ``str``, ``datetime``."""
+    """Type name of its values: ``int``, ``str``, ``datetime``."""
     needed: bool
     length: int | None = None
     options: tuple[object, ...] = ()
     members: str = ""
-    """The enumeration of which `options` are the names, with its module."""
+    """The enumeration whose member names are in `options`, with its module."""
     digits: int | None = None
-    """Digits behind the point; None where any number of them is taken."""
+    """Decimal places; None without a limit."""
     inner: str = ""
-    """Name of the type of the elements of a list."""
+    """Type name of the elements of a list."""
 
 
 def gene_of(column: Column) -> Gene | None:
-    """Return what makes values for a column; None where nothing does."""
+    """Return a gene for a column's values; None when none fits."""
     if column.options:
         return EnumGene(tuple(column.options), closed=True)
     if column.made == "list":
@@ -214,7 +216,7 @@ def gene_of(column: Column) -> Gene | None:
 
 
 def _decimal_gene(digits: int | None) -> Gene:
-    """Return what makes decimal numbers with so many digits behind the point."""
+    """Return a gene for decimal numbers with this number of decimal places."""
     if digits == 0:
         return IntegerGene(-LARGEST_NUMBER, LARGEST_NUMBER, 1)
     step = 10.0 ** -(USUAL_DIGITS if digits is None else digits)
@@ -222,9 +224,9 @@ def _decimal_gene(digits: int | None) -> Gene:
 
 
 def object_of(columns: Iterable[Column]) -> tuple[ObjectGene, dict[str, str]]:
-    """Return a gene for rows of these columns, and the types of those that are no plain values.
+    """Return a gene for rows with these columns, and the types of non-plain values.
 
-    Raises `UnusableModel` where a column has to be given that no gene makes.
+    Raises `UnusableModel` when no gene makes values for a required column.
     """
     fields, temporal = [], {}
     for column in columns:
@@ -241,7 +243,7 @@ def object_of(columns: Iterable[Column]) -> tuple[ObjectGene, dict[str, str]]:
 
 
 def converted(model: RowModel, name: str, value: object) -> object:
-    """Return a value as a model takes it; a gene writes days and moments as texts."""
+    """Return a value in the model's type; a gene makes dates and times as texts."""
     constructor = constructor_of(model.temporal.get(name, ""))
     if constructor is None or not constructor.takes(value):
         return value
@@ -250,7 +252,7 @@ def converted(model: RowModel, name: str, value: object) -> object:
 
 
 def taken(model: RowModel, row: RowToPlace) -> dict[str, object]:
-    """Return the values of a row that its model knows."""
+    """Return the values of a row that its model has attributes for."""
     return {
         name: _decimal(value) if model.temporal.get(name) == "Decimal" else value
         for name, value in row.values.items()
@@ -259,14 +261,14 @@ def taken(model: RowModel, row: RowToPlace) -> dict[str, object]:
 
 
 def _decimal(value: object) -> object:
-    """Return a decimal number as a text, a whole one as such."""
+    """Return a decimal number as a text, a whole one as an integer."""
     if not isinstance(value, float):
         return value
     return int(value) if value.is_integer() else str(value)
 
 
 def links_of(model: RowModel, made: Sequence[str]) -> dict[str, tuple[int, str]]:
-    """Return which of the rows made before, of the models `made`, each parent is."""
+    """Return, for each parent, which of the earlier rows (of the models `made`) it is."""
     links = {}
     for name, parent in model.parents.items():
         places = [at for at, kind in enumerate(made) if kind == parent.model]
@@ -282,11 +284,11 @@ def placed_in_turn(
     first_key: Callable[[Parent], object],
     insert: Callable[[RowModel, NewRow, Sequence[Any]], Any],
 ) -> tuple[FoundRow, ...]:
-    """Add rows in their order, each with what it refers to, and return what was added.
+    """Add rows in order, each with its references, and return what was added.
 
-    `insert` adds one row and returns what others refer to; it also gets what it has returned for
-    the rows before.  `first_key` returns the key of a row that was there before, for a needed
-    parent that is not placed.
+    `insert` adds one row and returns the object that other rows refer to; it receives the objects
+    of the earlier rows. `first_key` returns the key of an existing row, for a required parent that
+    is not placed.
     """
     names: list[str] = []
     made: list[Any] = []

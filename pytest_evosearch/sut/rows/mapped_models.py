@@ -1,4 +1,4 @@
-"""Reads the models of SQLAlchemy, declarative or imperative, and adds rows through a session."""
+"""Reads SQLAlchemy models, declarative or imperative, and adds rows through a session."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pytest_evosearch.sut.rows.opened_rows import OpenedRows
 
 
 def mapped_classes(modules: Iterable[ModuleType]) -> list[type[Any]]:
-    """Return the classes that modules hold and that SQLAlchemy maps to tables, by their names."""
+    """Return the classes in modules that SQLAlchemy maps to tables, by name."""
     if "sqlalchemy.orm" not in sys.modules:
         return []
     mapper_of = import_module("sqlalchemy").inspect
@@ -53,9 +53,9 @@ def name_of(kind: type[Any]) -> str:
 
 
 def mapped_models(kinds: Sequence[type[Any]]) -> tuple[RowModel, ...]:
-    """Return what rows of mapped classes take, without those that no gene fits."""
+    """Return the row models of mapped classes, without those that no gene fits."""
     if not kinds:
-        return ()  # SQLAlchemy is not imported for a project that does without it
+        return ()  # a project without SQLAlchemy must not import it
     mapper_of = import_module("sqlalchemy").inspect
     mappers = [mapper_of(kind) for kind in kinds]
     found = []
@@ -86,10 +86,10 @@ def _row_model(mapper: Any, mappers: Sequence[Any]) -> RowModel:
 
 
 def _parameters(kind: type[Any], attributes: Sequence[str]) -> dict[str, str]:
-    """Return for each attribute the parameter of the constructor that sets it.
+    """Return, for each attribute, the constructor's parameter that sets it.
 
-    A class that is mapped imperatively has its own constructor: an object is made of marks, and
-    the attributes are looked at in which they have arrived.
+    An imperatively mapped class has its own constructor. So an object is created with marks as
+    arguments, and its attributes are searched for the marks.
     """
     taken = inspect.signature(kind).parameters
     if any(one.kind is one.VAR_KEYWORD for one in taken.values()):
@@ -108,7 +108,7 @@ def _parameters(kind: type[Any], attributes: Sequence[str]) -> dict[str, str]:
 
 
 def _discriminator(mapper: Any) -> Any:
-    """Return the column that says of which class a row is: the mapper fills it in."""
+    """Return the column with the class of a row: the mapper fills it in."""
     return mapper.polymorphic_on if mapper.polymorphic_identity is not None else None
 
 
@@ -122,7 +122,7 @@ def _parent(column: Any, mappers: Sequence[Any]) -> Parent:
 
 
 def _is_left_to_database(column: Any) -> bool:
-    """Say whether the database gives the value: it counts up, or is computed."""
+    """Say whether the database generates the value: it counts up, or computes it."""
     if column.computed is not None or column.identity is not None:
         return True
     return bool(
@@ -150,7 +150,7 @@ def _column(name: str, column: Any) -> Column:
 
 
 def _type_of_values(kind: Any) -> str:
-    """Return the name of the type of a column's values, empty where none is told."""
+    """Return the type name of a column's values, empty when unknown."""
     json: Any = import_module("sqlalchemy").JSON
     inner = getattr(kind, "impl_instance", getattr(kind, "impl", kind))
     if isinstance(kind, json) or isinstance(inner, json):
@@ -161,14 +161,14 @@ def _type_of_values(kind: Any) -> str:
 
 
 def _inner_type(kind: Any) -> str:
-    """Return the name of the type of a list's elements, empty where there are none to make."""
+    """Return the type name of a list's elements, empty when none can be made."""
     if (getattr(kind, "dimensions", None) or 1) > 1:
         return ""
     return _type_of_values(kind.item_type) if hasattr(kind, "item_type") else ""
 
 
 def _enumeration(kind: Any) -> str:
-    """Return the class of which a type takes the members by their names, empty without any."""
+    """Return the enumeration whose member names a type accepts, empty for none."""
     members = getattr(kind, "enum_class", None)
     if members is None or not issubclass(members, Enum) or not _is_importable(members):
         return ""
@@ -184,7 +184,7 @@ class MappedRows(OpenedRows):
         _check(session)
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of rows that are refused
+                warnings.simplefilter("ignore")  # about rows that are refused
                 placed = self._added(session, rows, store)
             session.commit()
         except BaseException:
@@ -193,7 +193,7 @@ class MappedRows(OpenedRows):
             raise
         finally:
             with suppress(Exception):
-                session.remove()  # of the thread
+                session.remove()  # the session of this thread
         return placed
 
     def _added(
@@ -217,6 +217,6 @@ class MappedRows(OpenedRows):
 
 
 def _check(session: Any) -> None:
-    """Raise `TypeError` for what is no session."""
+    """Raise `TypeError` for an object that is no session."""
     if not (hasattr(session, "add") and hasattr(session, "flush")):
         raise TypeError("no session of SQLAlchemy")

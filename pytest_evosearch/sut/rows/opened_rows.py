@@ -1,4 +1,4 @@
-"""Adds rows through what the project opens its database with: a session or a connection."""
+"""Adds rows through the project's own session or connection."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pytest_evosearch.sut.rows.kinds import RowToPlace
 
 
 class OpenedRows(ABC):
-    """Adds rows of some models through the first opening that takes them."""
+    """Adds rows of some models through the first opening that accepts them."""
 
     def __init__(self, models: tuple[RowModel, ...], openings: Openings) -> None:
         self._models = {model.name: model for model in models}
@@ -24,7 +24,7 @@ class OpenedRows(ABC):
 
     @property
     def models(self) -> tuple[RowModel, ...]:
-        """Return the models, or the tables where there are none."""
+        """Return the models, or the tables without models."""
         return tuple(self._models.values())
 
     def place(self, rows: Sequence[RowToPlace]) -> tuple[FoundRow, ...]:
@@ -35,4 +35,4 @@ class OpenedRows(ABC):
     def _placed(
         self, rows: Sequence[RowToPlace], opened: Any, store: RowStore, /
     ) -> tuple[FoundRow, ...]:
-        """Add rows through what an opening gives."""
+        """Add rows through the object of an opening."""

@@ -1,8 +1,8 @@
-"""Finds how a project gets at its database, so that a test can do it in the project's own way.
+"""Finds how a project opens its database, so that a test can use the project's own way.
 
-Sessions, engines and connections stand under names of its modules, hang at the application, or
-come out of functions such as ``get_db()``.  Each is looked up anew for each row: fixtures may put
-another one there.
+Sessions, engines and connections are in variables of modules, in attributes of the application, or
+results of functions such as ``get_db()``. Each is looked up again for each row, because fixtures
+may replace it.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from pytest_evosearch.sut.rows.sessions_in_loops import makes_asynchronous_sessi
 
 _SESSIONS = re.compile(r"session", re.IGNORECASE)
 _CONNECTIONS = re.compile(r"conn|db|database", re.IGNORECASE)
-"""Names of functions that return one."""
+"""Names of functions that return a connection."""
 
 _NO_GETTER = frozenset({"Flask", "executescript", "create_all", "drop_all", "commit", "init_app"})
-"""Names that a function uses which does more than to return a session or connection."""
+"""Names in a function that does more than return a session or connection."""
 
 
 def held_objects(app: Any, modules: Iterable[ModuleType]) -> list[Held]:
-    """Return what modules and the application hold under a name, modules first."""
+    """Return the named objects of modules and of the application, modules first."""
     found = []
     for module in modules:
         for name, value in sorted(vars(module).items()):
@@ -76,7 +76,7 @@ def _quoted(key: object) -> str:
 
 
 def session_openings(app: Any, held: list[Held]) -> Iterator[Opening]:
-    """Yield ways to a session of SQLAlchemy, the most usual first."""
+    """Yield ways to open a SQLAlchemy session, the most usual first."""
     if "sqlalchemy.orm" not in sys.modules:
         return
     orm, engine = sys.modules["sqlalchemy.orm"], sys.modules["sqlalchemy.engine"]
@@ -101,7 +101,7 @@ def session_openings(app: Any, held: list[Held]) -> Iterator[Opening]:
 
 
 def _by_address(held: list[Held]) -> Iterator[Opening]:
-    """Yield sessions on engines that a test makes for an address that a name holds."""
+    """Yield sessions on engines that a test creates for a database address in a variable."""
     for one in held:
         if isinstance(one.value, str) and re.match(r"[a-z+0-9]+://.", one.value):
             imports = (*_imported(one), "sqlalchemy.create_engine", "sqlalchemy.orm.Session")
@@ -161,12 +161,12 @@ def _by_path(one: Held) -> Opening:
         contexts=(context,),
         ending=("connection.commit()",),
     )
-    # The module's function of that moment, which may open a copy of the file.
+    # The module's present function, which may open a copy of the file.
     return Opening(store, lambda: closing(sqlite3.connect(one.look_up())))
 
 
 def _by_function(app: Any, one: Held, word: str) -> Iterator[Opening]:
-    """Yield what a function returns, which the application closes or else the test."""
+    """Yield the result of a function, which the application or else the test closes."""
     call = f"{one.name}()"
     manages = inspect.isgeneratorfunction(inspect.unwrap(one.value))
     if manages:
@@ -194,12 +194,12 @@ def _store_of(word: str, one: Held, contexts: tuple[str, ...], inside: tuple[str
 
 
 class NotKeptError(Exception):
-    """A function returns another object each time, which has to be closed."""
+    """Says that a function returns a new object each time, which must be closed."""
 
 
 @contextmanager
 def _in_application(app: Any, look_up: Callable[[], Any], manner: str = "held") -> Iterator[Any]:
-    """Give what is looked up, or what a function returns, inside the application's context."""
+    """Yield an object, or the result of a function, inside the application's context."""
     with app.app_context(), ExitStack() as stack:
         value = look_up()
         if manner == "held":
@@ -225,7 +225,7 @@ def _kept(look_up: Callable[[], Any]) -> Iterator[Any]:
 
 
 def _of_type(held: list[Held], kind: type[Any]) -> Iterator[Held]:
-    """Yield the objects of a type; what several modules hold, once."""
+    """Yield the objects of a type; one in several modules only once."""
     seen = set()
     for one in held:
         if isinstance(one.value, kind) and id(one.value) not in seen:
@@ -252,7 +252,7 @@ def _is_connection(value: object) -> bool:
 
 
 def _is_getter(value: object, words: re.Pattern[str]) -> bool:
-    """Say whether a function of the project may return such an object, and does little else."""
+    """Say whether a function of the project may return such an object and does little else."""
     if not isinstance(value, FunctionType):
         return False
     plain = inspect.unwrap(value)
@@ -275,7 +275,7 @@ def _gives_something(function: FunctionType) -> bool:
 
 
 def flask_sqlalchemy_opening(app: Any, extension: Any, path: str) -> Opening:
-    """Return the way through the extension of Flask-SQLAlchemy, which a module may hold."""
+    """Return the opening through the Flask-SQLAlchemy extension, which a module may contain."""
     name = path.rpartition(".")[2] or "db"
     store = RowStore(
         name=f"{name}.session",

@@ -1,4 +1,4 @@
-"""Reads the models of peewee, and creates rows through them."""
+"""Reads peewee models, and creates rows through them."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from pytest_evosearch.sut.rows.kinds import placed_in_turn
 from pytest_evosearch.sut.rows.plain_tables import made_by
 
 _LEFT = ("AutoField", "BigAutoField", "IdentityField")
-"""Fields whose value the database gives."""
+"""Fields whose value the database generates."""
 
 
 def peewee_classes(modules: Iterable[ModuleType]) -> list[type[Any]]:
-    """Return the classes of models that modules hold, by their names."""
+    """Return the model classes in modules, by name."""
     peewee = sys.modules.get("peewee")
     if peewee is None:
         return []
@@ -46,7 +46,7 @@ def peewee_classes(modules: Iterable[ModuleType]) -> list[type[Any]]:
 
 
 def peewee_models(kinds: Sequence[type[Any]]) -> tuple[RowModel, ...]:
-    """Return what rows of models take, without those that no gene fits."""
+    """Return the row models of peewee models, without those that no gene fits."""
     found = []
     for kind in kinds:
         with suppress(UnusableModel, Exception):
@@ -85,7 +85,7 @@ def _choices(field: Any) -> tuple[object, ...]:
 
 
 class PeeweeRows:
-    """Creates rows through models of peewee."""
+    """Creates rows through peewee models."""
 
     def __init__(self, models: tuple[RowModel, ...], modules: Sequence[ModuleType]) -> None:
         self._models = {model.name: model for model in models}
@@ -97,7 +97,7 @@ class PeeweeRows:
         return tuple(self._models.values())
 
     def place(self, rows: Sequence[RowToPlace]) -> tuple[FoundRow, ...]:
-        """Create rows, on a connection that is closed again unless one is open."""
+        """Create rows on an open connection, or on one that is closed afterwards."""
         database = self._models[rows[0].model].kind._meta.database
         with ExitStack() as stack:
             opens = database.is_closed()
@@ -129,7 +129,7 @@ class PeeweeRows:
         return RowStore(CREATE, name, imports, contexts=contexts, ending=())
 
     def _path_of(self, database: Any) -> str:
-        """Return the name under which a module holds a database, empty where none does."""
+        """Return the import path of a database in a module, empty when there is none."""
         for module in self._modules:
             for name, value in sorted(vars(module).items()):
                 if value is database and not name.startswith("_"):

@@ -1,4 +1,4 @@
-"""Puts rows into tables, through the project's models where it has some."""
+"""Stores rows in tables, through the project's models where there are some."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from pytest_evosearch.sut.rows.kinds import RowToPlace
 
 
 class RowPlacer:
-    """Adds rows as a test of the project would."""
+    """Adds rows in the way of the project's own tests."""
 
     def __init__(self, families: Sequence[RowFamily]) -> None:
         self._family_of = {model.name: family for family in families for model in family.models}
 
     def place(self, rows: Sequence[RowToPlace]) -> tuple[FoundRow, ...] | None:
-        """Add rows in their order, all of them or none; None where the database refuses them.
+        """Add all rows in order, or none of them; return None where the database refuses them.
 
-        Rows of two families are refused, too: one of them could be left over by the other.
+        Rows of two families are refused, too: after a failure of one, rows of the other could
+        remain.
         """
         families = {id(self._family_of[row.model]): self._family_of[row.model] for row in rows}
         if len(families) != 1:
@@ -31,5 +32,5 @@ class RowPlacer:
 def _placed(family: RowFamily, rows: Sequence[RowToPlace]) -> tuple[FoundRow, ...] | None:
     try:
         return family.place(rows)
-    except Exception:  # constraints, validators of the project: such a row there cannot be
+    except Exception:  # constraints and validators of the project: this row cannot exist
         return None

@@ -1,6 +1,6 @@
-"""Finds asynchronous sessions of SQLAlchemy, and uses them from code that waits for nothing.
+"""Finds asynchronous SQLAlchemy sessions, and uses them from synchronous code.
 
-Each opening has an event loop of its own, as `asyncio.run` has in the written test.
+Each opening has an event loop of its own, like `asyncio.run` in the written test.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _Result = TypeVar("_Result")
 
 
 class SessionInLoop:
-    """An asynchronous session whose methods return when their work is done."""
+    """An asynchronous session with synchronous methods."""
 
     def __init__(self, session: Any, loop: asyncio.AbstractEventLoop) -> None:
         self._session = session
@@ -35,7 +35,7 @@ class SessionInLoop:
         self._session.add(instance)
 
     def flush(self) -> None:
-        """Store what was added."""
+        """Store the added objects."""
         self._done(self._session.flush())
 
     def commit(self) -> None:
@@ -43,7 +43,7 @@ class SessionInLoop:
         self._done(self._session.commit())
 
     def rollback(self) -> None:
-        """Undo what was stored since the last commit."""
+        """Undo everything since the last commit."""
         self._done(self._session.rollback())
 
     def execute(self, statement: Any) -> Any:
@@ -51,7 +51,7 @@ class SessionInLoop:
         return self._done(self._session.execute(statement))
 
     def close(self) -> None:
-        """Give the connection back."""
+        """Close the connection."""
         self._done(self._session.close())
 
     def _done(self, work: Coroutine[Any, Any, _Result]) -> _Result:
@@ -59,7 +59,7 @@ class SessionInLoop:
 
 
 def asynchronous_openings(held: Sequence[Held]) -> Iterator[Opening]:
-    """Yield ways to an asynchronous session: what makes sessions, and engines."""
+    """Yield ways to an asynchronous session: session makers, and engines."""
     library = sys.modules.get("sqlalchemy.ext.asyncio")
     if library is None:
         return
@@ -74,7 +74,7 @@ def asynchronous_openings(held: Sequence[Held]) -> Iterator[Opening]:
 
 
 def makes_asynchronous_sessions(value: object) -> bool:
-    """Say whether calling a value gives an asynchronous session."""
+    """Say whether calling a value returns an asynchronous session."""
     library = sys.modules.get("sqlalchemy.ext.asyncio")
     made = vars(value).get("class_") if hasattr(value, "__dict__") else None
     return (

@@ -1,4 +1,4 @@
-"""What a run may start and take: enforced by a process of its own (`sut.sandbox.warden`)."""
+"""Limits on processes and memory of a run, enforced by another process (`sut.sandbox.warden`)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ EXCESSES = {
     TOO_MANY: "the call starts processes without end",
     TOO_LARGE: "the processes that the call starts take memory without end",
 }
-"""What a fault says of a call that was given up."""
+"""Excess of a call that was stopped -> its description in a fault."""
 
 PARTING_SECONDS = 2.0
 BEGINNING_SECONDS = 5.0
-"""An interpreter takes 20 milliseconds to begin, on a busy machine longer."""
+"""Seconds for an interpreter to start: usually 0.02, longer on a busy machine."""
 
 _INSTALLED = Path(__file__).parents[3]
 _BEGINNING = f"""
@@ -43,17 +43,17 @@ class Ceiling:
     def __init__(self, most: int, memory: float) -> None:
         self.most = most
         self._memory = memory
-        """Share of the memory that is there; 0 for no limit."""
+        """Share of the available memory; 0 for no limit."""
         self._page = mmap.mmap(-1, mmap.PAGESIZE)
         self._server = 0
         self._patience = 0.0
-        """Seconds that a call may be deaf to alarms; 0 for no limit."""
+        """Seconds for which a call may ignore alarms; 0 for no limit."""
         self.process = 0
-        """The warden; 0 when there is none."""
+        """Process number of the warden; 0 without one."""
 
     @contextmanager
     def enforced(self) -> Iterator[None]:
-        """Have the limits looked after, where the system tells of processes."""
+        """Enforce the limits inside the block, where the system lists processes."""
         if sys.platform != "linux" or not self.most:
             yield
             return
@@ -90,22 +90,22 @@ class Ceiling:
         return watching
 
     def spare(self, server: int) -> None:
-        """Let the server of forks live."""
+        """Never end the fork server."""
         self._server = server
         LAYOUT.pack_into(self._page, 0, 0, 0, server)
 
     def expect_to_hear(self, patience: float) -> None:
-        """Have a call given up that no alarm reaches for so many seconds beyond its limit."""
+        """Have a call stopped that reacts to no alarm for this many seconds beyond its limit."""
         self._patience = patience
 
     def begin(self, seconds: float = 0.0) -> None:
-        """Begin a call, which this process executes, and which gets an alarm after `seconds`."""
+        """Begin a call that this process executes, with an alarm after `seconds`."""
         LAYOUT.pack_into(self._page, 0, os.getpid(), 0, self._server)
         if self._patience and seconds:
             self._expect_within(seconds)
 
     def hear(self) -> None:
-        """Note that an alarm has reached the call, and that another one may."""
+        """Note that an alarm has reached the call, and that another one may follow."""
         if self._patience:
             self._expect_within(0.0)
 
@@ -114,7 +114,7 @@ class Ceiling:
         Deadline(self._page).set(os.getpid(), moment)
 
     def end(self) -> None:
-        """End the call; what it exceeds is still known."""
+        """End the call; its excess stays known."""
         if self._patience:
             Deadline(self._page).lift()
         _executing, verdict, server = LAYOUT.unpack_from(self._page)
@@ -122,5 +122,5 @@ class Ceiling:
 
     @property
     def excess(self) -> str:
-        """What the last call exceeds; empty for nothing."""
+        """Return what the last call exceeds; empty for nothing."""
         return EXCESSES.get(LAYOUT.unpack_from(self._page)[1], "")

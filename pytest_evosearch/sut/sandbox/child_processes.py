@@ -1,4 +1,4 @@
-"""Processes that the application starts: each is a process like any other, and ends with its test.
+"""Processes that the application starts: they run normally, and end with their test.
 
     a child of ``fork``   what stands in for functions is taken back in it (`ForkedChildren.undo`);
                           when it comes back from the application it ends, at the first step of
@@ -8,11 +8,12 @@
     stays                 what was there before, the helpers of `multiprocessing`, and the workers
                           of a pool that the application still has
 
-On Linux this process adopts what loses its parent, so that daemons are found, too.  Elsewhere
-nothing tells of descendants; there children that come back end, and those of `multiprocessing`.
+On Linux this process adopts orphans, so daemons are found, too. Other systems do not list
+descendants; there, only children that return from the application, and those of `multiprocessing`,
+are ended.
 
-This file imports nothing of pytest-evosearch: verification runs load a copy of it as a plugin,
-which ends what a test leaves, and says of the test that it failed.
+This file imports nothing from pytest-evosearch. Verification runs load a copy of it as a plugin,
+which ends the processes that a test leaves, and reports the test as failed.
 
     EVOSEARCH_VERIFY_LOG   file to which one JSON object per line is appended
 """
@@ -37,43 +38,46 @@ from types import FrameType
 from typing import Any
 
 OURS = ("pytest_evosearch", "_pytest", "pluggy", "pytest", "evosearch_apart")
-"""Packages to which no child of the application comes back."""
+"""Packages whose code no child of the application may return to."""
 
 CLIENTS = frozenset(("werkzeug.test", "flask.testing"))
-"""Modules that send requests: what calls them is no application."""
+"""Modules that send requests: their caller is not the application."""
 
 STAND_INS = "pytest_evosearch.sut.sandbox.process_ends"
 """The module through which applications call the system."""
 
 GRACE_SECONDS = 0.5
-"""For processes that only have something left to finish."""
+"""Seconds for processes to finish something."""
 
 ENDING_SECONDS = 2.0
-"""In which the system takes away what was ended."""
+"""Seconds for the system to remove ended processes."""
 
 MOST_PROCESSES = 64
-"""Which the application may have at once."""
+"""Most processes of the application at once."""
 
 _LAYOUT = struct.Struct("=qqqd")
-"""Of the shared page: whether a child has come back, how many have begun, how many there are, and
-when they were counted."""
+"""Layout of the shared page.
+
+It says whether a child has returned, how many have begun, how many exist, and when they were
+counted.
+"""
 
 _REFUSED = struct.Struct("=q")
-"""Behind these: whether another process was refused."""
+"""The value after that: whether another process was refused."""
 
 _COUNTED_FOR_SECONDS = 0.05
 
 SEARCHING_BESIDE = "EVOSEARCH_ISLAND="
-"""In the environment of a process: it is another search."""
+"""Environment of a process that is another search."""
 
 SERVER_FOLDER = "/evosearch-server-"
-"""In the working directory of a process: it is a throw-away server of ours."""
+"""Part of the working directory of a process that is a throw-away server of ours."""
 
 _ADOPT_ORPHANS = 36  # PR_SET_CHILD_SUBREAPER
 _GLANCE_SECONDS = 0.005
 _MOST_ROUNDS = 200
 
-# The application may replace them.
+# The application may replace these functions.
 _open, _read, _write, _close = os.open, os.read, os.write, os.close
 _listdir, _readlink = os.listdir, os.readlink
 _getpid, _waitpid, _kill, _exit = os.getpid, os.waitpid, os.kill, os._exit
@@ -81,14 +85,14 @@ _sleep, _monotonic = time.sleep, time.monotonic
 
 
 def adopt_orphans() -> None:
-    """Become the parent of every descendant that loses its own, where the system can do that."""
+    """Become the parent of every orphaned descendant, where the system supports this."""
     if sys.platform == "linux":
         with suppress(AttributeError, OSError):
             ctypes.CDLL(None).prctl(_ADOPT_ORPHANS, 1, 0, 0, 0)
 
 
 def children_of(process: int) -> list[int]:
-    """Return the children of a process, also dead ones; none where the system does not tell."""
+    """Return the children of a process, including dead ones; none where the system lists none."""
     folder, found = f"/proc/{process}/task", []
     with suppress(OSError, ValueError):
         for task in _listdir(folder):
@@ -97,7 +101,7 @@ def children_of(process: int) -> list[int]:
 
 
 def descendants_of(process: int, spared: Collection[int] = ()) -> list[int]:
-    """Return what descends from a process and runs; not `spared` ones, nor what these start."""
+    """Return the running descendants of a process, without `spared` ones and their children."""
     found: list[int] = []
     waiting = [process]
     while waiting:
@@ -108,29 +112,29 @@ def descendants_of(process: int, spared: Collection[int] = ()) -> list[int]:
 
 
 def is_running(process: int) -> bool:
-    """Say whether a process is there, and not only its exit code."""
+    """Say whether a process is running, not just a zombie."""
     with suppress(OSError, IndexError):
-        # The name of the program, in parentheses, may contain anything.
+        # The name of the program, in parentheses, may contain any character.
         return _text(f"/proc/{process}/stat").rpartition(")")[2].split()[0] not in "ZX"
     return False
 
 
 def is_of_a_run(process: int) -> bool:
-    """Say whether a process is another search, beside or below which this one takes place."""
+    """Say whether a process is another search, beside or below this one."""
     with suppress(OSError):
         return SEARCHING_BESIDE in _text(f"/proc/{process}/environ")
     return False
 
 
 def is_throw_away_server(process: int) -> bool:
-    """Say whether a process is a server of ours, which the first connection of a call may start."""
+    """Say whether a process is a server of ours, which a call's first connection may start."""
     with suppress(OSError):
         return SERVER_FOLDER in _readlink(f"/proc/{process}/cwd")
     return False
 
 
 def end_processes(present: Callable[[], Iterable[int]]) -> int:
-    """End all that are `present`, time and again until there are no others; say how many."""
+    """End all `present` processes, again and again until none is left; return their number."""
     ended: set[int] = set()
     for number in (signal.SIGSTOP, signal.SIGKILL):
         seen: set[int] = set()
@@ -148,7 +152,7 @@ def end_processes(present: Callable[[], Iterable[int]]) -> int:
 
 
 def end_descendants(spared: Collection[int] = ()) -> int:
-    """End all that descends from this process, and take their exit codes; say how many."""
+    """End all descendants of this process, and collect their exit codes; return their number."""
     count = end_processes(lambda: descendants_of(_getpid(), spared))
     end = _monotonic() + ENDING_SECONDS
     while count and descendants_of(_getpid(), spared) and _monotonic() < end:
@@ -166,7 +170,7 @@ def _take_exit_codes(spared: Collection[int]) -> None:
 
 
 def _let_libraries_look() -> None:
-    """Let `subprocess` and `multiprocessing` take the exit codes of what is theirs."""
+    """Let `subprocess` and `multiprocessing` collect the exit codes of their children."""
     subprocess, process = sys.modules.get("subprocess"), sys.modules.get("multiprocessing.process")
     with suppress(Exception):
         if subprocess is not None:
@@ -176,7 +180,7 @@ def _let_libraries_look() -> None:
 
 
 def helpers_of_libraries() -> set[int]:
-    """Return the processes that `multiprocessing` keeps for itself: they end with this one."""
+    """Return helper processes of `multiprocessing`, which end with this process."""
     places = (
         ("multiprocessing.resource_tracker", "_resource_tracker", "_pid"),
         ("multiprocessing.forkserver", "_forkserver", "_forkserver_pid"),
@@ -191,12 +195,12 @@ def helpers_of_libraries() -> set[int]:
 def pool_workers(idle: bool = False) -> set[int]:
     """Return the workers of pools, or of those without work.
 
-    A pool that loses one is broken for good, or waits for a lock that this one held.  The workers
-    of a pool that is gone, as restored state does not hold it, end by themselves unless they work.
+    A pool that loses a worker is broken for good, or waits for a lock of the worker. When restored
+    state no longer contains the pool, its idle workers end by themselves.
     """
     found: set[int] = set()
     for thread in threading.enumerate():
-        with suppress(Exception):  # attributes that are no public ones
+        with suppress(Exception):  # these attributes are private
             if type(thread).__name__ == "_ExecutorManagerThread":
                 manager: Any = thread
                 is_kept = manager.executor_reference() is not None and not idle
@@ -212,26 +216,26 @@ def pool_workers(idle: bool = False) -> set[int]:
 
 
 class StartedProcesses:
-    """What descends from this process because the application has started it."""
+    """Descendants of this process that the application has started."""
 
     def __init__(self) -> None:
         self._spared: set[int] = set()
         self._process = 0
         self._unsuspected: list[int] = []
-        """Children that were looked at last, and are to be spared."""
+        """The children of the last look, which must be spared."""
 
     def begin(self) -> None:
-        """Adopt orphans from now on, and spare what is there; before, nothing is looked at."""
+        """Adopt orphans from now on, and spare existing processes."""
         adopt_orphans()
         self._process = _getpid()
         self._spared = set(descendants_of(self._process))
 
     def spare(self, process: int) -> None:
-        """Let a process of our own live."""
+        """Never end this process, which is our own."""
         self._spared.add(process)
 
     def are_any(self) -> bool:
-        """Say, at little cost, whether there may be something to end."""
+        """Say quickly whether there may be a process to end."""
         if not self._process:
             return False
         present = children_of(_getpid())
@@ -247,7 +251,7 @@ class StartedProcesses:
         return bool(below) or any(one not in spared for one in children_of(_getpid()))
 
     def left(self, grace: float = GRACE_SECONDS) -> list[int]:
-        """Return those that go on after some grace; a process may only have something to finish."""
+        """Return processes that go on after the grace period."""
         end = _monotonic() + grace
         while True:
             _let_libraries_look()
@@ -257,7 +261,7 @@ class StartedProcesses:
             _sleep(_GLANCE_SECONDS)
 
     def end(self) -> int:
-        """End what is left, and say how many those were, besides workers of pools."""
+        """End the remaining processes, and return their number without workers of pools."""
         self.end_pools()
         kept = self._kept_workers()
         helpers = helpers_of_libraries()
@@ -266,7 +270,7 @@ class StartedProcesses:
         return count + end_descendants(self._own_spared() | kept | helpers)
 
     def end_pools(self) -> None:
-        """End the workers of pools in a fork of ours, whose pools end with it."""
+        """End workers of pools in a fork of ours, whose pools end with the fork."""
         if self._process and self._is_elsewhere():
             workers = pool_workers()
             end_processes(lambda: filter(is_running, workers))
@@ -285,34 +289,34 @@ class StartedProcesses:
         return _getpid() != self._process
 
     def _own_spared(self) -> set[int]:
-        if self._is_elsewhere():  # a server ends with the fork that has started it
+        if self._is_elsewhere():  # a server ends with the fork that started it
             return set(filter(is_throw_away_server, children_of(_getpid())))
         unknown = [one for one in children_of(self._process) if one not in self._spared]
         self._spared.update(filter(is_throw_away_server, unknown))
-        if unknown and not is_of_a_run(self._process):  # an island starts no further ones
+        if unknown and not is_of_a_run(self._process):  # an island starts no further islands
             self._spared.update(filter(is_of_a_run, unknown))
         return self._spared
 
 
 class ForkedChildren:
-    """Lets children of the application's be processes like any others, until they come back."""
+    """Lets children of the application run normally until they return to our code."""
 
     def __init__(self, ours: Collection[str] = OURS) -> None:
         self._ours = frozenset(ours)
         self._active = self._registered = False
         self._undo: list[Callable[[], object]] = []
         self._page = mmap.mmap(-1, mmap.PAGESIZE)
-        """Shared with all children."""
+        """A page shared with all children."""
         self.forked_at: dict[str, None] = {}
-        """Places of the application that have forked this process since `begin`."""
+        """Places in the application that have forked this process since `begin`."""
         self._there_before: set[int] = set()
         self.most = MOST_PROCESSES
-        """Descendants that there may be; 0 for no limit."""
+        """Most descendants; 0 for no limit."""
         self._root = 0
         self._is_child = False
 
     def install(self) -> None:
-        """Look at every fork of this process from now on, and adopt orphans."""
+        """Watch every fork of this process from now on, and adopt orphans."""
         adopt_orphans()
         self._active = True
         self._root = _getpid()
@@ -332,25 +336,25 @@ class ForkedChildren:
             os.register_at_fork(before=before, after_in_child=in_child)
 
     def remove(self) -> None:
-        """Look at nothing any more."""
+        """Stop watching."""
         self._active = False
         self._undo.clear()
 
     @property
     def is_to_be_told(self) -> bool:
-        """Say whether the forks of this process are to be told."""
+        """Say whether forks of this process must be reported."""
         return self._active and not self._is_child
 
     def forget(self) -> None:
-        """Forget what was to be taken back: it is."""
+        """Forget the functions to call in a child: it has called them."""
         self._undo.clear()
 
     def undo(self, taken_back: Callable[[], object]) -> None:
-        """Call `taken_back` in every child of the application, the last one first."""
+        """Call `taken_back` in every child of the application; the last one added comes first."""
         self._undo.append(taken_back)
 
     def begin(self) -> None:
-        """Forget what came back so far."""
+        """Forget returned children so far."""
         _LAYOUT.pack_into(self._page, 0, 0, 0, 0, 0.0)
         _REFUSED.pack_into(self._page, _LAYOUT.size, 0)
         self.forked_at.clear()
@@ -362,16 +366,16 @@ class ForkedChildren:
 
     @property
     def came_back(self) -> bool:
-        """Say whether a child has come back from the application since `begin`."""
+        """Say whether a child has returned from the application since `begin`."""
         return bool(_LAYOUT.unpack_from(self._page)[0])
 
     def end_all(self) -> None:
-        """End what has been started since `install`, other searches excepted."""
+        """End everything started since `install`, except other searches."""
         beside = {one for one in children_of(_getpid()) if is_of_a_run(one)}
         end_descendants(self._there_before | beside)
 
     def become_child(self, frame: FrameType | None) -> None:
-        """Make the present process one of the application's; `frame` has forked it."""
+        """Make the present process a child of the application; `frame` has forked it."""
         if not self._is_child and frame is not None and self._is_ours(frame):
             return
         if self._is_child:
@@ -386,16 +390,16 @@ class ForkedChildren:
             self._end_when_reached(frame)
 
     def end_here(self) -> None:
-        """End this process, which has come back from the application."""
+        """End this process, which has returned from the application."""
         _back, *others = _LAYOUT.unpack_from(self._page)
         _LAYOUT.pack_into(self._page, 0, 1, *others)
         _exit(0)
 
     def refuses(self) -> bool:
-        """Say whether there are as many processes as there may be; else count one more.
+        """Say whether the most processes are running; otherwise count one more.
 
-        All count on one page, two at once perhaps as one; only when that makes many is it worth
-        looking how many there are, and only one of them has to look.
+        All processes count on one page, where two at once may count as one. Only a high count is
+        checked against the real number, by one of the processes.
         """
         back, forked, present, counted = _LAYOUT.unpack_from(self._page)
         is_known = not self.most or forked < self.most
@@ -410,7 +414,7 @@ class ForkedChildren:
         return refused
 
     def _end_when_reached(self, ours: FrameType) -> None:
-        """End this process as soon as `ours` goes on: by a step, a call, or an exception in it."""
+        """End this process when `ours` continues: at a line, a call, or an exception in it."""
 
         def end(_frame: FrameType, _event: str, _argument: object) -> None:
             self.end_here()
@@ -437,7 +441,7 @@ class ForkedChildren:
     def _is_ours(self, frame: FrameType) -> bool:
         name = str(frame.f_globals.get("__name__", ""))
         if name == STAND_INS:
-            return False  # through which the application forks
+            return False  # the application forks through these
         return name.partition(".")[0] in self._ours or name in CLIENTS
 
 
@@ -459,14 +463,14 @@ class Verification:
         self._called = False
 
     def pytest_runtest_call(self) -> None:
-        """Spare what fixtures have started: they end it themselves."""
+        """Spare processes that fixtures have started: fixtures end them."""
         self._called = True
         self._children.install()
         self._children.begin()
         self._started.begin()
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
-        """End what the test itself has started, and blame it."""
+        """End processes that the test itself has started, and report the test."""
         if not self._called:
             return
         self._called = False
@@ -486,7 +490,7 @@ class Verification:
 
 
 def pytest_configure(config: Any) -> None:
-    """Look at the tests of a run that is logged."""
+    """Watch the tests of a run with a log."""
     log = os.environ.get("EVOSEARCH_VERIFY_LOG")
     if log:
         config.pluginmanager.register(Verification(log), "evosearch-child-processes")

@@ -1,9 +1,9 @@
-"""Keeps an application that is not prepared for tests from doing harm.
+"""Prevents harm by an application that is not configured for tests.
 
-An application found by ``FLASK_APP`` or ``wsgi.py`` is configured for development or
-production.  Inside the sandbox its SQLite files are throw-away copies, files that it writes
-go to copies too, it reaches no host beyond loopback, sends no mail and starts no program.
-Best effort, by replacing Python functions: code that calls the C library by itself gets through.
+An application found by ``FLASK_APP`` or ``wsgi.py`` is configured for development or production.
+Inside the sandbox its SQLite files are throw-away copies, and so are files that it writes. It
+reaches no host beyond loopback, sends no mail and starts no program. The sandbox replaces Python
+functions, so code that calls the C library itself can escape.
 """
 
 from __future__ import annotations
@@ -48,21 +48,21 @@ _WRAPPERS = (
     "pytest_evosearch.sut.watching.services",
     "pytest_evosearch.sut.watching.side_effects",
 )
-"""Modules of ours through which the application acts."""
+"""Our modules through which the application calls the system."""
 
 
 class Guard:
-    """What the sandbox holds back, and what it did hold back."""
+    """The attempts that the sandbox has blocked."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        """Temporary folder with every copy; removed at the end."""
+        """Temporary folder with all copies; removed at the end."""
         self.counts: dict[str, int] = {}
-        """Attempt, such as ``connect to api.example.com:443 at shop/mail.py:12``, to its number."""
+        """Attempt -> how many times: ``connect to api.example.com:443 at shop/mail.py:12``."""
         self.harms: dict[str, int] = {}
-        """Those of the attempts that would have done harm: no test may repeat them for real."""
+        """Harmful attempts -> how many times: no test may really repeat them."""
         self.originals: dict[str, str] = {}
-        """Copies of files by path, with the file that each stands for."""
+        """Path of a copy -> path of the original."""
         self.connections = SqliteConnections()
         self._standard = tuple(
             os.path.realpath(path)
@@ -71,16 +71,16 @@ class Guard:
 
     @property
     def own_time(self) -> OwnTime:
-        """Runs while copies are made."""
+        """Measures the time for making copies."""
         return self.connections.own_time
 
     @property
     def blocked(self) -> list[str]:
-        """The attempts in the order in which they first happened, each with its call site."""
+        """The attempts in the order of their first occurrence, each with its place in the code."""
         return list(self.counts)
 
     def note(self, attempt: str, harmful: bool = True) -> None:
-        """Count an attempt of the application, with the place in its source."""
+        """Count an attempt of the application, with its place in the source."""
         frame = self._place()
         if frame is not None:
             attempt += f" at {_shortened(frame.f_code.co_filename)}:{frame.f_lineno}"
@@ -89,7 +89,7 @@ class Guard:
             self.harms[attempt] = self.harms.get(attempt, 0) + 1
 
     def adopt(self, attempts: Sequence[str], harms: Mapping[str, int]) -> None:
-        """Count what was held back in another process, and what of it was harmful how often."""
+        """Add attempts and harmful attempts of another process."""
         for attempt in attempts:
             self.counts.setdefault(attempt, 0)
         for attempt, times in harms.items():
@@ -97,7 +97,7 @@ class Guard:
             self.harms[attempt] = self.harms.get(attempt, 0) + times
 
     def is_ours(self) -> bool:
-        """Say whether pytest or pytest-evosearch is acting, and not the application."""
+        """Say whether pytest or pytest-evosearch is the caller, and not the application."""
         frame = self.caller()
         return frame is not None and _package_of(frame) in OWN_PACKAGES
 
@@ -109,9 +109,9 @@ class Guard:
         return frame
 
     def _place(self) -> FrameType | None:
-        """Return the innermost frame outside installed packages, else the caller's.
+        """Return the innermost frame outside installed packages, otherwise the caller's.
 
-        Readers look for the line of the application, not for one of the library that it uses.
+        Readers need the line of the application, not one of its libraries.
         """
         caller = frame = self.caller()
         while frame is not None and _package_of(frame) not in OWN_PACKAGES:
@@ -137,11 +137,11 @@ def sandbox(
     allow_programs: bool = False,
     tell: Callable[[str], None] = lambda _line: None,
 ) -> Iterator[Guard]:
-    """Guard the process until the end of the block; everything is put back then.
+    """Guard the process inside the block; restore everything at its end.
 
-    `root` is the project, protected even when it lies below the temporary folder;
-    `allow_net` names hosts that may be reached, ``*`` for all; `writable` are folders that
-    may be written besides the temporary one; `tell` is told of failures at the end of the block.
+    `root` is the project, protected even below the temporary folder. `allow_net` names hosts that
+    may be reached, ``*`` for all. `writable` are folders that may be written in addition to the
+    temporary one. `tell` receives failures at the end of the block.
     """
     with scratch_folder("sandbox") as folder, ExitStack() as stack:
         guard = stack.enter_context(isolated_files(folder, root, writable))
@@ -157,10 +157,10 @@ def sandbox(
 def isolated_files(
     folder: Path, root: Path | None, writable: Sequence[Path] = ()
 ) -> Iterator[Guard]:
-    """Send what this process writes outside the temporary folder to copies in `folder`.
+    """Redirect writes outside the temporary folder to copies in `folder`.
 
-    That includes SQLite files; what is there is never deleted.  `root` and `writable` are
-    those of `sandbox`.
+    This includes SQLite files. Existing files are never deleted. `sandbox` describes `root` and
+    `writable`.
     """
     guard = Guard(Path(os.path.realpath(folder)))
     with ExitStack() as stack:
@@ -171,7 +171,7 @@ def isolated_files(
 
 @contextmanager
 def _no_programs(guard: Guard) -> Iterator[None]:
-    """Let every program seem not to be installed, which callers are most likely to handle."""
+    """Make every program look as if it were not installed, which callers mostly handle."""
     real_start = subprocess.Popen.__init__
     real_system = _real_os.system
 
@@ -186,7 +186,7 @@ def _no_programs(guard: Guard) -> Iterator[None]:
 
     def system(command: str) -> int:
         guard.note(f"run {command.split()[0] if command.split() else command}")
-        return 127 << 8  # what a shell answers for an unknown command
+        return 127 << 8  # the exit code of a shell for an unknown command
 
     subprocess.Popen.__init__ = start  # type: ignore[method-assign]
     _real_os.system = system
@@ -216,7 +216,7 @@ def _temporary_home(home: Path) -> Iterator[None]:
 
 
 def _late_failure(error: BaseException) -> str:
-    """Say what raised in a function that the application registered with `atexit`, and where."""
+    """Describe an exception in a function registered with `atexit`, with its place."""
     every = traceback.extract_tb(error.__traceback__)
     frames = [one for one in every if not one.filename.startswith(_OWN_FOLDER)]
     place = f" at {_shortened(frames[-1].filename)}:{frames[-1].lineno}" if frames else ""
@@ -231,10 +231,10 @@ def _package_of(frame: FrameType) -> str:
 
 
 def _shortened(filename: str) -> str:
-    """Return `filename` relative to the current folder where that is shorter."""
+    """Return `filename` relative to the current folder when that is shorter."""
     relative = os.path.relpath(filename)
     return filename if relative.startswith("..") else relative.replace(os.sep, "/")
 
 
 _real_os: Any = sys.modules["os"]
-"""The module that applications see (`core.isolation.os` is our private copy)."""
+"""The module that applications use (`core.isolation.os` is our private copy)."""

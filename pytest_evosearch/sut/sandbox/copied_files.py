@@ -1,10 +1,10 @@
-"""Sends what an application writes to throw-away copies.
+"""Redirects writes of an application to throw-away copies.
 
-Opening a file for writing outside the temporary folder opens a copy of it, which later
-readers see too, also those who list its folder.  A file that is moved to such a place (an atomic
-write) becomes the copy for it.  Deleting, renaming and truncating the real files is refused.
-Folders are created, because applications insist on their instance folder, and removed again when
-empty; those are the application's own to move and to remove.
+Opening a file for writing outside the temporary folder opens a copy of it. Later reads and listings
+of its folder show the copy. A file that is moved there (an atomic write) becomes the copy.
+Deleting, renaming and truncating real files is refused. New folders are really created, because
+applications require their instance folder, and removed again when empty. The application may move
+and remove these.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _CHANGING = (
     "link",
     "symlink",
 )
-"""Functions of `os` that change what their first path names; the last two also their second."""
+"""Functions of `os` that change the file of their first path; the last two, of both paths."""
 
 _WRITING = frozenset("wax+")
 _DEVICES = ("/dev/", "/proc/")
@@ -48,18 +48,18 @@ _visible_os: Any = sys.modules["os"]
 
 
 class FileGuard(Protocol):
-    """What is told about attempts and copies, and asked whose attempts are."""
+    """Receives attempts and copies, and knows who is acting."""
 
     originals: dict[str, str]
-    """Copies by path, with the file that each stands for."""
+    """Path of a copy -> path of the original."""
 
     @property
     def own_time(self) -> OwnTime:
-        """Runs while copies are made."""
+        """Measures the time for making copies."""
         ...
 
     def note(self, attempt: str, harmful: bool = True) -> None:
-        """Count an attempt; one that only adds something is not harmful."""
+        """Count an attempt; one that only adds something is harmless."""
         ...
 
     def is_ours(self) -> bool:
@@ -71,8 +71,8 @@ class FileGuard(Protocol):
 def guarded_files(
     guard: FileGuard, folder: Path, protected: Path | None, writable: Sequence[Path]
 ) -> Iterator[None]:
-    """Redirect writing to copies in `folder` and refuse deletion outside `writable`."""
-    # Who asks first tries to write there, under a lock that our own question would wait for.
+    """Redirect writes to copies in `folder`, and refuse deletion outside `writable`."""
+    # A first question would try to write there, under a lock that it would wait for itself.
     tempfile.gettempdir()
     free = tuple(os.path.realpath(path) for path in writable)
     overlay = _Overlay(guard, folder, protected, free)
@@ -100,7 +100,7 @@ def guarded_files(
         replace(owner, "listdir", overlay.listing)
         replace(owner, "scandir", overlay.scanning)
     replace(shutil, "rmtree", overlay.refusing("rmtree"))
-    if accessor is not None:  # pathlib of Python 3.10 has taken the functions away with it
+    if accessor is not None:  # pathlib of Python 3.10 keeps its own references to these functions
         replace(accessor, "open", lambda _real: opener)
     try:
         yield
@@ -111,7 +111,7 @@ def guarded_files(
 
 
 class _Overlay:
-    """Which files have copies, and which folders were created."""
+    """Files with copies, and created folders."""
 
     def __init__(
         self, guard: FileGuard, folder: Path, protected: Path | None, writable: tuple[str, ...]
@@ -148,7 +148,7 @@ class _Overlay:
         return open
 
     def making_folder(self, real: Callable[..., None]) -> Callable[..., None]:
-        """Wrap `os.mkdir`: note what is created, to remove it again."""
+        """Wrap `os.mkdir`: note created folders, to remove them again."""
 
         def mkdir(path: Any, *arguments: Any, **keywords: Any) -> None:
             real(path, *arguments, **keywords)
@@ -159,12 +159,12 @@ class _Overlay:
         return mkdir
 
     def looking(self, real: Callable[..., Any]) -> Callable[..., Any]:
-        """Wrap `os.stat`: who asks whether a file is there is told of its copy."""
+        """Wrap `os.stat`: a file with a copy has the status of its copy."""
 
         def stat(path: Any, *arguments: Any, **keywords: Any) -> Any:
             named = isinstance(path, (str, bytes, os.PathLike))
             if self._copies and named and keywords.get("dir_fd") is None:
-                # No real path: looking for that asks for the status of every folder.
+                # Resolving a real path would ask for the status of every folder.
                 path = self._copy_of(os.path.abspath(os.fsdecode(path))) or path
             return real(path, *arguments, **keywords)
 
@@ -176,7 +176,7 @@ class _Overlay:
         def wrap(real: Callable[..., Any]) -> Callable[..., Any]:
             @functools.wraps(real)
             def change(path: Any, *arguments: Any, **keywords: Any) -> Any:
-                if self._guard.is_ours():  # what verification has left lies beside the copies
+                if self._guard.is_ours():  # files of verification lie beside the copies
                     return real(path, *arguments, **keywords)
                 paths = [path]
                 if name in ("link", "symlink") and arguments:
@@ -194,7 +194,7 @@ class _Overlay:
         return wrap
 
     def moving(self, name: str) -> Callable[[Any], Any]:
-        """Return a wrapper of `os.rename` or `os.replace`: copies are moved, no real file is."""
+        """Return a wrapper of `os.rename` or `os.replace`: it moves copies, but no real file."""
 
         def wrap(real: Callable[..., None]) -> Callable[..., None]:
             @functools.wraps(real)
@@ -219,7 +219,7 @@ class _Overlay:
         return wrap
 
     def listing(self, real: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
-        """Wrap `os.listdir`: who asks for names is told those of the copies, too."""
+        """Wrap `os.listdir`: add the names of copies."""
 
         def listdir(path: Any = ".") -> list[Any]:
             names = real(path)
@@ -230,7 +230,7 @@ class _Overlay:
         return listdir
 
     def scanning(self, real: Callable[..., Any]) -> Callable[..., Any]:
-        """Wrap `os.scandir`, as `listing` does."""
+        """Wrap `os.scandir`: add the entries of copies."""
 
         def scandir(path: Any = ".") -> Any:
             copies = {} if isinstance(path, bytes) else {e.name: e for e in self._copies_in(path)}
@@ -242,7 +242,7 @@ class _Overlay:
         return scandir
 
     def _copies_in(self, folder: Any) -> list[_CopiedEntry]:
-        """Return what stands in a folder by way of copies."""
+        """Return the entries of a folder that are copies."""
         if not self._copies or isinstance(folder, int):
             return []
         name = self._real_path(folder)
@@ -254,7 +254,7 @@ class _Overlay:
         ]
 
     def _follow_folder(self, old: str, new: str) -> None:
-        """Note that a folder that the application has made is somewhere else now."""
+        """Note that a folder created by the application has moved."""
 
         def moved(name: str) -> str:
             is_inside = name == old or name.startswith(old + os.sep)
@@ -266,9 +266,9 @@ class _Overlay:
             self._guard.originals[copy] = moved(path)
 
     def _is_own_folder(self, name: str) -> bool:
-        """Say whether the application has made a folder, so that it may do with it what it likes.
+        """Say whether the application created a folder and may change it freely.
 
-        Whatever it has put there is a copy; a file of another process keeps the folder.
+        Its own files there are copies; a file of another process protects the folder.
         """
         return name in self._created and all(
             path in self._created or (path in self._copies and not _is_there(path))
@@ -277,14 +277,14 @@ class _Overlay:
         )
 
     def _forget_folder(self, name: str) -> None:
-        """Remove the copies of what stands in a folder that is removed as a whole."""
+        """Forget the copies in a folder that is removed as a whole."""
         for path, copy in self._copies.items():
             if path.startswith(name + os.sep):
                 with suppress(OSError):
                     os.unlink(copy)
 
     def remove_empty_folders(self) -> None:
-        """Remove the folders that were created, unless another process has put something there."""
+        """Remove created folders, unless another process has put something there."""
         for name in reversed(self._created):
             with suppress(OSError):
                 os.rmdir(name)
@@ -296,7 +296,7 @@ class _Overlay:
         if resolved is None or self._is_free(resolved) or self._guard.is_ours():
             return
         if not _is_there(resolved) or self._is_own_folder(resolved):
-            return  # nothing to harm: the real function says so, or changes a copy
+            return  # nothing to harm: the real function raises, or changes a copy
         self._guard.note(f"{name} {resolved}")
         raise PermissionError(errno.EACCES, "the sandbox of pytest-evosearch keeps files", resolved)
 
@@ -307,12 +307,12 @@ class _Overlay:
         if not writes or self._is_free(name) or self._guard.is_ours():
             return self._copy_of(name) or file
         if not os.path.isdir(os.path.dirname(name)) or os.path.isdir(name):
-            return file  # the real function raises what the application expects
+            return file  # the real function raises the expected exception
         self._guard.note(f"write {name}", harmful=not adds and _is_there(name))
         return self._copy_of(name) or self._copy(name)
 
     def _copy_of(self, name: str) -> str | None:
-        """Return the copy that stands for a file; none where the copy was undone, or removed."""
+        """Return the copy of a file; None where the copy was undone or removed."""
         copy = self._copies.get(name)
         return copy if copy is not None and os.path.lexists(copy) else None
 
@@ -324,7 +324,7 @@ class _Overlay:
         return copy
 
     def _place_of(self, name: str) -> str:
-        """Return where the copy of a file lies, or will lie."""
+        """Return the path of a file's copy, existing or not."""
         copy = self._copies.get(name)
         if copy is None:
             self._number += 1
@@ -335,7 +335,7 @@ class _Overlay:
         return copy
 
     def _real_path(self, file: Any) -> str | None:
-        """Return the absolute path that `file` names, None for descriptors and nonsense."""
+        """Return the absolute path of `file`, None for descriptors and invalid values."""
         try:
             return os.path.realpath(os.fsdecode(file))
         except (TypeError, ValueError):
@@ -348,7 +348,7 @@ class _Overlay:
 
 
 class _CopiedEntry:
-    """What `os.scandir` says of a file that has a copy."""
+    """An entry of `os.scandir` for a file with a copy."""
 
     def __init__(self, path: str, copy: str) -> None:
         self.path = path
@@ -360,19 +360,19 @@ class _CopiedEntry:
         return self.path
 
     def is_file(self, *, follow_symlinks: bool = True) -> bool:
-        """Say that it is a file."""
+        """Return True: it is a file."""
         return True
 
     def is_dir(self, *, follow_symlinks: bool = True) -> bool:
-        """Say that it is no folder: folders have no copies."""
+        """Return False: folders have no copies."""
         return False
 
     def is_symlink(self) -> bool:
-        """Say that it is no link: what is copied is what a link leads to."""
+        """Return False: a copy is made of the target of a link."""
         return False
 
     def is_junction(self) -> bool:
-        """Say that it is no junction of Windows."""
+        """Return False: it is no junction of Windows."""
         return False
 
     def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
@@ -380,12 +380,12 @@ class _CopiedEntry:
         return os.stat(self._copy)
 
     def inode(self) -> int:
-        """Return the number of the copy."""
+        """Return the inode number of the copy."""
         return self.stat().st_ino
 
 
 class _Scan:
-    """What `os.scandir` returns: to be iterated over, and to be closed."""
+    """The result of `os.scandir`: an iterator that can be closed."""
 
     def __init__(self, entries: Sequence[Any]) -> None:
         self._entries = iter(entries)
@@ -403,7 +403,7 @@ class _Scan:
         return next(self._entries)
 
     def close(self) -> None:
-        """Have nothing more to say."""
+        """End the iteration."""
         self._entries = iter(())
 
 

@@ -1,18 +1,18 @@
-"""Begins a run anew that hangs or crashes in C: the process stays, the interpreter is a fresh one.
+"""Restarts a run that hangs or crashes in C: in its process, with a fresh interpreter.
 
     FreshStart.possible   while a search runs: a handler in C waits for `SIGNAL` and for `CRASHES`
     sut.sandbox.hang      sees a call that no alarm reaches, and sends the former
     main                  what the process becomes at first: it ends its children, takes limits and
                           masks back, notes why, and becomes the command that the user gave
 
-Python's own handlers wait for the next step of the interpreter, which never comes where a call
-does not come back from C.  A handler of the system runs at once, but may do little, and no Python
-code: an alarm that waits would be raised in it.  So it calls what was prepared before: the streams
-of the terminal get their numbers back, the timer is stopped, and `execve` replaces the rest.
+Python's own handlers wait for the next step of the interpreter, which never comes while a call
+hangs in C. A handler of the system runs at once, but may do little. It must not run Python code,
+because a pending alarm would be raised there. So it only makes prepared calls: it restores the
+numbers of the terminal's streams, stops the timer, and replaces the process by `execve`.
 
-What the run leaves is what a run leaves that dies: its tests are kept (`engine.recovery`), its
-files are put back.  The process has its number, its parent and its terminal still, so that a
-process that waits for it waits on.
+The run leaves what a killed run leaves: its tests are kept (`engine.recovery`), and its files are
+restored. The process keeps its number, its parent and its terminal, so a process that waits for it
+goes on waiting.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 REASON = "it never came back from C"
-"""What is noted of the call, in the file in which crashes are noted."""
+"""Text that is noted about the call, in the file that notes crashes."""
 
 CRASHES: Sequence[int] = (
     ()
     if sys.platform == "win32"
     else (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL)
 )
-"""By which a process dies whose code in C goes wrong; those that `faulthandler` notes."""
+"""Signals of crashes in C; those that `faulthandler` notes."""
 
 LONGEST_STEP = 10
-"""Seconds until the process dies after all that cannot begin anew: a crash may leave locks."""
+"""Seconds until a process that cannot restart dies: a crash may leave locks behind."""
 
 STANDARD_STREAMS = (0, 1, 2)
 
@@ -71,7 +71,7 @@ main(sys.argv[2])
 
 
 class FreshStart:
-    """A way for one run to begin anew."""
+    """Lets one run restart."""
 
     def __init__(
         self,
@@ -82,19 +82,19 @@ class FreshStart:
         self._command = command
         self._folder = folder
         self._streams = streams
-        """Duplicates of what the standard streams were before anybody redirected them."""
+        """Duplicates of the original standard streams."""
         self._kept: tuple[Any, ...] = ()
-        """What the handler needs: nothing refers to it otherwise."""
+        """Objects that the handler needs, and that nothing else refers to."""
 
     @contextmanager
     def possible(
         self, note: Path, variables: Mapping[str, str], crashes: bool = False
     ) -> Iterator[bool]:
-        """Begin anew when the signal comes, or one of `CRASHES` where that is wanted.
+        """Restart at the signal, or with `crashes` at one of `CRASHES`.
 
-        `note` is where the reason goes, unless something stands there; the command finds
-        `variables` in its environment, beside what this process was given.  A fault handler has to
-        be enabled inside the block: it notes the crash, and then our handler has its turn.
+        `note` is the file for the reason, unless it already has one. The command gets `variables`
+        in its environment, with the original environment of this process. A fault handler must be
+        enabled inside the block: it notes the crash before our handler runs.
         """
         ready = sys.platform == "linux" and (threading.current_thread() is threading.main_thread())
         with suppress(AttributeError, OSError):
@@ -122,12 +122,12 @@ class FreshStart:
             partial(library.alarm, 0),
             partial(library.execve, os.fsencode(sys.executable), _texts(given), _texts(())),
         )
-        # Nothing of this is Python code: a handler of Python's would run in it first.
+        # None of this may be Python code: a handler of Python would run in it first.
         all_of_them: partial[Any] = partial(list, map(partial.__call__, steps))
         handler = ctypes.CFUNCTYPE(None)(all_of_them)
         self._kept = (library, handler)
         if crashes:
-            faulthandler.disable()  # which is to be asked first, and is enabled by others
+            faulthandler.disable()  # its handler must come before ours, and is enabled elsewhere
             _leave_crashes_of_children_alone()
         for number in (SIGNAL, *crashes):
             library.signal(number, ctypes.cast(handler, ctypes.c_void_p))
@@ -158,12 +158,12 @@ class FreshStart:
 
 @cache
 def _leave_crashes_of_children_alone() -> None:
-    """Let a child of this process that crashes die of it."""
+    """Let a child of this process that crashes die."""
     os.register_at_fork(after_in_child=_die_of_crashes)
 
 
 def _die_of_crashes() -> None:
-    """Take handlers away that Python knows nothing of, which are ours."""
+    """Remove handlers that Python does not know: they are ours."""
     faulthandler.disable()
     for number in CRASHES:
         if signal.getsignal(number) is signal.SIG_DFL:
@@ -171,12 +171,12 @@ def _die_of_crashes() -> None:
 
 
 def _texts(texts: Sequence[str]) -> Any:
-    """Return what C expects of a list of texts."""
+    """Return a list of texts as a C array."""
     return (ctypes.c_char_p * (len(texts) + 1))(*map(os.fsencode, texts), None)
 
 
 def _initial_environment() -> dict[str, str]:
-    """Return what this process was given: the application may have changed it since."""
+    """Return the original environment of this process: the application may have changed it."""
     with suppress(OSError):
         lines = Path("/proc/self/environ").read_bytes().split(b"\0")
         pairs = [os.fsdecode(line).partition("=") for line in lines if line]
@@ -191,7 +191,7 @@ def _umask() -> int:
 
 
 def main(text: str) -> None:
-    """Become the command of a plan."""
+    """Execute the command of a plan in place of this process."""
     plan = json.loads(text)
     child_processes.end_descendants()
     with suppress(OSError):

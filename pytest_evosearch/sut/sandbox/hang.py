@@ -1,14 +1,14 @@
-"""Sees a call that no alarm reaches, since it does not come back from C, and has it ended.
+"""Detects a call that hangs in C, where no alarm reaches it, and has it ended.
 
     the run       writes to a page by when an alarm must have been heard (`Deadline`), and later
                   moments as long as alarms reach it
     the warden    looks at the page: once the moment is past, the run has either worked on in C for
                   a while, or waited in C all the time; then `SIGNAL` is sent to it
 
-On a busy machine a process may get no time at all, which says nothing of it; and one that was
-stopped (Ctrl-Z) goes on some day.
+On a busy machine a process may get no processor time, which is no hang. A process that was stopped
+(Ctrl-Z) will continue.
 
-Only the standard library is imported: the warden is to begin quickly.
+Only the standard library is imported, so that the warden starts quickly.
 """
 
 from __future__ import annotations
@@ -23,43 +23,43 @@ from contextlib import suppress
 from pathlib import Path
 
 SIGNAL = signal.SIGRTMAX - 3 if sys.platform == "linux" else 0
-"""Means: begin anew (`sut.sandbox.fresh_start`)."""
+"""The signal to restart (`sut.sandbox.fresh_start`)."""
 
 AT_DEADLINE = 64
-"""Where in the page the deadline lies."""
+"""Offset of the deadline in the page."""
 
 BUSY_SECONDS = 1.0
-"""Of the processor, beyond the deadline, without a step of the interpreter."""
+"""Processor seconds beyond the deadline without a step of the interpreter."""
 
 WAITING_SECONDS = 2.0
-"""Beyond the deadline, all of which the run waits in C."""
+"""Seconds beyond the deadline that the run spends waiting in C."""
 
 _DEADLINE = struct.Struct("=qd")
-"""Who executes the call, and the moment; 0 for no call."""
+"""Process of the call, and the moment; 0 without a call."""
 
 
 class Deadline:
-    """By when an alarm must have reached the call that runs."""
+    """The time by which an alarm must have reached the running call."""
 
     def __init__(self, page: mmap.mmap) -> None:
         self._page = page
 
     def set(self, process: int, moment: float) -> None:
-        """Expect `process` to have heard by `moment`."""
+        """Expect `process` to react by `moment`."""
         _DEADLINE.pack_into(self._page, AT_DEADLINE, process, moment)
 
     def lift(self) -> None:
-        """Expect nothing: the call has come back."""
+        """Expect nothing: the call has returned."""
         _DEADLINE.pack_into(self._page, AT_DEADLINE, 0, 0.0)
 
     def missed_by(self, process: int) -> float:
-        """Return the moment that `process` has let pass; 0 when it has not."""
+        """Return the moment that `process` has missed; 0 when it has not."""
         executing, moment = _DEADLINE.unpack_from(self._page, AT_DEADLINE)
         return moment if executing == process and 0 < moment < time.monotonic() else 0.0
 
 
 class HangWatch:
-    """Looks whether the run hangs in C."""
+    """Checks whether the run hangs in C."""
 
     def __init__(self, run: int, page: mmap.mmap) -> None:
         self._run = run
@@ -69,7 +69,7 @@ class HangWatch:
         self._waits_since = 0.0
 
     def look(self) -> None:
-        """Have the run begin anew when it hangs."""
+        """Restart the run when it hangs."""
         missed = self._deadline.missed_by(self._run)
         state, busy = _state_of(self._run) if missed else ("", 0.0)
         if not missed or missed != self._missed or state not in "SD":
@@ -78,7 +78,7 @@ class HangWatch:
             self._missed, self._busy = missed, busy
         if missed and self._hangs(busy):
             with suppress(OSError):
-                os.kill(self._run, SIGNAL)  # it reaches the first thread
+                os.kill(self._run, SIGNAL)  # the first thread receives it
             self._deadline.lift()
 
     def _hangs(self, busy: float) -> bool:
@@ -87,7 +87,7 @@ class HangWatch:
 
 
 def _state_of(process: int) -> tuple[str, float]:
-    """Return the state of the first thread, and the seconds of the processor that it has had."""
+    """Return the state of the first thread, and its processor seconds."""
     with suppress(OSError, ValueError, IndexError):
         path = Path(f"/proc/{process}/task/{process}/stat")
         columns = path.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()

@@ -1,4 +1,4 @@
-"""Lets an application reach loopback, and nothing beyond.
+"""Limits an application's network access to loopback.
 
     an audit hook (PEP 578)    sees every connection, datagram and look-up, by whichever name
                                the function is called, and refuses those that go beyond
@@ -6,9 +6,8 @@
                                the hook sees them, and `connect_ex` returns its errors
     socket.getaddrinfo         tells which addresses a name has that may be reached
 
-An audit hook cannot be taken away, so there is one for the process, put in place by the first
-sandbox; outside of one it returns at once.  Drivers that are written in C and connect by
-themselves get through.
+An audit hook cannot be removed. So the first sandbox installs one for the process, which returns at
+once outside a sandbox. Drivers written in C that connect by themselves escape.
 """
 
 from __future__ import annotations
@@ -26,10 +25,10 @@ from typing import Any
 from typing import Protocol
 
 _MAIL_PORTS = frozenset((25, 465, 587))
-"""Ports of mail servers: a local one would deliver, so they are refused on loopback too."""
+"""Ports of mail servers: a local server would deliver, so they are refused on loopback, too."""
 
 _c_module: Any = sys.modules["_socket"]
-"""What `socket` is built on, and what its own callers see."""
+"""The module below `socket`, which callers of `socket` see."""
 
 
 _LOOKING_UP = frozenset(
@@ -40,11 +39,11 @@ _LOOKING_UP = frozenset(
 )
 
 _HOOK_OWNER = "pytest_evosearch"
-"""Package whose module keeps the one hook of the process, also where this one is loaded anew."""
+"""Package whose module keeps the only hook of the process, even when this module is reloaded."""
 
 
 class NetworkGuard(Protocol):
-    """What is told about attempts."""
+    """Receives attempts."""
 
     def note(self, attempt: str) -> None:
         """Count an attempt."""
@@ -74,7 +73,7 @@ def guarded_network(guard: NetworkGuard, allowed: Sequence[str]) -> Iterator[Non
         setattr(klass, name, _checking(function, rules))
     socket.getaddrinfo = getaddrinfo
     checked = {name: _checking(getattr(base, name), rules) for name in real}
-    # Without slots of its own as the real one: gevent derives a class that adds ``__weakref__``.
+    # Without slots, like the real class: gevent derives a class that adds ``__weakref__``.
     _c_module.socket = type("socket", (base,), {"__slots__": (), **checked})
     listeners = _listeners()
     listeners.append(rules.hear)
@@ -91,7 +90,7 @@ def guarded_network(guard: NetworkGuard, allowed: Sequence[str]) -> Iterator[Non
 
 
 def _checking(real: Callable[..., Any], rules: _Rules) -> Callable[..., Any]:
-    """Return a method of sockets that checks the address, its last positional argument."""
+    """Return a socket method that checks the address, its last positional argument."""
 
     def send(self: Any, *arguments: Any, **keywords: Any) -> Any:
         try:
@@ -106,7 +105,7 @@ def _checking(real: Callable[..., Any], rules: _Rules) -> Callable[..., Any]:
 
 
 def _listeners() -> list[Callable[[str, tuple[Any, ...]], None]]:
-    """Return who sees the events of sockets; with the first call the hook is put in place."""
+    """Return the listeners for socket events; the first call installs the hook."""
     owner: Any = sys.modules[_HOOK_OWNER]
     listeners: list[Callable[[str, tuple[Any, ...]], None]] | None
     listeners = vars(owner).get("_network_listeners")
@@ -135,10 +134,10 @@ class _Rules:
         self._allowed = set(allowed)
         self._own_name = socket.gethostname()
         self._addresses: set[str] = set()
-        """Addresses that allowed names resolved to."""
+        """Resolved addresses of allowed names."""
 
     def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """Refuse what an audit event announces, by raising an exception."""
+        """Refuse what an audit event announces, by an exception."""
         if event in ("socket.connect", "socket.sendto", "socket.sendmsg"):
             self.check(*arguments)
         elif event in _LOOKING_UP:
@@ -153,7 +152,7 @@ class _Rules:
         if connection.family not in (socket.AF_INET, socket.AF_INET6):
             return
         if not isinstance(address, tuple) or len(address) < 2:
-            return  # a wrong call: the real function complains
+            return  # a wrong call: the real function raises
         host, port = str(address[0]), address[1]
         if self._permits(host) and not (port in _MAIL_PORTS and not self._is_named(host)):
             return
@@ -161,7 +160,7 @@ class _Rules:
         raise OSError(errno.ENETUNREACH, "the sandbox of pytest-evosearch has no network")
 
     def check_name(self, host: Any) -> None:
-        """Raise `socket.gaierror` when `host` must not even be looked up."""
+        """Raise `socket.gaierror` when `host` must not be looked up."""
         name = host.decode("ascii", "replace") if isinstance(host, bytes) else host
         if not isinstance(name, str) or name == self._own_name or self._permits(str(name)):
             return
@@ -169,7 +168,7 @@ class _Rules:
         raise socket.gaierror(socket.EAI_FAIL, "the sandbox of pytest-evosearch has no network")
 
     def admit(self, host: Any, found: Sequence[Any]) -> None:
-        """Let the addresses of an allowed name through."""
+        """Admit the addresses of an allowed name."""
         if self._is_named(str(host)):
             self._addresses.update(str(entry[4][0]) for entry in found)
 

@@ -1,9 +1,9 @@
-"""Runs what an application registers for the end of the interpreter inside the sandbox.
+"""Runs an application's `atexit` functions inside the sandbox.
 
-`atexit` would call it when the sandbox is gone, and what it writes then goes to the project.  So
-its functions are kept while the sandbox lasts, and called at its end, the last one first, as
-`atexit` does it.  What handlers register during the search is called, too, once each.  Functions of
-the standard library (`weakref`, `logging`, `concurrent.futures`) and of pytest are left to it.
+`atexit` would call them after the sandbox, and they would write to the real project. So they are
+kept, and called at the end of the sandbox in the order of `atexit`, the last one first. Functions
+that handlers register during the search are called once each. Those of the standard library
+(`weakref`, `logging`, `concurrent.futures`) and of pytest stay with `atexit`.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from pytest_evosearch.sut.alarm import cut_off_after
 Parting = tuple[Callable[..., object], tuple[Any, ...], dict[str, Any]]
 
 MOST = 1000
-"""Functions that are kept: handlers that register one are called many thousand times."""
+"""Most functions that are kept: a handler that registers one is called thousands of times."""
 
 
 SECONDS = 3.0
-"""For all of them: a user waits for the end of the run."""
+"""Seconds for all of them: a user waits for the end of the run."""
 
 
 class DoesNotEnd(CutOff):
-    """A function takes too long."""
+    """Says that a function takes too long."""
 
 
 class Ownership(Protocol):
-    """What is asked whose functions are."""
+    """Knows who registers a function."""
 
     def is_ours(self) -> bool:
         """Say whether pytest or pytest-evosearch is acting."""
@@ -45,10 +45,10 @@ class Ownership(Protocol):
 def own_parting(
     guard: Ownership, tell: Callable[[BaseException], None] = lambda _failure: None
 ) -> Iterator[None]:
-    """Keep what is registered inside the block, and call it at its end.
+    """Keep functions that the block registers, and call them at its end.
 
-    Each exception that it raises is told: `atexit` would print it and go on.  One that does not end
-    is cut off and told.
+    Each exception is passed to `tell`: `atexit` would print it and go on. A function that does not
+    end is cut off and reported.
     """
     real_register, real_unregister = atexit.register, atexit.unregister
     kept: list[Parting] = []
@@ -73,7 +73,7 @@ def own_parting(
 
 
 def _call(kept: list[Parting], tell: Callable[[BaseException], None]) -> None:
-    """Call all functions, the last one first, as far as there is time."""
+    """Call all functions, the last one first, until the time is up."""
     function: Callable[..., object] = _call
     try:
         with cut_off_after(SECONDS, DoesNotEnd):

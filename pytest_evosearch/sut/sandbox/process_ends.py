@@ -1,8 +1,8 @@
-"""Keeps an application from ending the search, or any process that it has not started.
+"""Prevents an application from ending the search, or a process that it has not started.
 
-A route that shuts a server down (``os.kill(os.getpid(), signal.SIGINT)``) or starts it anew
-(``os.execv``) would take the search and its results along. ``POST /processes/4711/stop`` would
-end whatever runs under that number on the developer's machine.
+A route that shuts a server down (``os.kill(os.getpid(), signal.SIGINT)``) or restarts it
+(``os.execv``) would end the search without results. ``POST /processes/4711/stop`` would end
+whatever runs under that number on the developer's machine.
 
     ends the process at once        `ProcessEnd` in its place: `os._exit`, `os.abort`, ``exec``,
                                     SIGKILL to oneself
@@ -15,9 +15,9 @@ end whatever runs under that number on the developer's machine.
     an alarm without a handler      is not set; the alarm of our own time limit stays
     a timer of `faulthandler`       is not set; what notes that this process crashes stays
 
-The stand-ins are put in place before modules of the application are imported, which keep what
-they import by name; they refuse nothing until they are told to.  A process that was forked ends
-as it wants to.  Code that calls the C library by itself gets through.
+The functions are replaced before modules of the application are imported, because those keep what
+they import by name. The replacements refuse nothing before `refused`. A forked process may end
+itself. Code that calls the C library itself escapes.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.sandbox.child_processes import ForkedChildren
 
 KILLED = 128
-"""Added to the number of a signal: what a shell calls the exit code of what it ended."""
+"""Added to the number of a signal: a shell's exit code for a killed process."""
 
 _OWN_CHILDREN_ONLY = ("asyncio", "concurrent.futures", "multiprocessing", "subprocess")
-"""Modules that send signals only to processes that they have started."""
+"""Modules that only send signals to processes that they have started."""
 
 _MOST_GENERATIONS = 100
 
@@ -52,15 +52,15 @@ Handlers = Sequence[tuple[int, Any]]
 
 
 class ProcessEnd(SystemExit):
-    """Raised where the process would have ended, which leaves the same handlers behind."""
+    """Raised where the process would have ended; like that end, it runs no further handler."""
 
 
 class ProcessEnds:
-    """The stand-ins, and what became of those calls that were refused."""
+    """The replacements, and the calls that were refused."""
 
     def __init__(self) -> None:
         self.refusals: dict[str, int] = {}
-        """What would have been done to other processes, and how often it was tried."""
+        """Attempts to affect other processes -> how many times."""
         self.children = ForkedChildren()
         self._tell: Callable[[str], None] | None = None
         self._process = 0
@@ -69,19 +69,19 @@ class ProcessEnds:
 
     @contextmanager
     def refused(self, tell: Callable[[str], None], ours: Handlers = ()) -> Iterator[None]:
-        """Refuse inside the block; `tell` hears what would have become of this process.
+        """Refuse inside the block; `tell` receives what would have happened to this process.
 
-        `ours` are handlers of signals that are not the application's.
+        `ours` are signal handlers that do not belong to the application.
         """
         self._process, self._ours, self._tell = os.getpid(), dict(ours), tell
-        faulthandler.cancel_dump_traceback_later()  # which the application set while it was loaded
+        faulthandler.cancel_dump_traceback_later()  # the application set it at import
         try:
             yield
         finally:
             self._tell = None
 
     def follow(self) -> None:
-        """Keep this process alive instead: a fork of ours, in which the application goes on."""
+        """Protect this process instead: a fork of ours, which runs the application."""
         self._process = os.getpid()
 
     def put_in_place(self) -> None:
@@ -93,7 +93,7 @@ class ProcessEnds:
                 setattr(module, name, stand_in)
 
     def take_away(self) -> None:
-        """Put the real functions back."""
+        """Restore the real functions."""
         self.children.remove()
         for (module, name), real in self._real.items():
             setattr(module, name, real)
@@ -119,7 +119,7 @@ class ProcessEnds:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Let a stand-in be the function itself in another interpreter."""
+        """Pickle a replacement as the real function, for another interpreter."""
         return __import__, ("os",)
 
     @property
@@ -128,53 +128,53 @@ class ProcessEnds:
         return self._tell is not None and os.getpid() == self._process
 
     def fork(self) -> int:
-        """Stand in for `os.fork`, also in what was forked."""
+        """Replace `os.fork`, also in forked processes."""
         self._permit_process()
         return os.fork()
 
     def forkpty(self) -> tuple[int, int]:
-        """Stand in for `os.forkpty`, on which `pty.fork` builds."""
+        """Replace `os.forkpty`, which `pty.fork` calls."""
         self._permit_process()
         return os.forkpty()
 
     def _permit_process(self) -> None:
-        """Refuse another process as the system does where there are too many."""
+        """Refuse one process too many with the system's own error."""
         if self._tell is not None and self.children.refuses():
             raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
     def exit_at_once(self, status: int) -> NoReturn:
-        """Stand in for `os._exit`."""
+        """Replace `os._exit`."""
         if self._is_ours_to_end:
             self._end("ends the process", status)
         os._exit(status)
 
     def abort(self) -> NoReturn:
-        """Stand in for `os.abort`."""
+        """Replace `os.abort`."""
         if self._is_ours_to_end:
             self._end("ends the process", KILLED + signal.SIGABRT)
         os.abort()
 
     def execv(self, path: Any, arguments: Any) -> NoReturn:
-        """Stand in for `os.execv`, on which the others of its kind but one build."""
+        """Replace `os.execv`, which most other ``exec`` functions call."""
         if self._is_ours_to_end:
             self._end("puts another program in the place of the process", 0)
         os.execv(path, arguments)
 
     def execve(self, path: Any, arguments: Any, environment: Any) -> NoReturn:
-        """Stand in for `os.execve`, on which the rest builds."""
+        """Replace `os.execve`, which the remaining ``exec`` functions call."""
         if self._is_ours_to_end:
             self._end("puts another program in the place of the process", 0)
         os.execve(path, arguments, environment)
 
     def raise_signal(self, number: int) -> None:
-        """Stand in for `signal.raise_signal`."""
+        """Replace `signal.raise_signal`."""
         if self._is_ours_to_end and not self._is_harmless(number):
             self._endure(number)
         else:
             self._real[signal, "raise_signal"](number)
 
     def alarm(self, seconds: int, /) -> int:
-        """Stand in for `signal.alarm`."""
+        """Replace `signal.alarm`."""
         if self._is_our_alarm():
             self._note_alarm(seconds)
             return 0
@@ -182,7 +182,7 @@ class ProcessEnds:
         return found
 
     def setitimer(self, which: int, seconds: float, *interval: float) -> tuple[float, float]:
-        """Stand in for `signal.setitimer`."""
+        """Replace `signal.setitimer`."""
         if which == signal.ITIMER_REAL and self._is_our_alarm():
             self._note_alarm(seconds)
             return 0.0, 0.0
@@ -190,7 +190,7 @@ class ProcessEnds:
         return found
 
     def _is_our_alarm(self) -> bool:
-        """Say whether the application would set the alarm that is our own time limit."""
+        """Say whether the application would set the alarm of our own time limit."""
         return self._is_ours_to_end and not self._is_harmless(signal.SIGALRM)
 
     def _note_alarm(self, seconds: float) -> None:
@@ -204,24 +204,24 @@ class ProcessEnds:
         file: Any = None,
         exit: bool = False,  # noqa: A002
     ) -> None:
-        """Stand in for `faulthandler.dump_traceback_later`, which ends the process if told so."""
+        """Replace `faulthandler.dump_traceback_later`, which can end the process."""
         if self._tell is None or not self._is_ours_to_end:
             faulthandler.dump_traceback_later(timeout, repeat, file, exit)
             return
-        faulthandler.dump_traceback_later(timeout, repeat, file)  # complains of what it gets
+        faulthandler.dump_traceback_later(timeout, repeat, file)  # raises for invalid arguments
         faulthandler.cancel_dump_traceback_later()
         if exit:
             self._tell("sets a timer that ends the process")
 
     def enable_fault_handler(self, file: Any = None, *choice: Any, **choices: Any) -> None:
-        """Stand in for `faulthandler.enable`: our own handler says by what a process died."""
+        """Replace `faulthandler.enable`: our own handler notes how a process died."""
         if not self._is_ours_to_end:
             faulthandler.enable(file, *choice, **choices)
         elif file is not None and not isinstance(file, int):
-            file.fileno()  # complains of what is no file
+            file.fileno()  # raises for an object that is no file
 
     def disable_fault_handler(self) -> bool:
-        """Stand in for `faulthandler.disable`."""
+        """Replace `faulthandler.disable`."""
         if self._is_ours_to_end:
             return faulthandler.is_enabled()
         was_enabled = faulthandler.is_enabled()
@@ -229,21 +229,21 @@ class ProcessEnds:
         return was_enabled
 
     def interrupt_main(self, number: int = signal.SIGINT, /) -> None:
-        """Stand in for `_thread.interrupt_main`."""
+        """Replace `_thread.interrupt_main`."""
         if self._is_ours_to_end and not self._is_harmless(number):
             self._endure(number)
         else:
             self._real[_thread, "interrupt_main"](number)
 
     def pthread_kill(self, thread: int, number: int) -> None:
-        """Stand in for `signal.pthread_kill`: the signal is sent to the process all the same."""
+        """Replace `signal.pthread_kill`: its signal affects the whole process."""
         if self._is_ours_to_end and not self._is_harmless(number):
             self._endure(number)
         else:
             self._real[signal, "pthread_kill"](thread, number)
 
     def kill(self, process: int, number: int) -> None:
-        """Stand in for `os.kill`; numbers below one are groups of processes."""
+        """Replace `os.kill`; numbers below one are process groups."""
         if not self._is_refused(process, number):
             os.kill(process, number)
         elif process < -1:
@@ -254,7 +254,7 @@ class ProcessEnds:
             self._spare(process, number)
 
     def killpg(self, group: int, number: int) -> None:
-        """Stand in for `os.killpg`."""
+        """Replace `os.killpg`."""
         if not self._is_refused(group, number):
             os.killpg(group, number)
         elif group in (0, os.getpgrp()):
@@ -265,7 +265,7 @@ class ProcessEnds:
     def _is_refused(self, process: int, number: int) -> bool:
         """Say whether a signal must not be sent to a process, or a group."""
         if self._tell is None or not isinstance(process, int) or not number:
-            return False  # what is no number is complained of by the real function
+            return False  # the real function raises for an invalid number
         if process == os.getpid():
             return os.getpid() == self._process and not self._is_harmless(number)
         caller = sys._getframe(2).f_globals.get("__name__") or ""
@@ -276,7 +276,7 @@ class ProcessEnds:
         try:
             handler = signal.getsignal(number)
         except (TypeError, ValueError):
-            return True  # the real function complains
+            return True  # the real function raises
         if handler is signal.SIG_DFL or handler is None:
             return number in {
                 getattr(signal, name, 0) for name in ("SIGCHLD", "SIGCONT", "SIGURG", "SIGWINCH")
@@ -286,7 +286,7 @@ class ProcessEnds:
         return handler is not signal.default_int_handler and handler != self._ours.get(number)
 
     def _endure(self, number: int) -> None:
-        """Go on after a signal to this process."""
+        """Ignore a signal to this process."""
         phrase = f"sends {_name_of(number)} to the process that runs it"
         if number == getattr(signal, "SIGKILL", 0):
             self._end(phrase, KILLED + number)
@@ -294,7 +294,7 @@ class ProcessEnds:
         self._tell(phrase)
 
     def _spare(self, process: int, number: int) -> NoReturn:
-        """Answer as if there were no such process."""
+        """Raise as if there were no such process."""
         attempt = f"send {_name_of(number)} to a process that it did not start"
         self.refusals[attempt] = self.refusals.get(attempt, 0) + 1
         raise ProcessLookupError(errno.ESRCH, os.strerror(errno.ESRCH), process)
@@ -307,7 +307,7 @@ class ProcessEnds:
 
 @contextmanager
 def installed_ends() -> Iterator[ProcessEnds]:
-    """Put the stand-ins in place, unless they are; they refuse nothing yet."""
+    """Install the replacements, unless they are installed; they refuse nothing yet."""
     active = getattr(application_os.kill, "__self__", None)
     if isinstance(active, ProcessEnds):
         yield active
@@ -321,9 +321,9 @@ def installed_ends() -> Iterator[ProcessEnds]:
 
 
 def is_descendant(process: int) -> bool:
-    """Say whether a process was started by this one, or by one that it has started.
+    """Say whether this process, or one of its descendants, started a process.
 
-    Where the system does not tell of parents (``/proc``) no process is one.
+    Where the system does not list parents (``/proc``), the result is False.
     """
     for _ in range(_MOST_GENERATIONS):
         process = _parent_of(process)
@@ -341,7 +341,7 @@ def _parent_of(process: int) -> int:
             text = os.read(file, 4096).decode("utf-8", "replace")
         finally:
             os.close(file)
-        # The name of the program, in parentheses, may contain anything.
+        # The name of the program, in parentheses, may contain any character.
         return int(text.rpartition(")")[2].split()[1])
     return 0
 

@@ -1,7 +1,7 @@
-"""Keeps an application from giving away what the process cannot get back.
+"""Prevents an application from giving up resources that the process cannot regain.
 
-``os.closerange(3, 256)`` is how a daemon begins.  In the process of a search it closes the pipes,
-files and databases of everybody else, and a hard limit that is lowered stays low.
+A daemon begins with ``os.closerange(3, 256)``. In the process of a search, this closes the pipes,
+files and databases of all other code. A lowered hard limit stays low.
 
     os.close, os.closerange      leave the descriptors alone that were open before the call
     resource.setrlimit, prlimit  change the soft limit alone, and that of processor time not at all:
@@ -10,9 +10,9 @@ files and databases of everybody else, and a hard limit that is lowered stays lo
     os.nice, os.setpriority
     os.setuid, os.chroot ...     do nothing where the process has the rights, which it would lose
 
-The stand-ins are put in place before modules of the application are imported, which keep what
-they import by name; they do what the real functions do, except between `begin` and `end`, and in
-another process always.
+The functions are replaced before modules of the application are imported, because those keep what
+they import by name. The replacements only differ from the real functions between `begin` and `end`,
+and never in another process.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ _OF_ADMINISTRATORS = (
     *("setgroups", "initgroups", "chroot", "setpriority", "unshare", "setns"),
     *("sched_setscheduler", "sched_setparam"),
 )
-"""Functions of `os` after which the process may not do what it could."""
+"""Functions of `os` after which the process has fewer rights."""
 
 
 def limit_numbers() -> tuple[int, ...]:
-    """Return the numbers of all limits that the system sets to a process."""
+    """Return the numbers of all resource limits of a process."""
     names = [name for name in dir(resource) if name.startswith("RLIMIT_")]
     return tuple(sorted({getattr(resource, name) for name in names}))
 
@@ -56,7 +56,7 @@ Tell = Callable[[str], object]
 
 
 class SharedResources:
-    """The stand-ins."""
+    """The replacements."""
 
     def __init__(self) -> None:
         self._process = 0
@@ -65,11 +65,11 @@ class SharedResources:
         self._real: dict[tuple[Any, str], Any] = {}
 
     def begin(self, kept: Container[int], tell: Tell) -> None:
-        """Keep the descriptors `kept` and the limits from now on; `tell` is called for attempts."""
+        """Keep the descriptors `kept` and the limits from now on; call `tell` for attempts."""
         self._kept, self._tell, self._process = kept, tell, os.getpid()
 
     def end(self) -> None:
-        """Do what is asked for again."""
+        """Let the functions work again."""
         self._process = 0
 
     def put_in_place(self) -> None:
@@ -87,7 +87,7 @@ class SharedResources:
             self._replace(resource, "prlimit", self.set_limit_of)
 
     def take_away(self) -> None:
-        """Put the real functions back."""
+        """Restore the real functions."""
         for (module, name), real in self._real.items():
             setattr(module, name, real)
 
@@ -97,7 +97,7 @@ class SharedResources:
             setattr(module, name, stand_in)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Let a stand-in be the function itself in another interpreter."""
+        """Pickle a replacement as the real function, for another interpreter."""
         return __import__, ("os",)
 
     @property
@@ -105,39 +105,39 @@ class SharedResources:
         return self._process != 0 and self._process == os.getpid()
 
     def close(self, fd: int) -> None:
-        """Stand in for `os.close`."""
+        """Replace `os.close`."""
         if self._is_keeping and type(fd) is int and fd in self._kept:
             self._tell(CLOSES)
         else:
             os.close(fd)
 
     def close_range(self, fd_low: int, fd_high: int, /) -> None:
-        """Stand in for `os.closerange`."""
+        """Replace `os.closerange`."""
         if not self._is_keeping:
             os.closerange(fd_low, fd_high)
             return
-        self._tell(CLOSES)  # which of them are its own, it does not know itself
+        self._tell(CLOSES)  # the application itself does not know which of them are its own
 
     def set_session(self) -> None:
-        """Stand in for `os.setsid`, which the system refuses to the leader of a group."""
+        """Replace `os.setsid`, which the system refuses to the leader of a group."""
         self._keep_identity("setsid", os.getpgrp() != os.getpid())
 
     def nice(self, increment: int, /) -> int:
-        """Stand in for `os.nice`."""
+        """Replace `os.nice`."""
         if not self._is_keeping:
             return os.nice(increment)
         self._tell(IDENTITY)
         return os.nice(0) + increment
 
     def _keep_identity(self, name: str, may_anybody: bool, *given: Any) -> Any:
-        """Do nothing in the place of a function that would succeed for good."""
+        """Do nothing, in place of a function that would succeed for good."""
         if self._is_keeping and (may_anybody or os.geteuid() == _ADMINISTRATOR):
             self._tell(IDENTITY)
             return None
         return self._real[application_os, name](*given)
 
     def set_limit(self, number: int, limits: Any, /) -> None:
-        """Stand in for `resource.setrlimit`."""
+        """Replace `resource.setrlimit`."""
         if not self._is_keeping:
             self._real[resource, "setrlimit"](number, limits)
             return
@@ -151,7 +151,7 @@ class SharedResources:
         self._real[resource, "setrlimit"](number, (soft, known[1]))
 
     def set_limit_of(self, process: int, number: int, *limits: Any) -> Any:
-        """Stand in for `resource.prlimit`."""
+        """Replace `resource.prlimit`."""
         if limits and self._is_keeping and process in (0, os.getpid()):
             known = resource.getrlimit(number)
             self.set_limit(number, *limits)
@@ -161,7 +161,7 @@ class SharedResources:
 
 @contextmanager
 def installed_resources() -> Iterator[SharedResources]:
-    """Put the stand-ins in place, unless they are; they keep nothing yet."""
+    """Install the replacements, unless they are installed; they keep nothing yet."""
     active = active_resources()
     if active is not None:
         yield active
@@ -175,6 +175,6 @@ def installed_resources() -> Iterator[SharedResources]:
 
 
 def active_resources() -> SharedResources | None:
-    """Return the stand-ins that are in place."""
+    """Return the installed replacements."""
     active = getattr(application_os.close, "__self__", None)
     return active if isinstance(active, SharedResources) else None

@@ -1,7 +1,8 @@
-"""The folder in which processes of `multiprocessing` have their sockets and files.
+"""The folder for sockets and files of `multiprocessing`'s processes.
 
-The first of them that needs one makes it in the temporary folder, and removes it when it ends by
-itself.  A process that is ended after a test cannot do that, so that all get a folder of the run.
+The first process that needs the folder creates it in the temporary folder, and removes it at its
+own end. A process that is ended after a test cannot remove it, so all processes get a folder of the
+run.
 """
 
 from __future__ import annotations
@@ -14,17 +15,17 @@ from typing import Any
 from pytest_evosearch.core.scratch import ScratchFolder
 
 PURPOSE = "mp"
-"""Short: the system limits how long the name of a socket is."""
+"""Prefix of the folder; short, because the system limits the length of a socket's name."""
 
 LONGEST = 80
-"""Characters of a folder; the system allows 107 with the name of a socket in it."""
+"""Most characters of a folder; the system allows 107 for the folder with a socket's name."""
 
 _FOLDER = "tempdir"
 
 
 @contextmanager
 def folder_for_sockets() -> Iterator[None]:
-    """Give the processes that are started inside the block a folder that is removed in the end."""
+    """Give the processes started inside the block a folder, which is removed at its end."""
     configuration: dict[str, Any] = vars(current_process())["_config"]
     folder = None if configuration.get(_FOLDER) else _made()
     if folder is None:

@@ -1,4 +1,4 @@
-"""Looks at the processes that descend from a run, in a process of its own, and ends too many.
+"""Watches the descendants of a run from a separate process, and ends them when there are too many.
 
     main(RUN, PAGE, MOST, SHARE)
 
@@ -6,17 +6,17 @@ RUN is the process whose descendants are counted, and PAGE is a file that both h
 (`ceiling`). MOST is the number of descendants that are allowed. SHARE is the share of the
 available memory that they may take (0: all).
 
-A thread of the run could not do this: the handler of a call that starts processes without end is
-busy, possibly in C, and forks are not safe beside threads.  Beyond the limits the call that runs is
-told by an alarm to give up, everything that the application has started is stopped, so that none
-starts another one, and then ended.  When the run itself is gone, what was seen last is ended, too.
-A run that hangs in C is told to begin anew (`sut.sandbox.hang`).
+A thread of the run could not do this: a handler that starts processes without end is busy, possibly
+in C, and forks are not safe beside threads. Beyond the limits, the running call gets an alarm. All
+processes of the application are stopped, so that none can start another one, and then ended. When
+the run itself is gone, its last seen descendants are ended, too. A run that hangs in C gets a
+signal to restart (`sut.sandbox.hang`).
 
     not ended            the run, who executes the call, the server of forks
     a unit of its own    pytest that verifies (it is ended as a whole), with what it starts
     not looked at        a search beside this one: it has a warden of its own
 
-Only the standard library is imported, and a module beside this one: it is to begin quickly.
+Only the standard library and one module beside this one are imported, so the warden starts quickly.
 """
 
 from __future__ import annotations
@@ -41,16 +41,19 @@ LOOKS_TO_REMEMBER = 10
 
 HIGH_PRIORITY = -15
 _PRIORITY_OF_SESSION = Path("/proc/self/autogroup")
-"""Where the system divides time among sessions: beside a thousand forks there is little of it."""
+"""File of the session's priority.
+
+Where the system divides time among sessions, the warden gets little of it beside a thousand forks.
+"""
 
 LAYOUT = struct.Struct("=qqq")
-"""Of the page: who executes a call (0: none), what it exceeds, and the server of forks."""
+"""Layout of the page: process of a call (0 for none), its excess, and the fork server."""
 
 AT_READY = LAYOUT.size
-"""Where in the page a 1 says that a process is watching."""
+"""Offset of a 1 in the page that says that a process is watching."""
 
 TOO_MANY, TOO_LARGE = 1, 2
-"""What a call exceeds."""
+"""Excesses of a call."""
 
 _VERDICT = struct.Struct("=q")
 _AT_VERDICT = 8
@@ -65,23 +68,23 @@ _CGROUP_LIMITS = (
 
 
 class Warden:
-    """Looks after one run."""
+    """Watches one run."""
 
     def __init__(self, run: int, page: mmap.mmap, most: int, memory: float) -> None:
         self._run = run
         self._page = page
         self._most = most
         self._memory = memory
-        """Bytes; 0 for no limit."""
+        """Most bytes; 0 for no limit."""
         self._kinds: dict[int, bytes] = {}
         own = self._variables_of(run)
         self._markers = [one for one in (_VERIFYING, _SEARCHING_BESIDE) if one not in own]
         self._known: dict[int, str] = {}
-        """What was there lately, with its beginnings."""
+        """Recently seen processes -> their start times."""
         self._looks = 0
 
     def look(self) -> None:
-        """Count, and end what is too much; mostly there is nothing, and then it is cheap."""
+        """Count the processes, and end those beyond the limit; usually this is quick."""
         below = self._everything()
         self._looks += 1
         if self._looks % LOOKS_TO_REMEMBER == 0:
@@ -91,7 +94,7 @@ class Warden:
             self._look_closely()
 
     def _everything(self) -> list[int]:
-        """Return what descends from the run, also dead processes: who runs would cost more."""
+        """Return the descendants of the run, including dead ones: to omit those would cost more."""
         found, waiting = [], [self._run]
         while waiting:
             below = child_processes.children_of(waiting.pop())
@@ -150,7 +153,7 @@ class Warden:
         return {one for one in spared if self._kinds.get(one)} | {os.getpid()}
 
     def _kind_of(self, process: int) -> bytes:
-        """Say whether a child of the run is pytest that verifies, or another search."""
+        """Say whether a child of the run is a verifying pytest, or another search."""
         if process not in self._kinds:
             variables = self._variables_of(process)
             kind = next((one for one in self._markers if one in variables), b"")
@@ -166,7 +169,7 @@ class Warden:
         return b""
 
     def end_known(self) -> None:
-        """End what was there when the run was."""
+        """End the processes that existed together with the run."""
         known = [one for one, began in self._known.items() if began and beginning_of(one) == began]
         child_processes.end_processes(
             lambda: [o for one in known for o in (one, *child_processes.descendants_of(one))]
@@ -174,7 +177,7 @@ class Warden:
 
 
 def beginning_of(process: int) -> str:
-    """Return when a process began, empty when it is gone: numbers are used again."""
+    """Return the start time of a process, empty when it is gone: process numbers are reused."""
     with suppress(OSError, IndexError):
         text = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
         return text.rpartition(")")[2].split()[19]
@@ -191,10 +194,10 @@ def catches_alarm(process: int) -> bool:
 
 
 def memory_of(processes: Collection[int], enough: float) -> float:
-    """Return the bytes of memory that processes take.
+    """Return the bytes of memory of some processes.
 
-    Forks share most of theirs; what each has is summed first, which is cheap, and only where that
-    exceeds what is `enough` each page counts for its part.
+    Forks share most of their memory. A cheap sum counts shared pages for each process. Only where
+    it exceeds `enough`, each page is divided among its users.
     """
     size = os.sysconf("SC_PAGE_SIZE")
     own = 0
@@ -214,7 +217,7 @@ def _share_of(process: int) -> int:
 
 
 def available_memory() -> float:
-    """Return the bytes that this machine, or the container, still has."""
+    """Return the free bytes of this machine or container."""
     found = [float("inf")]
     with suppress(OSError, ValueError, IndexError):
         lines = Path("/proc/meminfo").read_text(encoding="utf-8").splitlines()
@@ -227,8 +230,8 @@ def available_memory() -> float:
 
 
 def main(run: str, page: str, most: str, share: str) -> None:
-    """Look until the run is gone."""
-    with suppress(OSError):  # only an administrator's run may
+    """Watch until the run is gone."""
+    with suppress(OSError):  # only a run of an administrator may
         os.setpriority(os.PRIO_PROCESS, 0, HIGH_PRIORITY)
         _PRIORITY_OF_SESSION.write_text(str(HIGH_PRIORITY), encoding="utf-8")
     memory = float(share) * available_memory()

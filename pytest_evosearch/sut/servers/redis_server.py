@@ -1,4 +1,4 @@
-"""A throw-away server of Redis on a Unix socket."""
+"""A throw-away Redis server on a Unix socket."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pytest_evosearch.sut.servers.server_process import unprivileged_user
 
 @contextmanager
 def redis_server() -> Iterator[Path]:
-    """Run a server of its own until the end of the block, and give its socket."""
+    """Run a server until the end of the block, and yield its socket."""
     program = redis_program()
     if program is None:
         raise NoServer(

@@ -1,4 +1,4 @@
-"""Says where the data of servers lie: in folders that go with the process (`core.scratch`)."""
+"""Folders for the data of servers, which are removed with the process (`core.scratch`)."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from pytest_evosearch.core.scratch import scratch_folder
 
 _SHARED_MEMORY = Path("/dev/shm")
 _ROOM = 200 << 20
-"""Bytes that have to be free in memory before data of a server go there."""
+"""Free bytes that memory must have for the data of a server."""
 
 
 @contextmanager
 def server_folder(parent: Path | None = None) -> Iterator[Path]:
-    """Give a new folder, which is removed at the end; remove those of dead processes first."""
+    """Yield a new folder, which is removed at the end; first remove those of dead processes."""
     remove_orphans(parent)
     with scratch_folder("server", parent) as folder:
         yield folder
 
 
 def memory_folder() -> Path | None:
-    """Return a folder that lies in memory, None where there is too little of it."""
+    """Return a folder in memory, None when there is too little memory."""
     with contextlib.suppress(OSError):
         room = os.statvfs(_SHARED_MEMORY)
         if room.f_bavail * room.f_frsize >= _ROOM and os.access(_SHARED_MEMORY, os.W_OK):

@@ -1,7 +1,7 @@
-"""Starts the process of a server: it ends with ours, and works as root, too.
+"""Starts a server process that ends with ours, and that also works for root.
 
-As root, PostgreSQL refuses to start.  A user namespace, in which we are `nobody` and own the same
-files, suffices for it; where containers forbid that, the process really becomes `nobody`.
+As root, PostgreSQL refuses to start. A user namespace is enough, in which our user is `nobody` and
+still owns the files. Where a container forbids namespaces, the process really becomes `nobody`.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ if os.getppid() != int(parent):
     sys.exit("what started this has ended")
 os.execv(command[0], command)
 """
-"""Becomes a program that gets a signal when the process that started it ends."""
+"""Code that becomes a program and gets a signal when its parent ends."""
 
 
 class ServerDidNotStart(RuntimeError):
-    """A server ended at once, or never answered; the message is what it said."""
+    """Says that a server ended at once, or never answered; the message is its output."""
 
 
 class ServerProcess:
-    """One server, and what it says."""
+    """One server process, and its output."""
 
     def __init__(self, log: Path, user: int | None) -> None:
         self._log = log
@@ -53,7 +53,7 @@ class ServerProcess:
     def start(
         self, command: Sequence[str | Path], signal: int, is_ready: Callable[[], bool]
     ) -> None:
-        """Start the server; `signal` ends it, and reaches it when this process ends."""
+        """Start the server; `signal` ends it, and is sent to it when this process ends."""
         self._signal = signal
         with self._log.open("ab") as log:
             self._process = _started_by_lasting_thread(
@@ -75,7 +75,7 @@ class ServerProcess:
             time.sleep(_GLANCE_SECONDS)
 
     def run(self, command: Sequence[str | Path]) -> None:
-        """Run a program to its end as the user of the server."""
+        """Run a program to its end, as the user of the server."""
         done = subprocess.run(
             self._following(command, 9),
             cwd=self._log.parent,
@@ -117,9 +117,9 @@ class ServerProcess:
 def _started_by_lasting_thread(
     start: Callable[[], subprocess.Popen[bytes]],
 ) -> subprocess.Popen[bytes]:
-    """Start a process in a thread that lasts as long: the signal comes when that thread ends.
+    """Start a process in a thread that outlasts it: the signal is sent when that thread ends.
 
-    The first connection may be opened by a thread of the application.
+    A thread of the application, which may open the first connection, might end too early.
     """
     if threading.current_thread() is threading.main_thread():
         return start()
@@ -139,13 +139,13 @@ def _started_by_lasting_thread(
 
 
 def answers(path: Path) -> bool:
-    """Say whether a server listens on its socket, which is there a moment before."""
+    """Say whether a server is listening on its socket, which exists a moment earlier."""
     with socket.socket(socket.AF_UNIX) as probe:
         return probe.connect_ex(str(path)) == 0
 
 
 def unprivileged_user() -> int | None:
-    """Return the user that a server has to become, None where it can be as we are."""
+    """Return the user that a server must run as, None when it can run as ours."""
     if not _is_root() or _has_namespaces():
         return None
     return NOBODY
@@ -167,9 +167,9 @@ def _has_namespaces() -> bool:
 
 
 def _environment() -> dict[str, str]:
-    """Return an environment in which nothing is meant for the server but the folders of programs.
+    """Return an environment for the server with only the folders of programs.
 
-    Variables such as PGDATA or PGPORT are meant for the user's own server.
+    Variables such as PGDATA or PGPORT belong to the user's own server.
     """
     kept = ("PATH", "LD_LIBRARY_PATH", "HOME", "TMPDIR")
     known = {name: os.environ[name] for name in kept if name in os.environ}

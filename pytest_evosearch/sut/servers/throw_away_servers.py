@@ -1,4 +1,4 @@
-"""Leads connections to throw-away servers, which are started when the first one is asked for."""
+"""Redirects connections to throw-away servers, which are started at the first connection."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OpenSession = Callable[[Parameters], OwnSession]
 
 
 class ThrowAwayServers:
-    """Servers of this run, one of each kind; `stack` ends them."""
+    """Servers of this run, one for each kind; `stack` ends them."""
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
@@ -40,10 +40,10 @@ class ThrowAwayServers:
         return tuple(self._parameters)
 
     def lead(self, place: Place, open_session: OpenSession) -> Parameters:
-        """Return what to replace in the parameters of a connection to `place`.
+        """Return the parameters to replace for a connection to `place`.
 
-        The database has the name that it has there, and is empty at first.  Raise
-        `EvosearchUsageError` where no server can be started.
+        The database keeps its name, and is empty at first. Raise `EvosearchUsageError` when no
+        server can be started.
         """
         parameters = self.start(place)
         if (
@@ -55,7 +55,7 @@ class ThrowAwayServers:
         return {**parameters, "dbname": place.database}
 
     def start(self, place: Place) -> Parameters:
-        """Start the server that stands in for the one of `place`, unless it runs."""
+        """Start the server that replaces the one at `place`, unless it is running."""
         if place.dialect not in self._parameters:
             start = {
                 POSTGRESQL: self._start_postgresql,
@@ -65,7 +65,7 @@ class ThrowAwayServers:
             try:
                 self._parameters[place.dialect] = start()
             except (NoServer, ServerDidNotStart) as error:
-                if place.dialect == REDIS:  # applications often do without it
+                if place.dialect == REDIS:  # applications often work without it
                     raise ConnectionRefusedError(errno.ECONNREFUSED, str(error)) from error
                 raise EvosearchUsageError(
                     f"the application works on a {place.dialect} database ({place}), which a "

@@ -1,14 +1,15 @@
-"""Spares work that is slow on purpose, or that no result depends on.
+"""Skips work that is slow on purpose, or on which no result depends.
 
-One module for each kind of work.
+There is one module for each kind of work; start at `password_hashing`.  Imports `core` only; other
+packages of `sut`, `write.verification`, `engine` and `bridge` import it.
 
 Where to find a decision:
 
 - which work is slow on purpose: `password_hashing`, `name_lookups`, `trusted_certificates`
-- whether addresses are checked with the servers of their domains: `mail_servers`
-- who takes the mails that smtplib sends: `absent_mail_server`
+- whether the servers of mail domains are contacted: `mail_servers`
+- where mails of smtplib go: `absent_mail_server`
 - which tasks run at once instead of in a worker: `eager_tasks`
-- what is spared in all runs of verification but the first: `verification_shortcuts`
+- what all verifying runs skip but the first: `verification_shortcuts`
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Stands in for the mail server that `smtplib` talks to: it takes every mail and delivers none.
+"""Replaces the mail server of `smtplib`: accepts every mail, and delivers none.
 
-An application without fixtures must send no mail, and on a fresh machine there is no server.  Many
-an application opens its connection when it is loaded, and is not there at all without one.  The
-written conftest.py has the functions that the search has used.
+An application without fixtures must send no mail, and a fresh machine has no mail server. Some
+applications open a connection at import, and fail without it. The written conftest.py contains the
+functions that the search has used.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 FIXTURE = "mail_server"
 
 MODULES = ("io", "smtplib")
-"""What the fixture uses of the standard library."""
+"""Modules of the standard library that the fixture uses."""
 
 _FUNCTIONS = """\
 def connect(self, *args, **kwargs):
@@ -50,9 +50,9 @@ _REPLACED = re.findall(r"^def (\w+)", _FUNCTIONS, re.MULTILINE)
 
 @contextmanager
 def absent_mail_server(allowed: Sequence[str]) -> Iterator[Callable[[], bool]]:
-    """Take what is sent by `smtplib`, unless to one of the hosts in `allowed`.
+    """Accept mails of `smtplib`, except to a host in `allowed`.
 
-    Give a function that says whether anything was, so far, in whichever forked process.
+    Yield a function that says whether a mail was sent so far, in any forked process.
     """
     kind: Any = smtplib.SMTP
     used = mmap(-1, 1)
@@ -81,7 +81,7 @@ def absent_mail_server(allowed: Sequence[str]) -> Iterator[Callable[[], bool]]:
 
 
 def mail_server_fixture() -> str:
-    """Return the fixture that does this for the written tests."""
+    """Return the fixture that replaces the mail server in written tests."""
     patches = "".join(
         f'        patch.setattr(smtplib.SMTP, "{name}", {name})\n' for name in _REPLACED
     )

@@ -1,6 +1,6 @@
-"""Runs the tasks of Celery at once where their broker is not there: nothing else could run them.
+"""Runs Celery tasks at once where their broker is missing: otherwise nothing would run them.
 
-A project whose tests do so already is left as it is.
+A project whose tests already do so is not changed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 CONNECT_SECONDS = 0.5
-"""For the one question whether a broker is there."""
+"""Seconds to find out whether a broker responds."""
 
 _SETTING = "task_always_eager"
 
@@ -32,29 +32,29 @@ def eager_tasks({client}, monkeypatch):
 
 @dataclass(frozen=True)
 class EagerTasks:
-    """The brokers that are not there, with the reason of each."""
+    """The missing brokers, with the reasons."""
 
     brokers: tuple[tuple[str, str], ...] = ()
 
     def notices(self) -> list[str]:
-        """Return one line for each broker."""
+        """Return one line for each missing broker."""
         return [
             f"service {broker} is down ({reason}): tasks of Celery run at once instead"
             for broker, reason in self.brokers
         ]
 
     def fixture(self, client_fixture: str) -> str | None:
-        """Return the source of a fixture that runs tasks at once in the written tests, too."""
+        """Return the source of a fixture that runs tasks at once in written tests, too."""
         return _FIXTURE.format(client=client_fixture) if self.brokers else None
 
 
 @contextmanager
 def eager_tasks() -> Iterator[EagerTasks]:
-    """Let tasks whose broker is not there run at once, inside the block."""
+    """Let tasks with a missing broker run at once, inside the block."""
     found: dict[str, str] = {}
     changed = []
     for app in _celery_applications():
-        with suppress(Exception):  # whatever the settings of a project make of it
+        with suppress(Exception):  # a project's settings may raise anything
             if app.conf[_SETTING]:
                 continue
             broker = _broker_of(app)
@@ -71,7 +71,7 @@ def eager_tasks() -> Iterator[EagerTasks]:
 
 
 def _celery_applications() -> Iterable[Any]:
-    """Return the applications of Celery that have been made; none where nothing imports it."""
+    """Return the created Celery applications; none where nothing imports Celery."""
     state = sys.modules.get("celery._state")
     active = getattr(state, "_get_active_apps", None)
     return sorted(active(), key=lambda app: str(app.main)) if active is not None else ()

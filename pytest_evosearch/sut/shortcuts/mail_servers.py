@@ -1,8 +1,8 @@
-"""Keeps email-validator from asking mail servers, and says whether it would have.
+"""Prevents DNS queries of email-validator, and says whether it would have sent one.
 
-Flask-Security and others check with the DNS whether a domain takes mail before they accept an
-address.  Invented addresses fail that check: example.com says that it takes none, and without
-a network every question waits for its time-out.
+Flask-Security and others ask the DNS whether a domain accepts mail before they accept an address.
+Invented addresses fail: example.com declares that it accepts none, and without a network every
+query waits for its time-out.
 """
 
 from __future__ import annotations
@@ -17,23 +17,24 @@ from mmap import mmap
 
 MODULE = "email_validator"
 UNASKED = f"{MODULE}.TEST_ENVIRONMENT = True"
-"""What does the same in a written conftest.py: the library's own switch for tests.
+"""The line for a written conftest.py: the library's own switch for tests.
 
-It is not what is used here, as it cannot tell who looked at it: it also lets ``.test`` pass.
+The search does not use this switch, because it does not show who read it. The switch also accepts
+``.test``.
 """
 
 
 @contextmanager
 def unasked_mail_servers() -> Iterator[Callable[[], bool]]:
-    """Let email-validator, where it is loaded, find every domain good.
+    """Let email-validator, where it is loaded, accept every domain.
 
-    Give a function that says whether it would have asked so far, in whichever forked process.
+    Yield a function that says whether it would have sent a query so far, in any forked process.
     """
     asked = mmap(-1, 1)
     name = "validate_email_deliverability"
     module = sys.modules.get(MODULE)
     if module is not None:
-        with suppress(ImportError):  # before version 2 it was all one module
+        with suppress(ImportError):  # before version 2 it was one module
             module = import_module(f"{MODULE}.deliverability")
     original = getattr(module, name, None)
 

@@ -1,6 +1,6 @@
-"""Remembers which host names could not be looked up, for the time of a search.
+"""Remembers, during a search, which host names could not be resolved.
 
-Looking up a name without a network takes seconds where it is slow to fail.
+Without a network, looking up a name may take seconds to fail.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from contextlib import contextmanager
 from typing import Any
 
 MEMORY = 4096
-"""Look-ups that are remembered."""
+"""Most look-ups that are remembered."""
 
 
 @contextmanager
 def remembered_look_up_failures() -> Iterator[None]:
-    """Let a host that could not be looked up fail the same way until the end, at once.
+    """Let a host that could not be resolved fail at once, with its first error, inside the block.
 
-    Found ones are looked up again: addresses change.
+    Found hosts are looked up again, because addresses change.
     """
     original = socket.getaddrinfo
     socket.getaddrinfo = _failing_again(original)

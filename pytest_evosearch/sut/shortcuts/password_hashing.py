@@ -1,7 +1,7 @@
-"""Makes password hashing cheap for the time of a search, and in verification runs.
+"""Makes password hashing cheap during a search and in verification runs.
 
-Password hashing is slow on purpose: 50 to 300 ms a call, which is most of the time of a test
-that registers and logs in.  What is made cheap, and what it costs to be checked later:
+Password hashing is slow on purpose, 50 to 300 ms a call: most of the time of a test that registers
+and logs in. Each library gets its own shortcut:
 
     Werkzeug            our salts repeat; hashes with them are a digest of the same form
     hashlib's keys      ``pbkdf2_hmac`` and ``scrypt``: each distinct call is made once, and a
@@ -9,12 +9,13 @@ that registers and logs in.  What is made cheap, and what it costs to be checked
     bcrypt, passlib     new hashes ask for the fewest rounds, which stand in the hash
     argon2              new hashes ask for the least time and memory
 
-Hashes that existed before are checked for real.  An application can see no more of it than that
-salts repeat and that new hashes ask for little.
+Hashes that existed before are really checked. An application can only notice that salts repeat, and
+that new hashes have low costs.
 
 A verification run loads a copy of this file as a plugin (``EVOSEARCH_VERIFY_HASHING=cheap``);
-the run of the tests as they are pays for hashing, the others would learn nothing from paying
-again.  So it imports nothing of pytest-evosearch.
+the run of the tests as they are pays for hashing (``late``) until its pace says that it would not
+come to all tests: fixtures that make users and log them in take a second each time.  The other
+runs would learn nothing from paying again.  So it imports nothing of pytest-evosearch.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ import importlib
 import os
 import secrets
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from collections.abc import Iterator
@@ -39,37 +41,75 @@ from typing import Any
 import werkzeug.security
 
 MEMORY = 4096
-"""Distinct calls that are remembered of each function."""
+"""Most distinct calls that are remembered for each function."""
 
 FEWEST_ROUNDS = 4
-"""The least that bcrypt takes, as a power of two; its default of 12 takes 200 ms."""
+"""bcrypt's minimum, as a power of two; its default of 12 takes 200 ms."""
 
 _SALT_CHARACTER = "a"
-"""Salts made here consist of it, which tells their hashes from real ones."""
+"""The only character of our salts, which identifies their hashes."""
 
 _LEAST_WORK = {"time_cost": 1, "memory_cost": 8, "parallelism": 1}
-"""The least that argon2 takes: passes, KiB, threads."""
+"""argon2's minimum: passes, KiB, threads."""
 
 _RANDOM_BYTES = ((os, "urandom"), (secrets, "token_bytes"), (secrets, "token_hex"))
 _KEY_DERIVATIONS = ("pbkdf2_hmac", "scrypt")
 
 _configured = ExitStack()
 
+# The application may replace it, and `time-machine` moves the clock.
+_monotonic = time.monotonic
+_BEGAN = _monotonic()
 
-def pytest_configure() -> None:
-    """Make hashing cheap in a verification run that asks for it."""
-    if os.environ.get("EVOSEARCH_VERIFY_HASHING") == "cheap":
+
+def pytest_configure(config: Any) -> None:
+    """Make hashing cheap in a verification run that asks for it, or once it is late."""
+    wanted = os.environ.get("EVOSEARCH_VERIFY_HASHING")
+    seconds = os.environ.get("EVOSEARCH_VERIFY_SECONDS")
+    if wanted == "cheap":
         _configured.enter_context(cheap_password_hashing())
+    elif wanted == "late" and seconds:
+        config.pluginmanager.register(Pace(_BEGAN + float(seconds), _monotonic))
 
 
 def pytest_unconfigure() -> None:
-    """Put everything back."""
+    """Restore everything."""
     _configured.close()
+
+
+class Pace:
+    """Makes hashing cheap as soon as the tests that are left would take too long otherwise."""
+
+    def __init__(self, end: float, now: Callable[[], float]) -> None:
+        self._end = end
+        self._now = now
+        self._left = 0
+        self._timed = -1
+        """Tests since the first one, which sets up what all share."""
+        self._began = 0.0
+
+    def pytest_collection_finish(self, session: Any) -> None:
+        """Note how many tests there are."""
+        self._left = len(session.items)
+
+    def pytest_runtest_logfinish(self) -> None:
+        """Compare the pace of the tests with the time that is left."""
+        self._left -= 1
+        self._timed += 1
+        now = self._now()
+        if self._timed == 0:
+            self._began = now
+        elif self._left and self._is_late(now):
+            _configured.enter_context(cheap_password_hashing())
+            self._end = float("inf")
+
+    def _is_late(self, now: float) -> bool:
+        return (now - self._began) / self._timed * self._left > self._end - now
 
 
 @contextmanager
 def cheap_password_hashing() -> Iterator[None]:
-    """Make password hashing cheap until the end; the application is not loaded yet."""
+    """Make password hashing cheap inside the block; enter it before the application is loaded."""
     with ExitStack() as stack:
         security = werkzeug.security
         if hasattr(security, "_hash_internal"):
@@ -89,7 +129,7 @@ def cheap_password_hashing() -> Iterator[None]:
 
 
 def hashed_passwords() -> Mapping[str, str]:
-    """Return the passwords that were hashed or checked so far, by their hash as it is stored."""
+    """Return the passwords that were hashed or checked so far, by their stored hash."""
     hashing = (
         getattr(werkzeug.security, "_hash_internal", None),
         getattr(sys.modules.get("bcrypt"), "hashpw", None),
@@ -101,7 +141,7 @@ def hashed_passwords() -> Mapping[str, str]:
 
 
 def _cheap_for_our_salts(original: Callable[..., Any]) -> Callable[..., Any]:
-    """Replace the hash of passwords with our salt by a digest that takes microseconds."""
+    """Replace a password hash with our salt by a digest that takes microseconds."""
     real = _memoised(original)
     passwords: dict[str, str] = {}
 
@@ -109,7 +149,7 @@ def _cheap_for_our_salts(original: Callable[..., Any]) -> Callable[..., Any]:
         if salt.strip(_SALT_CHARACTER) or not isinstance(password, str):
             return real(method, salt, password)  # type: ignore[no-any-return]
         example, actual_method = real(method, salt, "")
-        if not example:  # the method ``plain`` of old Werkzeugs keeps the password
+        if not example:  # the method ``plain`` of old Werkzeug versions keeps the password
             return real(method, salt, password)  # type: ignore[no-any-return]
         text = f"{actual_method}${salt}${password}".encode()
         digest = hashlib.shake_256(text).hexdigest(len(example) // 2)
@@ -122,7 +162,7 @@ def _cheap_for_our_salts(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _memoised(original: Callable[..., Any]) -> Callable[..., Any]:
-    """Remember the results of `original`; arguments that cannot be remembered pass through."""
+    """Remember the results of `original`; pass through arguments that cannot be remembered."""
     remembered = lru_cache(MEMORY)(original)
 
     def call(*arguments: Any, **keywords: Any) -> Any:
@@ -135,7 +175,7 @@ def _memoised(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _noting_passwords(original: Callable[..., bytes]) -> Callable[..., bytes]:
-    """Remember the results of ``bcrypt.hashpw``, and of which passwords they are."""
+    """Remember the results of ``bcrypt.hashpw``, and their passwords."""
     remembered = _memoised(original)
     passwords: dict[str, str] = {}
 
@@ -150,9 +190,9 @@ def _noting_passwords(original: Callable[..., bytes]) -> Callable[..., bytes]:
 
 
 def _constant_for_hashing(original: Callable[..., str]) -> Callable[..., str]:
-    """Return a salt source that repeats itself for password hashes, and for nothing else.
+    """Return a salt source that repeats itself only for password hashes.
 
-    Applications use `gen_salt` for tokens too, which have to stay different.
+    Applications use `gen_salt` for tokens, too, which must differ.
     """
     hashing = werkzeug.security.generate_password_hash.__code__
 
@@ -165,7 +205,7 @@ def _constant_for_hashing(original: Callable[..., str]) -> Callable[..., str]:
 
 
 def _derive_keys_once(stack: ExitStack) -> None:
-    """Let each key be derived once, and functions that derive keys draw the same salts."""
+    """Derive each key only once, and give functions that derive keys repeating salts."""
     deriving: set[object] = set()
 
     def once(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -192,14 +232,14 @@ def _derive_keys_once(stack: ExitStack) -> None:
         return draw
 
     for name in _KEY_DERIVATIONS:
-        if hasattr(hashlib, name):  # not every build of OpenSSL has scrypt
+        if hasattr(hashlib, name):  # some builds of OpenSSL lack scrypt
             stack.enter_context(_replaced(hashlib, name, once))
     for module, name in _RANDOM_BYTES:
         stack.enter_context(_replaced(module, name, repeating))
 
 
 def _function(code: CodeType) -> tuple[str, int, str]:
-    """Return what tells a function from others; its code object changes with its probes."""
+    """Return what identifies a function; its code object changes with its probes."""
     return code.co_filename, code.co_firstlineno, code.co_name
 
 
@@ -213,7 +253,7 @@ def _with_few_rounds(original: Callable[..., bytes]) -> Callable[..., bytes]:
 
 
 def _fewest_rounds(_original: object) -> Any:
-    """Return how passlib's hashes choose their rounds: as few as they may be."""
+    """Return the choice of rounds for passlib's hashes: the minimum."""
 
     def generate_rounds(handler: Any) -> int:
         return int(handler.min_desired_rounds or handler.min_rounds or 1)
@@ -222,7 +262,7 @@ def _fewest_rounds(_original: object) -> Any:
 
 
 def _with_little_work(original: Callable[..., None]) -> Callable[..., None]:
-    """Return an initializer of argon2's ``PasswordHasher`` that asks for `_LEAST_WORK`."""
+    """Return an initializer for argon2's ``PasswordHasher`` with `_LEAST_WORK`."""
 
     def initialize(hasher: Any, *arguments: Any, **keywords: Any) -> None:
         original(hasher, *arguments, **keywords)
@@ -232,7 +272,7 @@ def _with_little_work(original: Callable[..., None]) -> Callable[..., None]:
 
 
 def _imported(name: str) -> ModuleType | None:
-    """Return a module if it is installed; what it warns of is its application's to hear."""
+    """Return a module if it is installed; leave its warnings to the application."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

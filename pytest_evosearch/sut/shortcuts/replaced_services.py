@@ -1,4 +1,4 @@
-"""Says what stands in for services that an application asks, in its tests as in the search."""
+"""The services that are replaced, in the written tests as in the search."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 
 class StandIns(NamedTuple):
-    """What a written conftest.py puts in the place of services."""
+    """The replacements in a written conftest.py."""
 
     address_checks: bool = False
-    """Addresses would be checked with the servers of their domains."""
+    """Whether addresses would be checked with the servers of their domains."""
     mail_server: bool = False
-    """Mails are sent by smtplib, and a stand-in takes them."""
+    """Whether smtplib sends mails, which a replacement accepts."""
     clients: tuple[str, ...] = ()
-    """What connects when the application is loaded, where nothing is there: mocks replace it."""
+    """Names of calls that connect to a missing service at import; mocks replace them."""

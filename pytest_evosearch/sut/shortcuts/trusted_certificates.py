@@ -1,14 +1,14 @@
-"""Loads the certificates that a TLS context trusts when it is used, for the time of a search.
+"""Postpones loading of a TLS context's certificates until its use, during a search.
 
-Every ``httpx.Client()`` and every ``urllib.request.urlopen("https://...")`` makes a context and
-reads about 150 certificates into it: 20 ms and more, over and over, for connections that the
-sandbox refuses before a certificate is looked at.
+Every ``httpx.Client()`` and every ``urllib.request.urlopen("https://...")`` creates a context and
+reads about 150 certificates into it. This takes 20 ms or more each time, for connections that the
+sandbox refuses before any certificate is needed.
 
     load a file      the first time as usual; then it is noted, and its context waits
     use a context    what it waits for is loaded, in the same order (`_USES`)
     end              whatever still waits is loaded
 
-Invariant: the only difference is the time that it takes.
+Invariant: only the time differs.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LOADS = ("load_verify_locations", "set_default_verify_paths")
 _USES = ("wrap_socket", "wrap_bio", "cert_store_stats", "get_ca_certs")
 
 Load: TypeAlias = "tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]"
-"""A method of a context with the arguments that it is still to be called with."""
+"""A method of a context, with the arguments for its postponed call."""
 
 Source: TypeAlias = "tuple[tuple[str | bytes, int], ...]"
 """Files or folders of certificates, each with its last change; () is the system's own."""
@@ -36,7 +36,7 @@ Source: TypeAlias = "tuple[tuple[str | bytes, int], ...]"
 
 @contextmanager
 def certificates_on_demand() -> Iterator[None]:
-    """Put off what `ssl.SSLContext` loads again until it is needed, and catch up at the end."""
+    """Postpone repeated loads of `ssl.SSLContext` until they are needed, or to the end."""
     contexts: Any = ssl.SSLContext
     own = {name: vars(contexts).get(name) for name in (*_LOADS, *_USES)}
     certificates = _Certificates()
@@ -56,14 +56,14 @@ def certificates_on_demand() -> Iterator[None]:
 
 
 class _Certificates:
-    """Knows what was loaded before, and what each context waits for."""
+    """Knows earlier loads, and what each context waits for."""
 
     def __init__(self) -> None:
         self._loaded: set[tuple[str, Source]] = set()
         self._waiting: WeakKeyDictionary[ssl.SSLContext, list[Load]] = WeakKeyDictionary()
 
     def putting_off(self, load: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a stand-in for `load` that waits with what was loaded without an error before."""
+        """Return a replacement for `load` that postpones a load which has succeeded before."""
 
         @functools.wraps(load)
         def put_off(context: ssl.SSLContext, *arguments: Any, **keywords: Any) -> None:
@@ -79,7 +79,7 @@ class _Certificates:
         return put_off
 
     def catching_up(self, use: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a stand-in for `use` that loads first what its context waits for."""
+        """Return a replacement for `use` that first loads what its context waits for."""
 
         @functools.wraps(use)
         def caught_up(context: ssl.SSLContext, *arguments: Any, **keywords: Any) -> Any:
@@ -94,15 +94,15 @@ class _Certificates:
             load(context, *arguments, **keywords)
 
     def catch_up_everywhere(self) -> None:
-        """Load what the contexts that are still there wait for."""
+        """Load what all living contexts wait for."""
         for context in list(self._waiting):
             self.catch_up(context)
 
 
 def _source(cafile: Any = None, capath: Any = None, cadata: Any = None) -> Source | None:
-    """Return what tells the certificates of a call from others; None for those to load at once.
+    """Return what identifies the certificates of a call; None to load them at once.
 
-    A file counts with the time of its last change; one that is missing is an error now.
+    A file counts with the time of its last change; a missing one raises at once.
     """
     if cadata is not None:
         return None

@@ -1,7 +1,7 @@
-"""Spares verification runs work whose result no test can see.
+"""Saves work in verification runs whose result no test can see.
 
-Most projects make their application anew for each test, and the database with it.  Of a run of 167
-such tests (34 routes, SQLite) half the time went into two things, which are spared here:
+Most projects recreate their application and its database for each test. Two steps take much of the
+time, and are saved here:
 
     builders of URLs   Werkzeug compiles two functions for each route of a map; here each is
                        compiled when it is called first, and most are never called
@@ -10,7 +10,7 @@ such tests (34 routes, SQLite) half the time went into two things, which are spa
                        do during a search: what stands in a project's file comes back in the end
 
 A verification run loads a copy of this file as a plugin (``EVOSEARCH_VERIFY_HURRIED``); the run of
-the tests as they are is spared nothing.  So it imports nothing of pytest-evosearch.
+the unchanged tests has no shortcuts. So this file imports nothing from pytest-evosearch.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-# The application may replace them.
+# The application may replace these functions.
 _real_path, _decoded = os.path.realpath, os.fsdecode
 
 
 def compiled_when_called(
     compile_builder: Callable[..., Callable[..., Any]],
 ) -> Callable[..., Callable[..., Any]]:
-    """Return what stands in for `Rule._compile_builder`: its result compiles itself."""
+    """Return a replacement for `Rule._compile_builder`: its result compiles itself when called."""
 
     def compile_later(rule: Any, append_unknown: bool = True) -> Callable[..., Any]:
         compiled: list[Callable[..., Any]] = []
@@ -50,9 +50,10 @@ def compiled_when_called(
 def not_waiting_for_the_disk(
     connect: Callable[..., sqlite3.Connection], folder: str, project: str
 ) -> Callable[..., sqlite3.Connection]:
-    """Return what stands in for `sqlite3.connect`: databases below two folders do not wait.
+    """Return a replacement for `sqlite3.connect`: databases below two folders do not wait.
 
-    Those of the `project` keep their journals on the disk, wherever it lies: the process may die.
+    They do not wait for the disk. Databases of the `project` keep their journals on disk: the
+    process may die.
     """
     temporary, projects_own = _beginning(folder), _beginning(project)
 
@@ -73,9 +74,9 @@ def _beginning(folder: str) -> str:
 
 
 def _path_of(database: Any) -> str:
-    """Return the real path of the file that `sqlite3.connect` was given, empty for anything else.
+    """Return the real path of the file passed to `sqlite3.connect`, empty for anything else.
 
-    URIs are left alone: they may say how their file is to be opened.
+    URIs do not count: they may contain settings for their file.
     """
     try:
         path = _decoded(database)
@@ -87,7 +88,7 @@ def _path_of(database: Any) -> str:
 def hurry(connection: sqlite3.Connection) -> None:
     """Do not wait for the disk, and keep the rollback journal in memory.
 
-    A write-ahead log is left alone: leaving that mode changes the file.
+    A write-ahead log stays, because leaving that mode changes the file.
     """
     cursor = sqlite3.Cursor(connection)
     cursor.row_factory = None
@@ -99,7 +100,7 @@ def hurry(connection: sqlite3.Connection) -> None:
 
 
 def wait_no_longer(connection: sqlite3.Connection) -> None:
-    """Do not wait for the disk, which only a power cut would notice."""
+    """Do not wait for the disk: only a power cut would show the difference."""
     cursor = sqlite3.Cursor(connection)
     with suppress(sqlite3.Error):
         cursor.execute("PRAGMA synchronous = OFF")
@@ -107,9 +108,9 @@ def wait_no_longer(connection: sqlite3.Connection) -> None:
 
 
 def install() -> None:
-    """Put the stand-ins in place, for the rest of the process."""
+    """Install the replacements for the rest of the process."""
     rule: Any = importlib.import_module("werkzeug.routing.rules").Rule
-    if hasattr(rule, "_compile_builder"):  # no public method
+    if hasattr(rule, "_compile_builder"):  # a private method
         rule._compile_builder = compiled_when_called(rule._compile_builder)
     connect = not_waiting_for_the_disk(sqlite3.connect, tempfile.gettempdir(), os.getcwd())  # noqa: PTH109 - pathlib may be patched
     modules: tuple[Any, ...] = (sqlite3, sqlite3.dbapi2)
@@ -117,5 +118,5 @@ def install() -> None:
         module.connect = connect
 
 
-if os.environ.get("EVOSEARCH_VERIFY_HURRIED"):  # now: the application is imported by conftest.py
+if os.environ.get("EVOSEARCH_VERIFY_HURRIED"):  # now, because conftest.py imports the application
     install()

@@ -1,19 +1,19 @@
-"""Brings back what an application changes: databases, globals, files, caches, randomness.
+"""Restores what an application changes: databases, globals, files, caches, randomness.
 
-Start at `reset`.
+Start at `reset`.  Imports `sut.database_servers`, `sut.fixture_texts`, `sut.shortcuts` and
+`sut.watching`; `sut.rows`, `sut.users` and packages above `sut` import it.
 
 Where to find a decision:
 
-- how state comes back: `reset`; for users, docs/state.md
+- how state is restored: `reset`; for users, docs/state.md
 - which transactions fixtures hold open: `held_transactions`
-- when each request of the written tests needs a context of its own: `context_variables`
-- what handlers do to files, undone and refused: `written_files`; folders that a process changes,
+- when each request of the written tests needs its own context: `context_variables`
+- which changes of files are undone or refused: `written_files`; folders that a process changes,
   `folder_copies`
-- which globals are kept, `globals_state`; what hangs at the application, `application_state`;
-  what counts as state, and how one container comes back,
-  `kept_values`
+- which globals are kept: `globals_state`; which attributes of the application, `application_state`
+- what counts as state, and how one container is restored: `kept_values`
 - how many containers are compared with their copies at once: `unchanged_containers`
-- which databases the written `conftest.py` can put back: `lasting_databases`
+- which databases the written `conftest.py` can restore: `lasting_databases`
 """
 
 from __future__ import annotations

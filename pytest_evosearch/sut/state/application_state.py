@@ -1,9 +1,9 @@
-"""Finds what a project hangs at its application object: attributes, extensions, blueprints, hooks.
+"""Finds state in a project's application object: attributes, extensions, blueprints, hooks.
 
-``app.backend = Backend(Store())`` is state as a global is; an extension of the project's own holds
-it in ``app.extensions``, and a factory leaves it to its hooks (``app.before_request``).  What Flask
-and its extensions keep there themselves is left alone: nothing but attributes that no plain
-application has is looked at, and of extensions only what the keeper takes for plain state.
+``app.backend = Backend(Store())`` is state like a global. A project's own extension keeps state in
+``app.extensions``, and a factory keeps it in closures of hooks (``app.before_request``). State of
+Flask and of its extensions is ignored. Only attributes that no plain application has count, and for
+extensions only values that the keeper treats as plain state.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from flask import Flask
 from pytest_evosearch.sut.state.kept_values import is_state
 
 HELD = "<application>."
-"""Beginning of the places at the application; no module is called so."""
+"""Prefix of places in the application; no module has this name."""
 
 _DEEPEST = 4
-"""Mappings inside one another: error handlers lie by blueprint, status and class."""
+"""Most mappings inside each other: error handlers are keyed by blueprint, status and class."""
 
 
 @dataclass(frozen=True)
 class Holder:
-    """An object at which a project hangs state."""
+    """An object to which a project attaches state."""
 
     owner: Any
     place: str
-    """What comes before a name in it: `HELD`, perhaps with ``blueprints["shop"].`` behind it."""
+    """Prefix of its names: `HELD`, perhaps followed by ``blueprints["shop"].``."""
     usual: frozenset[str]
-    """Names that objects of its kind have anyway, or make when they are needed."""
+    """Names that all objects of this kind have, or create when needed."""
 
     def own(self) -> dict[str, Any]:
-        """Return what the project has put there, by the spelling that follows the place."""
+        """Return the project's own values, by their spelling after the place."""
         if isinstance(self.owner, dict):
             return {f'["{name}"]': value for name, value in self.owner.items()}
         return {
@@ -50,7 +50,7 @@ class Holder:
 
 
 def holders_of(app: Any) -> list[Holder]:
-    """Return where state may hang at `app`; nothing where it is no Flask application."""
+    """Return the objects of `app` that may hold state; none when it is not Flask's."""
     if not isinstance(app, Flask):
         return []
     at_application = Holder(app, HELD, _usual(app, names_of_plain_application()))
@@ -64,19 +64,19 @@ def holders_of(app: Any) -> list[Holder]:
 
 
 def names_of_plain_application() -> frozenset[str]:
-    """Return the attributes that each application of Flask has, before anything is done with it."""
+    """Return the attributes of every Flask application right after its creation."""
     return frozenset(vars(Flask("plain")))
 
 
 def _usual(owner: object, plain: frozenset[str]) -> frozenset[str]:
-    """Return the names of a plain object, and those that its class makes when needed."""
+    """Return the names of a plain object, and those that its class creates when needed."""
     return plain | frozenset(dir(type(owner)))
 
 
 def functions_of(app: Any) -> list[Callable[..., Any]]:
     """Return the views and hooks of `app`, whose closures may hold state.
 
-    Flask registers them in mappings and lists among its attributes.
+    Flask registers them in mappings and lists in its attributes.
     """
     return list(_functions_in(list(vars(app).values()), _DEEPEST + 1))
 

@@ -54,7 +54,7 @@ class CachesKeeper:
         self.restore()
 
     def restore(self) -> None:
-        """Clear Flask-Caching's caches and reset Flask-Limiter, where they live in memory."""
+        """Clear caches of Flask-Caching and reset Flask-Limiter, where they are in memory."""
         for cache in self._caches():
             self._were_filled |= bool(getattr(cache, "_cache", ()))
             with suppress(Exception):
@@ -65,12 +65,12 @@ class CachesKeeper:
                 storage.reset()
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: no resources are held."""
 
     def sources(self, client_fixture: str) -> list[str]:
-        """Return fixtures that do the same around each written test.
+        """Return fixtures that empty caches around each written test.
 
-        Only for what was filled at some time; they need ``import pytest`` above them.
+        Only caches that were ever filled count. The fixtures need ``import pytest`` above them.
         """
         fixtures = []
         if self._were_filled:
@@ -93,4 +93,4 @@ class CachesKeeper:
 
 
 _SEVERAL = (set, list, tuple)
-"""How Flask-Limiter keeps all limiters of an application; old releases keep a single one."""
+"""Collections of limiters in Flask-Limiter; old versions keep a single limiter."""

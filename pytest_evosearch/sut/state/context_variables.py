@@ -1,8 +1,8 @@
-"""Notices what a request leaves in context variables, for the next one in the same context.
+"""Notices context variables that a request leaves for the next one in its context.
 
-A server gives most requests a context of their own; the tests of one process share theirs.  An
-application that sets a variable and leaves it there (``bind_contextvars``, a tenant, whether a
-header was checked) answers the second request of a test run otherwise than the first.
+A server gives most requests a context of their own, while the tests of one process share one. An
+application may set a variable and leave it set (``bind_contextvars``, a tenant, whether a header
+was checked). Then its response to the second request of a test run differs from the first.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
 
 HARMLESS = frozenset(("decimal_context", "flask.app_ctx", "flask.request_ctx"))
-"""Names of variables that carry nothing to the next request.
+"""Names of variables without any effect on the next request.
 
-The contexts of Flask stay where a client keeps them on purpose (``with client:``).
+Contexts of Flask stay when a client keeps them on purpose (``with client:``).
 """
 
 
 _length = len
-"""A handler may have replaced `len`."""
+"""Kept, because a handler may have replaced `len`."""
 
 
 def with_leftovers(
     function: Callable[Parameters, Result], *args: Parameters.args, **kwargs: Parameters.kwargs
 ) -> tuple[Result, bool]:
-    """Call `function`; say also whether a context variable is set that was not before."""
+    """Call `function`; say also whether it leaves a context variable newly set."""
     before = copy_context()
     result = function(*args, **kwargs)
     after = copy_context()

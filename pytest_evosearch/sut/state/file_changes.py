@@ -1,4 +1,4 @@
-"""What stood in files and folders before a call, and how each is put back."""
+"""The former content of files and folders, and how to restore each."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from pytest_evosearch.core.safekeeping import Safekeeping
 
 @dataclass(frozen=True)
 class KeptFile:
-    """What stood in a file."""
+    """The former content of a file."""
 
     path: str
     status: os.stat_result
     content: bytes
 
     def undo(self) -> None:
-        """Put it back."""
+        """Restore it."""
         now = status_of(self.path)
         if now is not None and _stamp_of(now) == _stamp_of(self.status):
             return
@@ -35,13 +35,13 @@ class KeptFile:
         set_time(self.path, self.status)
 
     def entry(self, safe: Safekeeping) -> Entry | None:
-        """Return what puts it back when this process is gone."""
+        """Return the entry that restores it after the death of this process."""
         copy = safe.copy_for_call(self.path, self.status, self.content)
         mode, times = stat.S_IMODE(self.status.st_mode), _times_of(self.status)
         return Entry("file", self.path, copy, mode, times) if copy is not None else None
 
     def is_lost(self) -> bool:
-        """Say whether it is not there as it was."""
+        """Say whether it differs from its former state."""
         now = status_of(self.path)
         if now is None or not stat.S_ISREG(now.st_mode):
             return True
@@ -53,37 +53,37 @@ class KeptFile:
 
 @dataclass(frozen=True)
 class KeptLink:
-    """Where a symbolic link pointed."""
+    """The former target of a symbolic link."""
 
     path: str
     status: os.stat_result
     target: str
 
     def undo(self) -> None:
-        """Put it back."""
+        """Restore it."""
         if self.is_lost():
             _remove(self.path)
             os.symlink(self.target, self.path)
             set_time(self.path, self.status)
 
     def entry(self, _safe: Safekeeping) -> Entry:
-        """Return what puts it back when this process is gone."""
+        """Return the entry that restores it after the death of this process."""
         return Entry("link", self.path, self.target)
 
     def is_lost(self) -> bool:
-        """Say whether it is not there as it was."""
+        """Say whether it differs from its former state."""
         return not os.path.islink(self.path) or os.readlink(self.path) != self.target
 
 
 @dataclass(frozen=True)
 class KeptFolder:
-    """A folder that was there."""
+    """A folder that existed."""
 
     path: str
     status: os.stat_result
 
     def undo(self) -> None:
-        """Put it back."""
+        """Restore it."""
         if self.is_lost():
             _remove(self.path)
             os.makedirs(self.path)
@@ -92,55 +92,55 @@ class KeptFolder:
             os.chmod(self.path, mode)
 
     def entry(self, _safe: Safekeeping) -> Entry:
-        """Return what puts it back when this process is gone."""
+        """Return the entry that restores it after the death of this process."""
         return Entry("folder", self.path, mode=stat.S_IMODE(self.status.st_mode))
 
     def is_lost(self) -> bool:
-        """Say whether it is not there as it was."""
+        """Say whether it differs from its former state."""
         return not os.path.isdir(self.path)
 
 
 @dataclass(frozen=True)
 class MovedFolder:
-    """A folder that is somewhere else now."""
+    """A folder that was moved."""
 
     path: str
     status: os.stat_result
     target: str
 
     def undo(self) -> None:
-        """Put it back."""
+        """Move it back."""
         if os.path.isdir(self.target) and self.is_lost():
             os.rename(self.target, self.path)
 
     def entry(self, _safe: Safekeeping) -> Entry:
-        """Return what puts it back when this process is gone."""
+        """Return the entry that moves it back after the death of this process."""
         return Entry("moved", self.path, self.target)
 
     def is_lost(self) -> bool:
-        """Say whether it is not there as it was."""
+        """Say whether it is not at its former place."""
         return not os.path.lexists(self.path)
 
 
 @dataclass(frozen=True)
 class NothingThere:
-    """A path at which nothing was."""
+    """A path at which nothing existed."""
 
     path: str
     status: None = None
 
     def undo(self) -> None:
-        """Put it back."""
+        """Remove what is there now."""
         if os.path.isdir(self.path) and not os.path.islink(self.path):
             _remove_sockets(self.path)
         _remove(self.path)
 
     def entry(self, _safe: Safekeeping) -> Entry:
-        """Return what puts it back when this process is gone."""
+        """Return the entry that empties the path after the death of this process."""
         return Entry("nothing", self.path)
 
     def is_lost(self) -> bool:
-        """Say whether it is not there as it was."""
+        """Return whether something is lost: never, because nothing existed."""
         return False
 
 
@@ -148,7 +148,7 @@ Change: TypeAlias = KeptFile | KeptLink | KeptFolder | MovedFolder | NothingTher
 
 
 def status_of(path: str) -> os.stat_result | None:
-    """Return the status of what is at a path, None where nothing is."""
+    """Return the status of the object at a path, None without one."""
     try:
         return os.lstat(path)
     except (OSError, ValueError):
@@ -156,7 +156,7 @@ def status_of(path: str) -> os.stat_result | None:
 
 
 def set_time(path: str, status: os.stat_result) -> None:
-    """Say again that a file is old: what looks new is taken for the run's own."""
+    """Restore the time of a file: a file that looks new counts as the run's own."""
     times = _times_of(status)
     if os.utime in os.supports_follow_symlinks:
         os.utime(path, ns=times, follow_symlinks=False)
@@ -173,7 +173,7 @@ def _stamp_of(status: os.stat_result) -> tuple[int, int, int, int]:
 
 
 def _remove_sockets(folder: str) -> None:
-    """Remove the sockets and pipes in a new folder: nothing tells when one is made."""
+    """Remove the sockets and pipes in a new folder: no event reports their creation."""
     with suppress(OSError), os.scandir(folder) as found:
         for entry in found:
             mode = entry.stat(follow_symlinks=False).st_mode

@@ -1,13 +1,13 @@
-"""Puts a folder back in which another process has worked: what a process does cannot be seen.
+"""Restores a folder in which another process has worked, as its changes cannot be observed.
 
-A wiki whose pages lie in a git repository writes half of it by itself and lets ``git`` write the
-rest.  Undoing one half alone would leave a repository that cannot be read.
+A wiki with its pages in a git repository writes some files itself, and ``git`` writes the others.
+Undoing only the former would leave an unreadable repository.
 
     at the first process of a test   every file below is copied, unless it is as at the last look
     afterwards                       what is new is removed, what changed or is gone is made again
 
-Only what the run has made itself is treated so (a repository in ``tmp_path``): no file below may
-be older than the run, so that the work of people is never lost.
+Only folders that the run has created are restored in this way (a repository in ``tmp_path``). No
+file below may be older than the run, so work of people is never lost.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from dataclasses import field
 from pytest_evosearch.core.isolation import os
 
 MOST_ENTRIES = 2000
-"""Files and folders; looking at so many takes about 20 ms, twice for each test."""
+"""Most files and folders; a look at that many takes about 20 ms, twice for each test."""
 
 LARGEST_COPY = 16 << 20
-"""Bytes of all files (16 MiB)."""
+"""Most bytes of all files (16 MiB)."""
 
 
 class Unsuitable(Exception):
-    """A folder that is too large, older than the run, or holds more than files."""
+    """Says that a folder is too large, older than the run, or contains more than files."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,12 @@ class _Entry:
 
     status: os.stat_result
     content: bytes | str | None
-    """Of a file, or where a link leads; None of a folder."""
+    """Content of a file, or target of a link; None for a folder."""
 
 
 @dataclass
 class FolderCopy:
-    """What stands in a folder, to be put back later."""
+    """The content of a folder, for a later restore."""
 
     path: str
     status: os.stat_result
@@ -51,13 +51,13 @@ class FolderCopy:
 
     @classmethod
     def of(cls, top: str, since: float) -> FolderCopy:
-        """Copy a folder; raise `Unsuitable` when that is none that the run has made."""
+        """Copy a folder; raise `Unsuitable` when the run has not created it."""
         made = cls(top, os.lstat(top))
         made.renew(since)
         return made
 
     def renew(self, since: float) -> None:
-        """Copy what is no longer as it was at the last look; raise as `of`."""
+        """Copy what has changed since the last look; raise as `of` does."""
         earlier, size = self._entries, 0
         self._entries = {}
         for path, status in _walk(self.path):
@@ -71,9 +71,9 @@ class FolderCopy:
             self._entries[path] = _Entry(status, content)
 
     def undo(self) -> None:
-        """Put everything back; what cannot be is left as it is."""
+        """Restore everything that can be restored."""
         now: dict[str, os.stat_result | None] = dict(_walk(self.path))
-        for path, status in reversed(now.items()):  # what lies in a folder before the folder
+        for path, status in reversed(now.items()):  # contents of a folder before the folder
             known = self._entries.get(path)
             assert status is not None
             if known is None or stat.S_IFMT(known.status.st_mode) != stat.S_IFMT(status.st_mode):
@@ -87,7 +87,7 @@ class FolderCopy:
                     self._put_back(path, entry)
 
     def is_lost(self) -> bool:
-        """Say that nothing is missed: the run has made it."""
+        """Return False: the run itself has created the folder."""
         return False
 
     def _put_back(self, path: str, entry: _Entry) -> None:
@@ -109,7 +109,7 @@ class FolderCopy:
 
 
 def worked_on(folder: str) -> str:
-    """Return the folder that a process with this working folder may change."""
+    """Return the folder that a process in this working folder may change."""
     above = folder
     while above != os.path.dirname(above):
         if any(os.path.lexists(os.path.join(above, name)) for name in (".git", ".hg", ".svn")):
@@ -119,7 +119,7 @@ def worked_on(folder: str) -> str:
 
 
 def _walk(top: str) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield what is below `top`, a folder before what lies in it."""
+    """Yield everything below `top`, a folder before its contents."""
     with suppress(OSError), os.scandir(top) as found:
         for entry in found:
             with suppress(OSError):
@@ -130,7 +130,7 @@ def _walk(top: str) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _is_usual(status: os.stat_result) -> bool:
-    """Say whether something is no socket, pipe or device."""
+    """Say whether an object is no socket, pipe or device."""
     kinds = stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK
     return stat.S_IFMT(status.st_mode) in kinds
 
@@ -152,7 +152,7 @@ def _remove(path: str, status: os.stat_result) -> None:
 
 
 def _stamp(status: os.stat_result) -> tuple[int, int, int, int, int]:
-    """Return what changes with a file; times of folders change with what lies in them."""
+    """Return what changes with a file; a folder's time changes with its contents."""
     if stat.S_ISDIR(status.st_mode):
         return 0, status.st_mode, 0, 0, 0
     return status.st_ino, status.st_mode, status.st_mtime_ns, status.st_size, status.st_ctime_ns

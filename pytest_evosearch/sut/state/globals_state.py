@@ -1,9 +1,9 @@
-"""Brings what an application keeps in module globals back in place.
+"""Restores an application's module globals in place.
 
-Each mutable container is remembered with a shallow copy of its content, and gets that content
-back. Identities stay, so code that holds a reference sees the restored state. The containers
-are found from three places: modules and classes of the application, dictionaries and lists
-among its settings, and what hangs at the application object (`application_state`).
+Each mutable container is remembered with a shallow copy of its content, and gets that content back.
+Identities stay, so code with a reference sees the restored state. Containers are found in three
+places: in modules and classes of the application, in dictionaries and lists of its settings, and in
+the application object (`application_state`).
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ from pytest_evosearch.sut.state.unchanged_containers import Group
 from pytest_evosearch.sut.state.unchanged_containers import grouped
 
 VISIT_LIMIT = 100_000
-"""Objects that are looked at; an application that keeps more in memory is restored in part."""
+"""Most objects that are visited; an application with more state in memory is restored in part."""
 
 _ATOMS = (type(None), bool, int, float, complex, str, bytes, type, ModuleType, FunctionType)
 _TRANSPARENT_PACKAGES = frozenset(("cachelib", "cachetools"))
-"""Libraries whose objects are nothing but state in memory."""
+"""Libraries whose objects are only state in memory."""
 _OF_STORES = frozenset((*_TRANSPARENT_PACKAGES, "mongomock", "fakeredis", "sortedcontainers"))
-"""Libraries that are state in memory, or stand in for a server, whose clients are left alone."""
+"""Libraries that are state in memory, or replace a server; their clients are left alone."""
 _TRANSPARENT_BASES = frozenset(
     ("builtins", "abc", "typing", "collections", "collections.abc", "types")
 )
@@ -71,23 +71,23 @@ class GlobalsKeeper:
         holders: Sequence[Holder] = (),
     ) -> None:
         self._holders = holders
-        """The application object and what belongs to it, at which the project hangs state."""
+        """The application object and its parts, to which the project attaches state."""
         self._held: dict[str, Any] = {}
-        """Place -> what hung there at the snapshot."""
+        """Place -> its value at the snapshot."""
         self._noted: dict[str, None] = {}
-        """Places that were seen to change in another process."""
+        """Places that changed in another process."""
         self._stores = stores
-        """What stands in for servers of databases; tests get theirs from the project's fixtures."""
+        """Replacements for database servers; written tests use the project's fixtures."""
         self._transparent = _TRANSPARENT_PACKAGES
         self._settings = settings
         self._kept_settings: list[Kept] = []
         self._functions = list(functions)
-        """What may hold state in a closure: views and hooks of an application made by a factory."""
+        """Functions with possible state in closures: views and hooks of a factory's application."""
         self._modules = [module for module in modules if isinstance(module, ModuleType)]
         self._names = frozenset(module.__name__ for module in self._modules)
         self._kept: list[Kept] = []
         self._alone: list[Kept] = []
-        """What of it is looked at by itself: what has changed before, or is of a rare kind."""
+        """Containers that are compared separately: they changed before, or are of a rare kind."""
         self._groups: list[Group] = []
         self._seen: dict[int, Any] = {}
         self.complete = True
@@ -95,7 +95,7 @@ class GlobalsKeeper:
 
     @property
     def description(self) -> str:
-        """``module globals of 3 modules``, after the servers that are played in memory."""
+        """Describe the state: ``module globals of 3 modules``, after replaced servers."""
         told = described_stores(self._stores)
         if count := len(self._modules):
             told.append(f"module globals of {count} module{'s' if count != 1 else ''}")
@@ -105,7 +105,7 @@ class GlobalsKeeper:
         """Remember the present state."""
         self._kept, self._seen = [], {}
         self.complete = True
-        # First: what a global holds, too, is a setting.
+        # First, because a value in a global and in a setting counts as a setting.
         for name, value in self._settings.items():
             if type(value) in (dict, list):
                 self._visit(value, name)
@@ -120,11 +120,11 @@ class GlobalsKeeper:
         self._alone, self._groups = grouped(everything, comparison_of)
 
     def restore(self) -> None:
-        """Bring the remembered state back, in place."""
+        """Restore the remembered state in place."""
         self._bring_back()
 
     def _bring_back(self) -> list[Kept]:
-        """Bring the remembered state back; return what had changed."""
+        """Restore the remembered state; return what had changed."""
         changed = bring_back(self._alone)
         for group in self._groups:
             suspects: Sequence[Kept] = group.suspects()
@@ -135,7 +135,7 @@ class GlobalsKeeper:
         return changed
 
     def restored_places(self) -> list[str]:
-        """Bring the remembered state back, and name the globals and settings that had changed."""
+        """Restore the remembered state; return the names of changed globals and settings."""
         spaces = [one for one in (*self._kept_settings, *self._kept) if _is_space(one)]
         known = [one.content.changed for one in spaces]
         for one in spaces:
@@ -147,33 +147,33 @@ class GlobalsKeeper:
         return places
 
     def close(self) -> None:
-        """Let go of what was remembered."""
+        """Forget everything remembered."""
         self._kept_settings, self._kept = [], []
         self._alone, self._groups = [], []
 
     def changed_settings(self) -> list[str]:
-        """Name the settings of which restoring ever had to bring back the inside."""
+        """Return the names of settings whose content was ever restored."""
         return [place for place in self._changed() if place in self._settings]
 
     def changed_places(self) -> list[str]:
-        """Name the globals and class attributes that restoring ever had to bring back."""
+        """Return the names of globals and class attributes that were ever restored."""
         changed = [place for place in self._changed() if place not in self._settings]
         return [place for place in changed if not place.startswith(HELD)]
 
     def changed_at_application(self) -> dict[str, Any]:
-        """Return what hangs at the application and ever had to be brought back, by its place.
+        """Return the values in the application object that were ever restored, by place.
 
-        What was not there at the snapshot is `ABSENT`.
+        A value that did not exist at the snapshot is `ABSENT`.
         """
         places = [place for place in self._changed() if place.startswith(HELD)]
         return {place.removeprefix(HELD): self._held.get(place, ABSENT) for place in places}
 
     def note_changed(self, places: Iterable[str]) -> None:
-        """Take places for changed that a forked process had to bring back."""
+        """Note places that a forked process had to restore."""
         self._noted.update(dict.fromkeys(places))
 
     def _changed(self) -> list[str]:
-        """Name all places that ever had to be brought back, here or in a forked process."""
+        """Return all places that were ever restored, here or in a forked process."""
         here = _places([*self._kept_settings, *self._kept])
         return list(dict.fromkeys((*self._noted, *here)))
 
@@ -185,7 +185,7 @@ class GlobalsKeeper:
     # -- walking ------------------------------------------------------------------------
 
     def _keep_stores(self) -> None:
-        """Remember what the servers hold that are played in memory."""
+        """Remember the content of replaced database servers."""
         self._transparent = _OF_STORES
         for store in self._stores:
             self._visit(store, "")
@@ -198,13 +198,13 @@ class GlobalsKeeper:
                 self._keep_class(value, f"{module.__name__}.{name}")
 
     def _keep_class(self, owner: type, place: str) -> None:
-        """Remember class attributes; frameworks with metaclasses keep their own books."""
+        """Remember class attributes; frameworks with metaclasses keep their own state."""
         if type(owner) in (type, ABCMeta) and id(owner) not in self._seen:
             self._seen[id(owner)] = owner
             self._keep_names(owner, place)
 
     def _keep_closures(self) -> None:
-        """Remember the local variables of factories that views still hold; they have no name."""
+        """Remember local variables of factories that views still refer to; these have no name."""
         pending = [getattr(function, "__wrapped__", function) for function in self._functions]
         while pending:
             function = pending.pop()
@@ -224,7 +224,7 @@ class GlobalsKeeper:
                     self._visit(value, "")
 
     def _keep_holders(self) -> None:
-        """Remember what hangs at the application, its blueprints and its extensions."""
+        """Remember the project's values in the application, its blueprints and its extensions."""
         for holder in self._holders:
             own = holder.own()
             self._held.update({f"{holder.place}{name}": value for name, value in own.items()})
@@ -245,7 +245,7 @@ class GlobalsKeeper:
         values: Mapping[str, Any],
         spared: frozenset[str] = frozenset(),
     ) -> None:
-        """Remember `values`, which are names of a namespace; new names go, but for `spared`."""
+        """Remember `values` of a namespace; a restore removes new names, except `spared` ones."""
         frozen = {name: frozen_counter(value) for name, value in values.items()}
         restore = partial(restore_names, spared=spared) if spared else restore_names
         names = Names(frozen, frozenset(vars(owner)))
@@ -254,7 +254,7 @@ class GlobalsKeeper:
             self._visit(value, f"{place}.{name}")
 
     def _visit(self, value: Any, place: str) -> None:
-        """Remember `value` and what it holds, depth first without recursion."""
+        """Remember `value` and everything in it, depth first without recursion."""
         pending = [(value, place)]
         while pending:
             current, where = pending.pop()
@@ -267,7 +267,7 @@ class GlobalsKeeper:
             pending.extend((inner, where) for inner in self._keep(current, where))
 
     def _keep(self, value: Any, place: str) -> Iterable[Any]:
-        """Remember one object; return what it holds."""
+        """Remember one object; return its contents."""
         kind = type(value)
         if issubclass(kind, (tuple, frozenset)):
             return list(value)
@@ -323,7 +323,7 @@ def _is_space(kept: Kept) -> bool:
 
 
 def _places(all_kept: Iterable[Kept]) -> Iterator[str]:
-    """Name what had to be brought back of `all_kept`."""
+    """Yield the names of what was restored in `all_kept`."""
     for kept in all_kept:
         if isinstance(kept.content, Names):
             yield from (f"{kept.place}.{name}" for name in kept.content.changed)

@@ -1,13 +1,13 @@
-"""Brings transactions back that fixtures hold open around their tests.
+"""Restores transactions that fixtures keep open around their tests.
 
     with db.engine.connect() as connection, connection.begin() as transaction:
         db.session = scoped_session(sessionmaker(bind=connection))
         yield db.session
 
-A handler that rolls its session back ends the transaction of such a fixture, and SQLAlchemy
-refuses the connection from then on ("Can't operate on closed transaction inside context
-manager").  pytest sets the fixture up anew for each test; the search has one set-up for all.
-The keeper of the database restores what the transaction held.
+A handler that rolls its session back ends the fixture's transaction. SQLAlchemy refuses the
+connection after that ("Can't operate on closed transaction inside context manager"). pytest sets
+the fixture up again for each test, while the search has one set-up for all. The database's keeper
+restores the content of the transaction.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from typing import Any
 
 @dataclass(frozen=True)
 class _Held:
-    """A connection of SQLAlchemy in a transaction."""
+    """A SQLAlchemy connection in a transaction."""
 
     connection: Any
     transaction: Any
     context: Any
-    """What SQLAlchemy checks before each statement: the transaction as a context manager."""
+    """The transaction as a context manager, which SQLAlchemy checks before each statement."""
 
     def is_there(self) -> bool:
         present = self.connection._transaction
@@ -54,18 +54,18 @@ class HeldTransactionsKeeper:
         self._held: list[_Held] = []
 
     def snapshot(self) -> None:
-        """Remember which connections are in a transaction; savepoints cannot be brought back."""
+        """Remember which connections are in a transaction; savepoints cannot be restored."""
         self._held = list(_held_transactions())
 
     def restore(self) -> None:
-        """Begin again what was ended since the snapshot."""
+        """Begin transactions again that ended since the snapshot."""
         for held in self._held:
             if not held.is_there() and not held.connection.closed:
                 with suppress(Exception):
                     held.bring_back()
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Forget the connections."""
         self._held = []
 
 
@@ -75,7 +75,7 @@ def _held_transactions() -> Iterator[_Held]:
     if kind is None:
         return
     for found in gc.get_objects():
-        # One that could not be opened has no attributes yet.
+        # A connection that could not be opened has no attributes yet.
         if not issubclass(type(found), kind) or getattr(found, "closed", True):
             continue
         transaction = getattr(found, "_transaction", None)

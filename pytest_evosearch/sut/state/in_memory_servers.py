@@ -1,10 +1,9 @@
-"""Finds the servers of databases that libraries for tests play in memory.
+"""Finds database servers that test libraries replace in memory.
 
     mongomock     MongoDB: one store for each server
     fakeredis     Redis: in the same way as moto
 
-Fixtures make them anew for each test; the search has one set-up for all, and brings back what
-they hold.
+Fixtures recreate them for each test. The search has one set-up for all, and restores their content.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ _STORES = (
     ("mongomock.store", "ServerStore", "MongoDB by mongomock"),
     ("fakeredis", "FakeServer", "Redis by fakeredis"),
 )
-"""Module and class of what holds everything, and what it is called in the discovery block."""
+"""Module and class of an object with the whole content, and its name in the discovery block."""
 
 
 def played_servers() -> list[Any]:
-    """Return what the servers that are alive keep, wherever they are held."""
+    """Return the stores of living replacements, wherever they are held."""
     modules = [(sys.modules.get(module), name) for module, name, _told in _STORES]
     kinds = [getattr(module, name, None) for module, name in modules if module is not None]
     known = tuple(kind for kind in kinds if isinstance(kind, type))
@@ -34,11 +33,11 @@ def played_servers() -> list[Any]:
 
 
 def stores_are_loaded() -> bool:
-    """Say whether there may be any of them."""
+    """Say whether any of them may exist."""
     return any(module in sys.modules for module, _name, _told in _STORES)
 
 
 def described_stores(stores: Iterable[object]) -> list[str]:
-    """Name each kind of store once, as in ``MongoDB by mongomock``."""
+    """Name each kind of store once: ``MongoDB by mongomock``."""
     packages = {type(one).__module__.partition(".")[0] for one in stores}
     return [told for module, _name, told in _STORES if module.partition(".")[0] in packages]

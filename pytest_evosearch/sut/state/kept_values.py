@@ -1,4 +1,4 @@
-"""The state of one container at the snapshot: what counts as state, and how it is brought back."""
+"""The state of one container at the snapshot: what counts as state, and how it is restored."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pytest_evosearch.sut.state.unchanged_containers import comparison_of_mappin
 from pytest_evosearch.sut.state.unchanged_containers import comparison_of_namespaces
 
 LARGE = 5_000
-"""Elements from which a container is compared by length and last element alone."""
+"""Number of elements from which only length and last element are compared."""
 
 STANDARD_KINDS = frozenset(
     (
@@ -45,23 +45,23 @@ class Names:
     """The namespace of a module or class at the snapshot."""
 
     values: dict[str, Any]
-    """What counts as state."""
+    """The values that count as state."""
     known: frozenset[str]
-    """Every name, so that new ones are noticed."""
+    """All names, so that new ones are noticed."""
     changed: dict[str, None] = field(default_factory=dict)
-    """Names that ever had to be brought back, in order."""
+    """Names that were ever restored, in order."""
 
 
 @dataclass
 class Kept:
-    """One container, its content at the snapshot, and how to bring it back."""
+    """One container, its content at the snapshot, and the function to restore it."""
 
     container: Any
     content: Any
     restore: Callable[[Any, Any], bool]
-    """Bring `container` back to `content`; say whether anything had changed."""
+    """Restores `content` in `container`; returns whether anything had changed."""
     place: str
-    """How the application's source names it: ``shop.store.TODOS``."""
+    """Name in the application's source: ``shop.store.TODOS``."""
     changed: bool = False
 
 
@@ -74,13 +74,13 @@ _OF_PYTHON = frozenset(
         *("dataclass_fields", "dict", "path", "slotnames", "slots", "warningregistry"),
     )
 )
-"""Containers that Python itself, or a decorator, put into a module or class."""
+"""Containers that Python itself, or a decorator, creates in a module or class."""
 
 
 def is_state(name: str, value: Any) -> bool:
     """Say whether a global or class attribute is state: no module, class or function.
 
-    Of names with two underscores on both sides only containers are: ``__PARSERS__``.
+    A name with two underscores on both sides only counts for a container: ``__PARSERS__``.
     """
     if name.startswith("__") and name.endswith("__"):
         return name not in _OF_PYTHON and type(value) in STANDARD_KINDS
@@ -90,12 +90,12 @@ def is_state(name: str, value: Any) -> bool:
 
 
 def is_kind(value: Any, kinds: type | tuple[type, ...]) -> bool:
-    """Test the real type: `isinstance` asks ``__class__``, which lazy proxies answer by waking."""
+    """Test the real type: `isinstance` reads ``__class__``, which would resolve lazy proxies."""
     return issubclass(type(value), kinds)
 
 
 def slots_of(kind: type) -> Iterator[str]:
-    """Yield the names under which instances of `kind` hold their slots."""
+    """Yield the names of slots in instances of `kind`."""
     for base in kind.__mro__:
         slots = vars(base).get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
@@ -108,26 +108,26 @@ def slots_of(kind: type) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class _Counter:
-    """An `itertools.count` as it was: it can neither be set nor read, only made again."""
+    """The state of an `itertools.count`: it can neither be set nor read, only recreated."""
 
     text: str
     """``count(5)``."""
     bound: bool
-    """The application holds its ``__next__`` instead of the count."""
+    """Whether the application holds its ``__next__`` instead of the count."""
 
     def describes(self, present: Any) -> bool:
-        """Say whether `present` stands where the remembered one stood."""
+        """Say whether `present` has the remembered position."""
         counter = getattr(present, "__self__", None) if self.bound else present
         return type(counter) is itertools.count and repr(counter) == self.text
 
     def fresh(self) -> Any:
-        """Return a count that goes on from where the remembered one was."""
+        """Return a count that continues at the remembered position."""
         counter = eval(self.text, {"count": itertools.count})
         return counter.__next__ if self.bound else counter
 
 
 def frozen_counter(value: Any) -> Any:
-    """Return `value`, or what stands for it where it is a count, which cannot be copied."""
+    """Return `value`, or a description where it is a count, which cannot be copied."""
     if type(value) is itertools.count:
         return _Counter(repr(value), bound=False)
     if type(value).__name__ == "method-wrapper" and type(value.__self__) is itertools.count:
@@ -136,14 +136,14 @@ def frozen_counter(value: Any) -> Any:
 
 
 def _thawed(present: Any, kept: Any) -> Any:
-    """Return the value to put back for `kept`: itself, or for a count that moved a fresh one."""
+    """Return the value to restore for `kept`: itself, or a new count for one that moved."""
     if type(kept) is not _Counter:
         return kept
     return present if kept.describes(present) else kept.fresh()
 
 
 def is_filled(cell: CellType) -> bool:
-    """Say whether the variable of a closure has a value yet."""
+    """Say whether a closure variable has a value yet."""
     try:
         return cell.cell_contents is not _ABSENT
     except ValueError:
@@ -162,7 +162,7 @@ def bring_back(all_kept: Iterable[Kept]) -> list[Kept]:
 
 
 def comparison_of(kept: Kept) -> Callable[[Sequence[Kept]], Comparison] | None:
-    """Say how a container is compared together with others; None for by itself."""
+    """Return how to compare a container together with others; None to compare it separately."""
     comparison = _COMPARISONS.get(kept.restore)
     if comparison is None:
         return None
@@ -195,7 +195,7 @@ def _compared_modules(members: Sequence[Kept]) -> Comparison:
 
 
 def _compared_classes(members: Sequence[Kept]) -> Comparison:
-    """Do what `_compared_modules` does: their namespaces are of another type."""
+    """Compare namespaces of classes, which have another type than those of modules."""
     return _compared_modules(members)
 
 
@@ -205,7 +205,7 @@ _ABSENT: Any = object()
 
 
 def restore_cell(cell: CellType, kept: Any) -> bool:
-    """Rebind a variable that a view has rebound (``nonlocal``)."""
+    """Restore a closure variable that a view has rebound (``nonlocal``)."""
     if cell.cell_contents is kept:
         return False
     cell.cell_contents = kept
@@ -213,7 +213,7 @@ def restore_cell(cell: CellType, kept: Any) -> bool:
 
 
 def restore_names(owner: Any, names: Names, spared: frozenset[str] = frozenset()) -> bool:
-    """Rebind globals or attributes that were rebound, remove those that are new, but `spared`."""
+    """Restore rebound globals or attributes, and remove new ones, except `spared` ones."""
     namespace = vars(owner)
     if _holds_the_same(namespace, names):
         return False
@@ -235,7 +235,7 @@ def restore_names(owner: Any, names: Names, spared: frozenset[str] = frozenset()
 
 
 def _holds_the_same(namespace: Mapping[str, Any], names: Names) -> bool:
-    """Say whether nothing was rebound, the usual case, without a step of Python for each name."""
+    """Say whether nothing was rebound, the usual case, without a Python step for each name."""
     if len(namespace) != len(names.known):
         return False
     return all(map(is_, map(namespace.get, names.values), names.values.values()))
@@ -280,12 +280,12 @@ def _same_items(container: Any, content: dict[Any, Any]) -> bool:
 
 
 def restore_attributes(attributes: Any, content: Any) -> bool:
-    """Bring the attributes of an instance back."""
+    """Restore the attributes of an instance."""
     return _restore_mapping(attributes, content)
 
 
 def restore_slots(owner: Any, content: dict[str, Any]) -> bool:
-    """Bring the slots of an instance back."""
+    """Restore the slots of an instance."""
     changed = False
     for name, kept in content.items():
         present = getattr(owner, name, _ABSENT)
@@ -331,7 +331,7 @@ def _restore_bytearray(container: bytearray, content: bytes) -> bool:
 
 
 def restore_random(source: random.Random, state: Any) -> bool:
-    """Bring a source of random numbers back."""
+    """Restore a source of random numbers."""
     if source.getstate() == state:
         return False
     source.setstate(state)

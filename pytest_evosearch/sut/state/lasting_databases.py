@@ -1,7 +1,8 @@
-"""Finds out how a fixture gets hold of the databases that the search puts back.
+"""Finds how a fixture can open the databases that the search restores.
 
 Flask-SQLAlchemy       its engines, by bind: ``app.extensions["sqlalchemy"].engine``
 an engine, connection  in a global of the project, on the application, or one step inside
+a connection           in a variable of the factory that views still use
 a file in a setting    ``app.config["DATABASE"]``
 a file of the project  by its place below the root folder
 """
@@ -16,11 +17,14 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import closing
 from contextlib import suppress
+from inspect import unwrap
 from pathlib import Path
+from types import FunctionType
 from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.decorations import closure
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.state_text import spelling_of
 from pytest_evosearch.sut.state.sqlalchemy_extension import sqlalchemy_extension
@@ -35,9 +39,9 @@ _POOLED = ("connection = pooled.driver_connection",)
 def lasting_databases(
     app: Any, modules: Iterable[ModuleType], files: Iterable[Path], root: Path, folder: Path
 ) -> tuple[LastingDatabase, ...]:
-    """Return the SQLite databases of `app` that a fixture can get hold of, each once.
+    """Return the SQLite databases of `app` that a fixture can open, each once.
 
-    `files` are those that the search knows, `folder` is that of the fixture's ``conftest.py``.
+    `files` are those that the search knows. `folder` is that of the fixture's ``conftest.py``.
     """
     found: dict[object, LastingDatabase] = {}
     for key, database in _everything(app, list(modules)):
@@ -72,6 +76,24 @@ def _everything(
             key = _file_of(value) or id(value)
             own = (*imports, f"connection = {place}")
             yield key, LastingDatabase(own, outlives_fixtures=bool(imports))
+    yield from _in_closures(app)
+
+
+def _in_closures(app: Any) -> Iterator[tuple[object, LastingDatabase]]:
+    """Yield databases in memory that a factory has left to its views alone."""
+    for endpoint, view in list(getattr(app, "view_functions", {}).items()):
+        function = unwrap(view)
+        code = f'app.view_functions["{endpoint}"]'
+        code, asked = (code, "") if function is view else (f"unwrap({code})", ", unwrap")
+        held = closure(function) if isinstance_of(function, FunctionType) else {}
+        for name, value in held.items():
+            if isinstance_of(value, AnyConnection):
+                opening = (
+                    f"from inspect import getclosurevars{asked}",
+                    "",
+                    f'connection = getclosurevars({code}).nonlocals["{name}"]',
+                )
+                yield _file_of(value) or id(value), LastingDatabase(opening)
 
 
 def _engines_of(app: Any, extension: Any) -> Mapping[str | None, Any]:
@@ -85,7 +107,7 @@ def _engines_of(app: Any, extension: Any) -> Mapping[str | None, Any]:
 def _behind_engine(
     engine: Any, opening: tuple[str, ...], *, outlives: bool
 ) -> Iterator[tuple[object, LastingDatabase]]:
-    """Yield the database of an engine for SQLite."""
+    """Yield the database of an SQLite engine."""
     if engine.dialect.name != "sqlite":
         return
     with suppress(Exception), closing(engine.raw_connection()) as pooled:
@@ -99,9 +121,9 @@ def _behind_engine(
 def held_objects(
     app: Any, modules: Sequence[ModuleType]
 ) -> Iterator[tuple[str, object, tuple[str, ...]]]:
-    """Yield what globals and the application hold, and what is one step inside of it.
+    """Yield objects in globals and in the application, and objects one step inside them.
 
-    With each comes its spelling, and the lines that a fixture needs before it.
+    Each comes with its expression, and the lines that a fixture needs before it.
     """
     for module in modules:
         imports, name = _import_of(module)

@@ -1,9 +1,9 @@
-"""What an execution leaves in its process that other processes have to know about.
+"""Effects of an execution in its process that other processes must know.
 
-A child that is forked for one execution takes its state with it when it ends, and that is
-the point.  Three things are no state of the application, and would be missed or paid for again:
-modules that were imported meanwhile (their targets, their time), SQLite files that were opened
-for the first time (to be kept from now on), and what the sandbox blocked (to be reported).
+A child that is forked for one execution ends with its state, which is intended. Three effects must
+not be lost. One is imported modules: their targets, and the time to import them. Another is SQLite
+files that were opened for the first time, and must be kept from now on. The third is attempts that
+the sandbox blocked, and that must be reported.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 
 @dataclass(frozen=True)
 class Leftovers:
-    """What came up during one execution."""
+    """Effects of one execution."""
 
     modules: tuple[str, ...] = ()
     databases: tuple[str, ...] = ()
-    """Names under which SQLite files were opened for the first time."""
+    """Names of SQLite files that were opened for the first time."""
     attempts: tuple[str, ...] = ()
-    """What the sandbox blocked for the first time."""
+    """Attempts that the sandbox blocked for the first time."""
     harms: Mapping[str, int] = field(default_factory=dict)
-    """What of it would have done harm, and how often it was tried."""
+    """Harmful attempts -> how many times."""
 
 
 NOTHING_LEFT = Leftovers()
 
 
 class LeftoversWatch:
-    """Collects leftovers in one process and takes them in in another."""
+    """Collects leftovers in one process, and applies them in another."""
 
     def __init__(self, handle: AppHandle, connections: SqliteConnections | None) -> None:
         self._handle = handle
@@ -49,7 +49,7 @@ class LeftoversWatch:
         self._harms: Mapping[str, int] = {}
 
     def begin(self) -> None:
-        """Take everything that is known now for known."""
+        """Treat everything that is known now as known."""
         if len(sys.modules) != self._modules:  # most executions import nothing
             self._before, self._modules = frozenset(sys.modules), len(sys.modules)
         self._located = frozenset(self._connections.located if self._connections else ())
@@ -77,14 +77,14 @@ class LeftoversWatch:
         )
 
     def adopt(self, left: Leftovers) -> None:
-        """Make known here what came up elsewhere."""
+        """Apply the leftovers of another process here."""
         for name in left.modules:
             if name not in sys.modules:
-                with suppress(Exception):  # it may need what only a request has
+                with suppress(Exception):  # it may need a request context
                     import_module(name)
         for name in left.databases:
             if self._connections is not None:
-                with suppress(Exception):  # a file that is gone again
+                with suppress(Exception):  # a file that no longer exists
                     self._connections.locate(Path(name))
         if left.attempts or left.harms:
             self._handle.note_attempts(left.attempts, left.harms)

@@ -1,4 +1,4 @@
-"""Finds out how a fixture gets hold of what mongomock and fakeredis hold."""
+"""Finds how a fixture can reach the content of mongomock and fakeredis."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Held = tuple[str, object, tuple[str, ...]]
 
 
 def played_stores(app: Any, modules: Iterable[ModuleType]) -> tuple[PlayedStore, ...]:
-    """Return the stores of `app` that a fixture can get hold of, each kind of client once."""
+    """Return the stores of `app` that a fixture can reach, each kind of client once."""
     if not played_servers():
         return ()
     found: dict[int, PlayedStore] = {}
@@ -37,9 +37,9 @@ def _candidates(app: Any, modules: Sequence[ModuleType]) -> Iterator[Held]:
 
 
 def _kind_of(value: object) -> tuple[str, str]:
-    """Return which package plays the store of a client, and what leads from `value` to the client.
+    """Return the replacing package of a client, and the step from `value` to the client.
 
-    An empty package for what leads to no store.
+    The package is empty for a value without a store.
     """
     mongo: Any = sys.modules.get("mongomock")
     if mongo is not None:
@@ -56,7 +56,7 @@ def _kind_of(value: object) -> tuple[str, str]:
 
 
 def _server_of(package: str, value: Any, step: str) -> int:
-    """Return what two clients of one store have in common."""
+    """Return an identity that clients of one store share."""
     if package == "fakeredis":
         pool = value.connection_pool
         return id(pool.connection_kwargs.get("server", pool))

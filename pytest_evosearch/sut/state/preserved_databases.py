@@ -1,14 +1,13 @@
-"""Leaves the SQLite files of a project as they were, whatever fixtures and search do to them.
+"""Restores the SQLite files of a project after changes by fixtures and search.
 
-Some suites work on the developer's own database without knowing it: their fixtures choose
-another one after the extension has read the configuration.
+Some suites use the developer's own database by mistake: their fixtures choose another one after the
+extension has read the configuration.
 
 The content of a database file is copied to the disk before it is opened (`core.safekeeping`).
-The files that SQLite has put beside it are copied with it. So the content comes back even where
-this process dies.
+SQLite's files beside it are copied, too. So the content is restored even when this process dies.
 
-What was not there, and is made in the project, goes again: the fixtures of a session may leave it,
-and a run that is ended in a transaction leaves a journal beside it.
+New files in the project are removed: session fixtures may leave a database, and a run that ends
+inside a transaction leaves a journal beside it.
 """
 
 from __future__ import annotations
@@ -29,15 +28,15 @@ from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
 COARSE_CLOCK_SECONDS = 0.05
-"""By which the times of folders may lag behind the clock."""
+"""Seconds by which folder times may be behind the clock."""
 
 SIZE_LIMIT = 256 << 20
-"""Bytes of a database that are kept in memory (256 MiB); larger ones have their copy on disk."""
+"""Most bytes of a database in memory (256 MiB); larger ones are copied on disk."""
 
 
 @dataclass(frozen=True)
 class _File:
-    """What stood in a file: `content`, or what stands in `copy`; nothing was there for neither."""
+    """Former content of a file, in `content` or in the file `copy`; both None for no file."""
 
     path: Path
     content: bytes | None = None
@@ -47,7 +46,7 @@ class _File:
 
     @classmethod
     def of(cls, path: Path, copy: Path | None) -> _File | None:
-        """Look at a file; None where there is no way to keep what stands in it."""
+        """Read a file; return None when its content cannot be kept."""
         try:
             status = path.stat()
             content = path.read_bytes() if status.st_size <= SIZE_LIMIT else None
@@ -60,7 +59,7 @@ class _File:
         return cls(path, content, copy, status.st_mode & 0o7777, _times(status))
 
     def put_back(self) -> None:
-        """Replace the file, so that a connection that is still open keeps what it has."""
+        """Replace the file, so that an open connection keeps its own content."""
         content = self._content()
         if content is None:
             self.path.unlink(missing_ok=True)
@@ -80,10 +79,10 @@ class _File:
 
 @contextmanager
 def preserved_databases(safe: Safekeeping | None = None) -> Iterator[Callable[[], None]]:
-    """Keep the bytes of every file that is opened as a database; put them back.
+    """Keep the bytes of every file that is opened as a database, and restore them.
 
-    Gives a function that puts them back at once, for code that cannot wait for the end.  Works
-    inside `sqlite_connections.watched_connections`; without it nothing is kept.
+    Yields a function that restores them at once, for code that cannot wait for the end. Works
+    inside `sqlite_connections.watched_connections`; otherwise nothing is kept.
     """
     kept = _Kept(safe)
     connections = active_connections()
@@ -105,10 +104,10 @@ class _Kept:
         self._began = time.time() - COARSE_CLOCK_SECONDS
         self._originals: dict[Path, list[_File]] = {}
         self._folders: dict[Path, None] = {}
-        """Those that were made for a database."""
+        """Folders that were created for a database."""
 
     def keep(self, path: Path) -> None:
-        """Keep what stands in `path` and beside it, before it is opened for the first time."""
+        """Keep the content of `path` and of files beside it, before the first opening."""
         if path in self._originals:
             return
         if path.exists():
@@ -138,13 +137,13 @@ class _Kept:
         self._originals[path] = [_File(file) for file in files]
 
     def put_back(self) -> None:
-        """Put everything back."""
+        """Restore everything."""
         for files in self._originals.values():
             for file in reversed(files):  # a journal without its database does no harm
                 with suppress(OSError):
                     file.put_back()
         for folder in self._folders:
-            with suppress(OSError):  # something else is in it
+            with suppress(OSError):  # the folder contains something else
                 folder.rmdir()
 
 
@@ -153,7 +152,7 @@ def _beside(path: Path) -> list[Path]:
 
 
 def _is_fresh(folder: Path, began: float) -> bool:
-    """Say whether a folder was made for a database a moment ago."""
+    """Say whether a folder was created for a database a moment ago."""
     try:
         return folder.stat().st_ctime >= began and not any(folder.iterdir())
     except OSError:

@@ -1,7 +1,7 @@
-"""Brings an application's state back between tests: strategies behind one protocol.
+"""Restores an application's state between tests, with one keeper for each kind of state.
 
-State is restored, not rebuilt: rebuilding an application costs 12 to 700 ms, restoring it
-in place less than a millisecond, and most applications are singletons that cannot be rebuilt.
+State is restored, not rebuilt. Rebuilding an application takes 12 to 700 ms, restoring it in place
+less than one. Most applications are singletons that cannot be rebuilt.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ _Kind = TypeVar("_Kind")
 
 
 class StateKeeper(Protocol):
-    """Remembers one kind of state, and brings it back as often as asked."""
+    """Remembers one kind of state, and restores it as often as needed."""
 
     @property
     def description(self) -> str:
-        """A phrase for the discovery block; empty for what goes without saying."""
+        """A phrase for the discovery block; empty for state that is always restored."""
         ...
 
     def snapshot(self) -> None:
@@ -53,44 +53,44 @@ class StateKeeper(Protocol):
         ...
 
     def restore(self) -> None:
-        """Bring the remembered state back, cheaply when nothing changed."""
+        """Restore the remembered state, cheaply when nothing changed."""
         ...
 
     def close(self) -> None:
-        """Let go of connections and memory."""
+        """Release connections and memory."""
         ...
 
 
 @runtime_checkable
 class DatabasesKeeper(StateKeeper, Protocol):
-    """Keeps the databases of one kind; more may come up during the search."""
+    """Keeps the databases of one kind; more may appear during the search."""
 
     @property
     def count(self) -> int:
-        """How many databases are known by now."""
+        """How many databases are known now."""
         ...
 
     def values(self, skip: int = 0) -> Iterable[tuple[str, object]]:
-        """Return (column, value) pairs of every database but the first `skip`."""
+        """Return (column, value) pairs of every database except the first `skip`."""
         ...
 
 
 class Application(NamedTuple):
-    """The application whose state is looked for."""
+    """The application whose state is searched."""
 
     app: Any
     modules: list[ModuleType]
-    """The application's own."""
+    """The application's own modules."""
 
 
 CONFIGURATION = "app.config"
-"""What the settings are called among places that changed; a module may have that name, too."""
+"""Name of the settings among changed places; a module may have this name, too."""
 
 
 class SettingsKeeper:
-    """Brings back `app.config`, which applications change when a user saves settings.
+    """Restores `app.config`, which applications change when a user saves settings.
 
-    `GlobalsKeeper` restores what is inside of a setting.
+    `GlobalsKeeper` restores the content of a setting's value.
     """
 
     description = ""
@@ -99,14 +99,14 @@ class SettingsKeeper:
         self._settings: dict[str, Any] = app.config
         self._kept: dict[str, Any] = {}
         self.changed = False
-        """Whether anything ever had to be brought back."""
+        """Whether anything was ever restored."""
 
     def snapshot(self) -> None:
-        """Remember which setting has which value; what is inside of a value is not looked at."""
+        """Remember the value of each setting, without its content."""
         self._kept = dict(self._settings)
 
     def restore(self) -> None:
-        """Set each setting to the value of the snapshot, and remove those that are new."""
+        """Restore each setting's value, and remove new settings."""
         settings, kept = self._settings, self._kept
         if self._is_unchanged():
             return
@@ -121,17 +121,17 @@ class SettingsKeeper:
         )
 
     def restored_places(self) -> list[str]:
-        """Bring the settings back, and say whether any had changed."""
+        """Restore the settings, and return their place if any had changed."""
         changed = not self._is_unchanged()
         self.restore()
         return [CONFIGURATION] if changed else []
 
     def holding(self, names: Iterable[str]) -> dict[str, Any]:
-        """Return the settings called `names`, as they were at the snapshot."""
+        """Return the settings called `names`, with their values at the snapshot."""
         return {name: self._kept[name] for name in names}
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: no resources are held."""
 
 
 class CombinedKeeper:
@@ -153,7 +153,7 @@ class CombinedKeeper:
 
     @property
     def description(self) -> str:
-        """What is restored and how long it takes, as in ``1 SQLite file, restored from memory``."""
+        """Describe what is restored and how fast: ``1 SQLite file, restored from memory``."""
         phrases = [keeper.description for keeper in self._keepers if keeper.description]
         if not phrases:
             return "none found"
@@ -163,16 +163,16 @@ class CombinedKeeper:
 
     @property
     def sqlite(self) -> SqliteKeeper:
-        """What keeps the SQLite databases, wherever they lie."""
+        """The keeper of the SQLite databases."""
         return self._sqlite
 
     @property
     def uses_servers(self) -> bool:
-        """Say whether there is any database with tables on a server."""
+        """Say whether any database with tables is on a server."""
         return self._servers.has_tables
 
     def new_database_values(self) -> list[tuple[str, object]]:
-        """Return (column, value) pairs of the databases that came up since the last time."""
+        """Return (column, value) pairs of databases that appeared since the last call."""
         found: list[tuple[str, object]] = []
         for keeper, shown in self._shown.items():
             found += keeper.values(shown)
@@ -180,7 +180,7 @@ class CombinedKeeper:
         return found
 
     def snapshot(self) -> None:
-        """Remember the present state of everything, and measure one way back."""
+        """Remember the present state, and measure the time of one restore."""
         for keeper in self._keepers:
             keeper.snapshot()
         started = time.perf_counter()
@@ -193,7 +193,7 @@ class CombinedKeeper:
             keeper.restore()
 
     def close(self) -> None:
-        """Let go of connections and memory."""
+        """Release connections and memory."""
         for keeper in self._keepers:
             keeper.close()
 
@@ -204,28 +204,28 @@ class CombinedKeeper:
     def state_source(self, depends_on: str = "") -> str | None:
         """Return a fixture that restores module globals between written tests.
 
-        Only what the search saw changing is in it: None when nothing did.  `depends_on` names
-        a fixture that has to come first, such as the one that builds the application.  The
-        text needs ``import pytest`` above it, nothing else.
+        It only contains places that changed in the search; the result is None without any.
+        `depends_on` names a fixture that must come first, such as the one that builds the
+        application. The text needs only ``import pytest`` above it.
         """
-        self._memory.restore()  # counters are written down as they stand
+        self._memory.restore()  # counters are written with their present position
         return state_fixture(self._memory.modules, self._memory.changed_places(), depends_on)
 
     def settings_source(self, client_fixture: str) -> str | None:
         """Return a fixture that restores the application's configuration between written tests.
 
-        None when the search saw no request change it.
+        The result is None when no request changed it in the search.
         """
-        self._memory.restore()  # the settings are looked at as they stand
+        self._memory.restore()  # the settings are written with their present values
         refilled = self._settings.holding(self._memory.changed_settings())
         if not refilled and not self._settings.changed:
             return None
         return settings_fixture(client_fixture, refilled)
 
     def application_source(self, client_fixture: str) -> str | None:
-        """Return a fixture that restores what hangs at the application between written tests.
+        """Return a fixture that restores values in the application object between written tests.
 
-        None when the search saw no request change it.
+        The result is None when no request changed them in the search.
         """
         self._memory.restore()
         return application_fixture(client_fixture, self._memory.changed_at_application())
@@ -233,18 +233,18 @@ class CombinedKeeper:
     def caches_sources(self, client_fixture: str) -> list[str]:
         """Return fixtures that empty caches and rate limiters around each written test.
 
-        Only what requests filled during the search is in them.
+        They only contain caches that requests filled during the search.
         """
         return self._caches.sources(client_fixture)
 
 
 def places_in_memory(keeper: CombinedKeeper) -> list[str]:
-    """Bring the application's memory and settings back, and name what had changed."""
+    """Restore memory and settings of the application; return the names of what had changed."""
     return [*keeper._memory.restored_places(), *keeper._settings.restored_places()]
 
 
 def note_changed_places(keeper: CombinedKeeper, places: Iterable[str]) -> None:
-    """Take places in memory and settings for changed that a forked process had to bring back."""
+    """Note places in memory and settings that a forked process had to restore."""
     noted = dict.fromkeys(places)
     keeper._settings.changed |= CONFIGURATION in noted
     noted.pop(CONFIGURATION, None)
@@ -277,7 +277,7 @@ KEEPERS: tuple[Callable[[Application], StateKeeper], ...] = (
     lambda application: CachesKeeper(application.app),
     lambda _application: RandomnessKeeper(),
 )
-"""What makes the keeper of each kind of state, in the order in which state is brought back."""
+"""Constructors of the keepers, in the order in which state is restored."""
 
 
 def choose_keeper(
@@ -285,9 +285,9 @@ def choose_keeper(
     modules: Iterable[ModuleType],
     kinds: Sequence[Callable[[Application], StateKeeper]] = KEEPERS,
 ) -> CombinedKeeper:
-    """Find the state of `app`, whose own modules are `modules`, and return what keeps it."""
+    """Find the state of `app`, with its own modules `modules`, and return its keeper."""
     own = [module for module in modules if isinstance(module, ModuleType)]
-    if "sqlalchemy" in sys.modules or stores_are_loaded():  # looked for among all objects
-        gc.collect()  # engines and sessions of applications that are gone are not this one's
+    if "sqlalchemy" in sys.modules or stores_are_loaded():  # searched among all objects
+        gc.collect()  # ignore engines and sessions of applications that no longer exist
     application = Application(app, own)
     return CombinedKeeper([make(application) for make in kinds])

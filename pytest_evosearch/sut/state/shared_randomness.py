@@ -1,4 +1,4 @@
-"""Seeds the sources of randomness that everybody shares."""
+"""Seeds the global sources of randomness."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 
 class RandomnessKeeper:
-    """Seeds the global random sources, so that the same test meets the same numbers."""
+    """Seeds the global random sources, so that equal tests get equal numbers."""
 
     description = ""
 
@@ -15,14 +15,14 @@ class RandomnessKeeper:
         self._seed = seed
 
     def snapshot(self) -> None:
-        """Nothing to remember: the state is given by the seed."""
+        """Do nothing: the seed determines the state."""
 
     def restore(self) -> None:
-        """Seed `random`, and NumPy's legacy source when NumPy is loaded."""
+        """Seed `random`, and NumPy's legacy source if NumPy is loaded."""
         random.seed(self._seed)
         numpy = sys.modules.get("numpy.random")
         if numpy is not None:
             numpy.seed(self._seed)
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: no resources are held."""

@@ -1,4 +1,4 @@
-"""Finds Flask-SQLAlchemy's extension of an application, and how a fixture finds it."""
+"""Finds the Flask-SQLAlchemy extension of an application, and its expression for a fixture."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 def sqlalchemy_extension(app: Any, name: str) -> tuple[Any, str]:
     """Return the extension of `app`, and the expression for it where `app` is called `name`.
 
-    Before version 3.0 a state object held it.  (None, "") when there is none.
+    Before version 3.0, a state object held it. The result is (None, "") without one.
     """
     extension = app.extensions.get("sqlalchemy")
     expression = f'{name}.extensions["sqlalchemy"]'
@@ -23,7 +23,7 @@ def sqlalchemy_extension(app: Any, name: str) -> tuple[Any, str]:
 def extension_with_dialect(app: Any, name: str) -> tuple[str, str]:
     """Return the expression of the extension, and the dialect of its database.
 
-    Two empty texts when there is none, or when it does not say.
+    The result is two empty texts without one, or when the dialect is unknown.
     """
     extension, expression = sqlalchemy_extension(app, name)
     with suppress(Exception), app.app_context():

@@ -1,4 +1,4 @@
-"""Finds the databases of SQLite that an application uses, and its engines and sessions."""
+"""Finds the SQLite databases of an application, with its engines and sessions."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.decorations import closure
+from pytest_evosearch.sut.decorations import layers
+from pytest_evosearch.sut.state.application_state import functions_of
 from pytest_evosearch.sut.state.sqlite_state import FileDatabase
 from pytest_evosearch.sut.state.sqlite_state import MemoryDatabase
 from pytest_evosearch.sut.state.sqlite_state import attributes_of
@@ -26,10 +29,10 @@ _SQLITE_URL = "sqlite:///"
 def find_databases(
     app: Any, modules: Iterable[ModuleType], connections: SqliteConnections | None
 ) -> list[FileDatabase | MemoryDatabase]:
-    """Find the databases behind engines, in module globals, in the configuration and as opened.
+    """Find databases by engines, module globals, settings, and opened connections.
 
-    `connections` is what the connection hook knows: in a sandbox it leads from the files
-    that are named to the copies that are opened in their place.
+    `connections` is the record of the connection hook. In a sandbox, it maps named files to the
+    opened copies.
     """
     paths = dict.fromkeys(connections.files if connections is not None else [])
     memories: dict[int, MemoryDatabase] = {}
@@ -52,13 +55,13 @@ def find_databases(
 
 
 def find_engines(app: Any) -> list[Any]:
-    """Return the SQLAlchemy engines for SQLite, the application's own ones first."""
+    """Return the SQLAlchemy engines for SQLite, the application's own first."""
     sqlalchemy = sys.modules.get("sqlalchemy.engine")
     if sqlalchemy is None:
         return []
     extension = app.extensions.get("sqlalchemy") if hasattr(app, "extensions") else None
     if extension is not None:
-        with suppress(Exception), app.app_context():  # engines are made when first asked for
+        with suppress(Exception), app.app_context():  # engines are created at the first use
             engines = getattr(extension, "engines", None)
             _ = list(engines.values()) if engines is not None else extension.db.engine
     kind = sqlalchemy.Engine
@@ -70,7 +73,7 @@ def find_engines(app: Any) -> list[Any]:
 
 
 def _database_of(engine: Any) -> Path | sqlite3.Connection | None:
-    """Return the file of an engine, or the connection that its memory database lives in."""
+    """Return the file of an engine, or the connection of its in-memory database."""
     name = engine.url.database
     if name and name != ":memory:" and "mode=memory" not in name:
         return Path(name.removeprefix("file:").partition("?")[0])
@@ -104,9 +107,14 @@ def _names_database(key: str) -> bool:
 
 
 def _connections_in(app: Any, modules: Iterable[ModuleType]) -> Iterator[sqlite3.Connection]:
-    """Yield the connections in globals and on the application, or that objects there hold."""
+    """Yield the connections in globals and on the application, or that objects there hold.
+
+    A factory may leave one to its views and hooks alone.
+    """
     own = [attributes_of(app), *(getattr(app, name, {}) for name in ("config", "extensions"))]
-    for values in [*map(vars, modules), *own]:
+    registered = functions_of(app) if own[0] else []
+    left = [closure(layer) for function in registered for layer in layers(function)]
+    for values in [*map(vars, modules), *own, *left]:
         for value in list(values.values()):
             held = (value, *attributes_of(value).values())
             yield from (one for one in held if isinstance_of(one, AnyConnection))

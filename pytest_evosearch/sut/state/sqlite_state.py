@@ -1,4 +1,4 @@
-"""Brings SQLite databases back with the backup API: about 0.1 ms, through the connection pool."""
+"""Restores SQLite databases with the backup API, in about 0.1 ms, despite connection pools."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from pytest_evosearch.sut.watching.sqlite_connections import connect_directly
 from pytest_evosearch.sut.watching.sqlite_connections import is_temporary
 
 _BUSY_STATUSES = (5, 6)
-"""SQLITE_BUSY and SQLITE_LOCKED: another connection holds a transaction open."""
+"""SQLITE_BUSY and SQLITE_LOCKED: another connection keeps a transaction open."""
 _BUSY_RETRIES = 20
 _BUSY_PAUSE = 0.001
-"""Seconds between two tries; `Connection.backup` alone would wait for ever."""
+"""Seconds between two attempts; `Connection.backup` alone would wait for ever."""
 
 
 class DatabaseLocked(sqlite3.OperationalError):
-    """A database could not be restored because the application holds a transaction open."""
+    """Says that a database cannot be restored: the application keeps a transaction open."""
 
 
 class FileDatabase:
@@ -54,14 +54,14 @@ class FileDatabase:
 
     @property
     def is_held(self) -> bool:
-        """Say whether a connection holds a transaction open that may write, and did not at first.
+        """Say whether a connection keeps a writing transaction open that it had not at first.
 
-        While nothing of it is committed the file is as it was, but no other connection can write.
+        Before a commit the file has not changed, but no other connection can write.
         """
         return self._live is not None and self._was_free and self._is_reserved()
 
     def restore(self) -> None:
-        """Bring the content of the snapshot back if the file was changed."""
+        """Restore the content of the snapshot if the file was changed."""
         if self._live is None or self._saved is None:
             return
         if not self.path.exists():  # deleted: our connection still sees the unlinked file
@@ -76,7 +76,7 @@ class FileDatabase:
         return _values_of(self._saved)
 
     def close(self) -> None:
-        """Let go of both connections."""
+        """Close both connections."""
         for connection in (self._live, self._saved):
             if connection is not None:
                 connection.close()
@@ -92,7 +92,7 @@ class FileDatabase:
         return False
 
     def _present_version(self) -> tuple[Any, ...]:
-        """Return what changes when another connection commits, or the file is replaced."""
+        """Return a value that changes when another connection commits, or the file is replaced."""
         assert self._live is not None
         found = os.stat(self.path)
         return (found.st_ino, *self._live.execute("PRAGMA data_version").fetchone())
@@ -107,7 +107,7 @@ class FileDatabase:
 
 
 class MemoryDatabase:
-    """One database in memory, which lives as long as its only connection."""
+    """One in-memory database, which exists as long as its only connection."""
 
     def __init__(self, name: str, connection: sqlite3.Connection) -> None:
         self.name = name
@@ -122,9 +122,9 @@ class MemoryDatabase:
         return self._live
 
     def snapshot(self) -> None:
-        """Keep the present content, with what a transaction holds that is still open.
+        """Keep the present content, including that of an open transaction.
 
-        The first call finds that, too; a copy waits until the transaction has ended.
+        The first call of a test sees it, too. A copy waits until the transaction has ended.
         """
         self.close()
         self._live.commit()
@@ -133,7 +133,7 @@ class MemoryDatabase:
         self._version = self._present_version()
 
     def restore(self) -> None:
-        """Bring the content of the snapshot back, when the connection has changed something."""
+        """Restore the content of the snapshot if the connection has changed something."""
         if self._saved is None:
             return
         if self._live.in_transaction:
@@ -148,7 +148,7 @@ class MemoryDatabase:
         return _values_of(self._saved)
 
     def close(self) -> None:
-        """Let go of the kept content."""
+        """Forget the kept content."""
         if self._saved is not None:
             self._saved.close()
         self._saved = None
@@ -158,7 +158,7 @@ class MemoryDatabase:
         return (self._live.total_changes, schema)
 
     def _plain(self, statement: str) -> int:
-        """Run `statement` whatever row factory the application has set."""
+        """Run `statement` without the application's row factory."""
         cursor = sqlite3.Cursor(self._live)
         cursor.row_factory = None
         (value,) = cursor.execute(statement).fetchone()
@@ -167,7 +167,7 @@ class MemoryDatabase:
 
 
 class SqliteKeeper:
-    """Keeps every SQLite database that the application has open or configured."""
+    """Keeps every SQLite database that the application has opened or configured."""
 
     def __init__(
         self, databases: list[FileDatabase | MemoryDatabase], sessions: Sequence[Any] = ()
@@ -177,12 +177,12 @@ class SqliteKeeper:
         self._followed: SqliteConnections | None = None
 
     def follow(self, connections: SqliteConnections) -> None:
-        """Keep also the files that are opened later, until `close`."""
+        """Keep files, too, that are opened later, until `close`."""
         self._followed = connections
         connections.listeners.append(self.add_file)
 
     def add_file(self, path: Path) -> None:
-        """Keep a file that is about to be opened for the first time, as it is now."""
+        """Keep the present content of a file that is about to be opened for the first time."""
         database = FileDatabase(path)
         if not any(database.path == known.path for known in self._files()):
             database.snapshot()
@@ -193,21 +193,21 @@ class SqliteKeeper:
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files, wherever they lie."""
+        """The kept files."""
         return tuple(database.path for database in self._files())
 
     @property
     def count(self) -> int:
-        """How many databases are known by now."""
+        """How many databases are known now."""
         return len(self._databases)
 
     @property
     def was_changed(self) -> bool:
-        """Say whether calls have changed a database, so that it was put back."""
+        """Say whether calls have changed a database, so that it was restored."""
         return any(database.was_changed for database in self._databases)
 
     def values(self, skip: int = 0) -> list[tuple[str, object]]:
-        """Return (column, value) pairs of every database but the first `skip`."""
+        """Return (column, value) pairs of every database except the first `skip`."""
         return [pair for database in self._databases[skip:] for pair in database.values()]
 
     @property
@@ -227,14 +227,14 @@ class SqliteKeeper:
             database.snapshot()
 
     def restore(self) -> None:
-        """Bring every database back; end the sessions that could still see the old content."""
+        """Restore every database; end sessions that could still see the old content."""
         for session in self._sessions:
             end_session(session)
         for database in self._databases:
             _restore_patiently(database)
 
     def close(self) -> None:
-        """Let go of every connection, and keep no more files."""
+        """Close every connection, and keep no more files."""
         if self._followed is not None:
             self._followed.listeners.remove(self.add_file)
             self._followed = None
@@ -252,20 +252,20 @@ def _values_of(saved: sqlite3.Connection | None) -> list[tuple[str, object]]:
 
 
 def _restore_patiently(database: FileDatabase | MemoryDatabase) -> None:
-    """Restore; a lock may be held by garbage (a cursor in a traceback) or by a transaction."""
+    """Restore; retry when garbage (a cursor in a traceback) or a transaction holds a lock."""
     if isinstance(database, FileDatabase) and database.is_held:
         gc.collect()
         release_transactions()
     try:
         database.restore()
-    except sqlite3.OperationalError:  # an exclusive lock refuses even to read
+    except sqlite3.OperationalError:  # an exclusive lock refuses even reads
         gc.collect()
         release_transactions()
         database.restore()
 
 
 def _backup(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
-    """Copy `source` over `target`; raise `DatabaseLocked` rather than wait for ever."""
+    """Copy `source` over `target`; raise `DatabaseLocked` instead of waiting for ever."""
     tries = 0
 
     def give_up(status: int, _remaining: int, _total: int) -> None:
@@ -278,7 +278,7 @@ def _backup(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
 
 
 def release_transactions() -> None:
-    """Roll back the transactions that the application left open on any SQLite connection."""
+    """Roll back transactions that the application left open on any SQLite connection."""
     for found in gc.get_objects():
         if isinstance_of(found, AnyConnection):
             with suppress(sqlite3.Error):
@@ -287,10 +287,10 @@ def release_transactions() -> None:
 
 
 def end_session(registry: Any) -> None:
-    """Remove the session of a plain `scoped_session`; roll back those that belong to contexts.
+    """Remove the session of a plain `scoped_session`; roll back sessions of contexts.
 
-    Flask-SQLAlchemy scopes sessions by application context: objects of a fixture that
-    holds such a context open have to stay usable.
+    Flask-SQLAlchemy scopes sessions by application context. A fixture may keep a context open, and
+    its objects must stay usable.
     """
     inner = getattr(registry, "registry", None)
     sessions = getattr(inner, "registry", None)
@@ -305,7 +305,7 @@ def end_session(registry: Any) -> None:
 
 
 def find_sessions() -> list[Any]:
-    """Return every `scoped_session` that is alive."""
+    """Return every living `scoped_session`."""
     orm = sys.modules.get("sqlalchemy.orm")
     kind = getattr(orm, "scoped_session", None)
     if kind is None:
@@ -314,12 +314,12 @@ def find_sessions() -> list[Any]:
 
 
 def isinstance_of(found: object, kind: type | tuple[type, ...]) -> bool:
-    """Test the real type: `isinstance` asks ``__class__``, which proxies answer with errors."""
+    """Test the real type: `isinstance` reads ``__class__``, which raises for some proxies."""
     return issubclass(type(found), kind)
 
 
 def attributes_of(value: object) -> dict[str, object]:
-    """Return what an object holds, without asking it: proxies answer with errors."""
+    """Return the attributes of an object without calling its code: proxies may raise."""
     try:
         attributes = object.__getattribute__(value, "__dict__")
     except (AttributeError, TypeError):

@@ -1,7 +1,7 @@
-"""Reads values out of a database: what is stored is what handlers look for.
+"""Reads values from a database: handlers look for stored values.
 
-A code that is in no source file cannot be guessed, but it can be read: the first rows of
-every table, by column.  Read from the snapshot, so that the application notices nothing.
+A code that is in no source file cannot be guessed, but it can be read from the first rows of every
+table. The snapshot is read, so the application does not notice it.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from collections.abc import Iterator
 from pytest_evosearch.sut.row_values import values_of_rows
 
 MOST_ROWS = 20
-"""Rows of a table that are read; more would only drown the first ones."""
+"""Most rows of a table that are read; more would hide the first ones."""
 
 
 def stored_values(database: sqlite3.Connection) -> Iterator[tuple[str, object]]:
     """Yield (column, value) for the first rows of every table, in a stable order.
 
-    A key is also yielded under its table's name: ``product_id`` for ``id`` of ``products``.
+    A key is yielded a second time under its table's name: ``product_id`` for ``id`` of
+    ``products``.
     """
     yield from values_of_rows(stored_rows(database))
 

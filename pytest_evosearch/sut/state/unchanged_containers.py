@@ -1,10 +1,10 @@
-"""Compares many containers with their copies at once, without a step of Python for each.
+"""Compares many containers with their copies at once, without a Python step for each.
 
-A large program has ten thousand containers, and a test changes next to none of them.  So they are
-compared in groups: what all of a group hold is laid end to end, and compared with what they held,
-object by object, in C.  Only in a group that differs each container is looked at by itself.
+A large program has ten thousand containers, and a test changes very few of them. So they are
+compared in groups. The contents of a group are concatenated and compared with the former contents,
+object by object, in C. Only in a group with a difference is each container checked separately.
 
-The comparison is as strict as looking at each: the values are the same objects, not equal ones.
+The comparison is as strict as a separate check: values must be identical, not just equal.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from types import MappingProxyType
 from typing import Any
 
 GROUP = 256
-"""Containers that are compared together: it costs as much to look at each when one has changed."""
+"""Number of containers in a group: when one has changed, each is checked separately."""
 
 Comparison = Callable[[], bool]
 
@@ -32,7 +32,7 @@ _end_to_end = chain.from_iterable
 def comparison_of_mappings(
     containers: Sequence[dict[Any, Any]], contents: Sequence[dict[Any, Any]]
 ) -> Comparison:
-    """Return a function that says whether dictionaries hold what they did."""
+    """Return a function that says whether dictionaries have their former content."""
     lengths = [len(content) for content in contents]
     keys = list(_end_to_end(contents))
     values = list(_end_to_end(content.values() for content in contents))
@@ -50,7 +50,7 @@ def comparison_of_mappings(
 def comparison_of_lists(
     containers: Sequence[list[Any]], contents: Sequence[list[Any]]
 ) -> Comparison:
-    """Return a function that says whether lists hold what they did."""
+    """Return a function that says whether lists have their former content."""
     lengths = [len(content) for content in contents]
     values = list(_end_to_end(contents))
 
@@ -65,15 +65,16 @@ def comparison_of_lists(
 def comparison_of_namespaces(
     owners: Sequence[Any], values: Sequence[Mapping[str, Any]], sizes: Sequence[int]
 ) -> Comparison:
-    """Return a function that says whether modules or classes have the names that they had.
+    """Return a function that says whether modules or classes have their former names.
 
-    Each of `owners` had `sizes` names; of those in `values` the value counts, too.
+    `sizes` are the former numbers of names of `owners`. For names in `values`, the value must be
+    identical, too.
     """
     spaces = [vars(owner) for owner in owners]
     names = list(_end_to_end(values))
     kept = list(_end_to_end(known.values() for known in values))
     holders = list(_end_to_end(map(repeat, spaces, map(len, values))))
-    # A namespace is a dictionary (of a module) or a view of one (of a class).
+    # The namespace of a module is a dictionary, that of a class a view of one.
     get = dict.get if all(type(space) is dict for space in spaces) else MappingProxyType.get
     known_sizes = list(sizes)
 
@@ -94,16 +95,16 @@ class Group:
         self._are_unchanged = compared(self._members)
 
     def suspects(self) -> Sequence[Any]:
-        """Return the members of which some may have changed; none, usually."""
+        """Return the members if some may have changed; usually none."""
         try:
             return () if self._are_unchanged() else self._members
-        except Exception:  # what the application put there may refuse anything
+        except Exception:  # objects of the application may refuse a comparison
             return self._members
 
     def leave_out(self, changed: Iterable[Any]) -> Sequence[Any]:
-        """Compare the others from now on; return those that have to be looked at each.
+        """Compare without `changed` from now on; return those to check separately.
 
-        What has `changed` will do so again, and something may differ that is not brought back.
+        A changed member will change again, and may keep a difference that is not restored.
         """
         gone = {id(member): member for member in changed}
         rest = [member for member in self._members if id(member) not in gone]
@@ -124,9 +125,10 @@ def grouped(
     members: Iterable[Any],
     comparison: Callable[[Any], Callable[[Sequence[Any]], Comparison] | None],
 ) -> tuple[list[Any], list[Group]]:
-    """Divide `members` into those that have to be looked at each, and groups.
+    """Divide `members` into those to check separately, and groups.
 
-    `comparison` says how a member is compared with others of its kind, None for not at all.
+    `comparison` returns how to compare a member with others of its kind, None to check it
+    separately.
     """
     alone: list[Any] = []
     kinds: dict[Callable[[Sequence[Any]], Comparison], list[Any]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Undoes what an application does to files while it handles calls: its state, and the user's data.
+"""Undoes changes that an application makes to files while it handles calls.
 
     event (PEP 578)                undone, the last change first
     open for writing, truncate,    content, mode and time of last change are put back;
@@ -7,16 +7,16 @@
     rmtree                         as its files and folders, one by one
     a process in a folder          all of the folder, if the run has made it (`folder_copies`)
 
-An audit hook also sees functions that the application took away before anybody could wrap them
-(``from os import remove``).  It cannot be taken out again, so there is one for a process, which is
-deaf outside of `begin` ... `end`.  SQLite opens its files without telling (`sqlite_state` brings
-those back), and so does code that calls the C library by itself.
+An audit hook also sees functions that the application imported by name before they could be wrapped
+(``from os import remove``). A hook cannot be removed, so a process has one, which ignores events
+outside `begin` ... `end`. SQLite opens its files without an event (`sqlite_state` restores those),
+and so does code that calls the C library itself.
 
-A search sends what no test of the project ever sent (``PUT /files/../../etc/hostname``).  So what
-was there before the run and lies outside of the project is not changed at all, and neither is what
-is too large to be put back, nor the file of a database that is open; and of the rest `harms` tells,
-so that no written test repeats it.  The temporary folder is everybody's: what lies there may be
-written to, but neither the folder itself is removed, nor what others have put there.
+A search sends requests that no test of the project ever sent (``PUT /files/../../etc/hostname``).
+So three kinds of files are never changed: existing files outside the project, files that are too
+large to restore, and files of open databases. `harms` lists other changes, so no written test
+repeats them. Files in the temporary folder may be written, but neither the folder nor files of
+other programs there may be removed.
 """
 
 from __future__ import annotations
@@ -59,34 +59,36 @@ from pytest_evosearch.sut.state.folder_copies import worked_on
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
 LARGEST_FILE = 64 << 20
-"""Bytes of a file that are kept in memory (64 MiB)."""
+"""Most bytes of a file that is kept in memory (64 MiB)."""
 
 LARGEST_TREE = 256 << 20
-"""Bytes of all files that are kept at once (256 MiB), those of a removed tree above all."""
+"""Most bytes of all kept files (256 MiB), as for a removed tree."""
 
 MOST_NEIGHBOURS = 1000
-"""Files in a folder that written tests may look through before and after each of them."""
+"""Most files in a folder that written tests may list before and after each test."""
 
 COARSE_CLOCK_SECONDS = 0.05
-"""By which the times of files may lag behind the clock."""
+"""Seconds by which file times may be behind the clock."""
 
 IMPORTING_SECONDS = 60.0
-"""Before the run looks at files, its project may have put some into the temporary folder: while
-its modules were imported."""
+"""Seconds before the run begins to watch files.
+
+While its modules are imported, the project may put files into the temporary folder.
+"""
 
 _CHANGES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _OF_TOOLS = frozenset((".pytest_cache", "__pycache__"))
-"""Folders that do not concern the application."""
+"""Folders of tools, unrelated to the application."""
 _CACHES = folder_names.INSTALLED | {".cache"}
-"""Folders in which files are made once and used again."""
+"""Folders of files that are created once and reused."""
 
 _SIDE_FILE = re.compile("-(wal|shm|journal)$")
 _MADE_AGAIN = re.compile(r"cache|session|^te?mp$|^logs?$", re.IGNORECASE)
-"""Folders of a project in which applications keep what they can do without (flask_session)."""
+"""Folders for data that a project can recreate (flask_session)."""
 
 
 class WrittenFiles:
-    """Keeps what stood in files before the application changed them, until `restore`."""
+    """Keeps the content of files before the application changes them, until `restore`."""
 
     def __init__(self, root: Path, safe: Safekeeping | None = None) -> None:
         self._root = _as_prefix(root)
@@ -94,16 +96,16 @@ class WrittenFiles:
         self._temporary = _as_prefix(tempfile.gettempdir())
         self._started = time.time() - COARSE_CLOCK_SECONDS
         self.refusals: dict[str, int] = {}
-        """Files that were kept from the application, and how often."""
+        """Files that the application was kept from changing -> how many times."""
         self.own_time = OwnTime()
-        """Runs while it is noted what stood in a file."""
+        """Measures the time for keeping contents."""
         self._earlier: list[Change | FolderCopy] = []
         self._noted: set[str] = set()
         self._bytes = 0
         self._hears = False
         self._was_called = False
         self._noting: set[int] = set()
-        """Threads that look at files on our behalf."""
+        """Threads that access files for us."""
         self._listeners: dict[str, Callable[[tuple[Any, ...]], None]] = {
             "open": self._opened,
             "os.truncate": self._changed,
@@ -118,14 +120,14 @@ class WrittenFiles:
             "subprocess.Popen": self._begun,
         }
         self._copies: dict[str, FolderCopy | None] = {}
-        """Folders in which processes worked; None for one that cannot be put back."""
+        """Folders in which processes worked -> copy; None for one that cannot be restored."""
         self._worked_on: set[str] = set()
         self.changes_common_files = False
         """Whether anything was ever changed in the project, or outside the temporary folder."""
 
     @contextmanager
     def installed(self) -> Iterator[WrittenFiles]:
-        """Be able to hear what happens to files, until the end of the block."""
+        """Install the audit hook, so that `begin` can watch changes to files inside the block."""
         _add_hook()
         _INSTALLED.append(self)
         try:
@@ -135,15 +137,15 @@ class WrittenFiles:
             self.restore()
 
     def begin(self) -> None:
-        """Listen: what happens from now on is the application's doing."""
+        """Start: the application causes all changes from now on."""
         self._hears = self._was_called = True
 
     def end(self) -> None:
-        """Do not listen any more."""
+        """Stop watching."""
         self._hears = False
 
     def restore(self) -> None:
-        """Undo every change, the last one first; what cannot be undone stays."""
+        """Undo every change in reverse order; keep changes that cannot be undone."""
         if not self._earlier:
             return
         earlier, self._earlier, self._noted, self._bytes = self._earlier, [], set(), 0
@@ -153,25 +155,26 @@ class WrittenFiles:
             self._safe.forget_call()
 
     def undo_for_the_dead(self) -> None:
-        """Undo what a forked child has changed that died before it could."""
+        """Undo the changes of a forked child that died before it could undo them."""
         if self._safe is not None:
             self._safe.undo_call()
 
     def _undo(self, earlier: Sequence[Change | FolderCopy]) -> None:
         for change in reversed(earlier):
-            # A copy of a database may have been made for its first connection.
+            # The first connection to a database may have created a copy of it.
             if not _is_database(change.path):
                 with suppress(OSError):
                     change.undo()
-        for change in earlier:  # when everything lies in them again
+        for change in earlier:  # once all their contents are restored
             if isinstance(change, (KeptFolder, MovedFolder)):
                 with suppress(OSError):
                     set_time(change.path, change.status)
 
     def harms(self) -> tuple[str, ...]:
-        """Say what became of files that were there before the run, since the last `restore`.
+        """Return what happened, since the last `restore`, to files from before the run.
 
-        What only gets longer is a log, and what is in the temporary folder is not missed.
+        A file that only gets longer is a log and does not count, nor do files in the temporary
+        folder.
         """
         lost = dict.fromkeys(
             change.path
@@ -183,11 +186,11 @@ class WrittenFiles:
         return tuple(f"change {path.removeprefix(self._root)}" for path in lost)
 
     def created(self, original_of: Callable[[str], str] = str) -> tuple[str, ...]:
-        """Return patterns of the files that were not there before, below the project.
+        """Return patterns of the new files below the project.
 
-        `original_of` says where a file in a sandbox would lie without it.  The patterns are of
-        the folder in which the files are, where it is for such files: it is not the project itself,
-        no code lies there, and it is no large one.  Else they are of the files' own paths.
+        `original_of` returns the path of a sandboxed file without the sandbox. A pattern covers the
+        folder of the files if it is meant for them: it is not the project itself, contains no code,
+        and is not large. Otherwise the pattern is the path of a file.
         """
         noted = [change for change in self._earlier if not _is_database(change.path)]
         made = [change.path for change in noted if change.status is None]
@@ -208,7 +211,7 @@ class WrittenFiles:
         return escape(Path(path).relative_to(self._root).as_posix())
 
     def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """Note what is about to be changed; this is called for every event of the process.
+        """Note a change before it happens; this is called for every audit event of the process.
 
         Raises PermissionError, which stops the change, when it could not be undone.
         """
@@ -230,14 +233,14 @@ class WrittenFiles:
             self._noting.discard(thread)
 
     def _look(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """Notice, before the first call, that fixtures rebuild files of the project.
+        """Notice, before the first call, when fixtures rebuild files of the project.
 
-        Those of other processes do so, too, in which the written tests run.
+        Fixtures of other processes, in which the written tests run, will rebuild them, too.
         """
         listener = self._listeners.get(event)
         if listener is None or self.changes_common_files:
             return
-        # A new folder, or a log that gets longer, harms no one.
+        # A new folder, or a log that gets longer, does no harm.
         if listener in (self._made, self._linked, self._begun):
             return
         if listener == self._opened:
@@ -272,7 +275,7 @@ class WrittenFiles:
     def _made(self, arguments: tuple[Any, ...]) -> None:
         path = _itself(arguments[0])
         if path is not None and arguments[2] == -1:
-            # Noted each time: the first attempt fails where the folder above has to be made first.
+            # Noted each time: the first attempt fails when the folder above does not exist yet.
             self._noted.discard(path)
             self._note_new(path)
 
@@ -282,7 +285,7 @@ class WrittenFiles:
             self._note_new(path)
 
     def _note_new(self, path: str) -> None:
-        """Note what is about to be made; nothing happens where something is already."""
+        """Note a file to be created; do nothing when the path exists."""
         if not os.path.lexists(path):
             self._note(path)
 
@@ -299,7 +302,7 @@ class WrittenFiles:
             return
         self._refuse_outside(old, status)
         self._remember(MovedFolder(old, status, new))
-        self._noted.clear()  # paths below these two mean something else from now on
+        self._noted.clear()  # paths below these two have another meaning from now on
 
     def _removed_tree(self, arguments: tuple[Any, ...]) -> None:
         top = _itself(arguments[0])
@@ -309,7 +312,7 @@ class WrittenFiles:
         for folder, folders, names in os.walk(top, topdown=False):
             for name in (*names, *folders):
                 self._keep_for_others(f"{folder}{os.sep}{name}")
-            # Noted last, made first.
+            # Noted last, recreated first.
             for name in (*names, *(one for one in folders if _is_link(folder, one)), "."):
                 self._note(os.path.normpath(f"{folder}{os.sep}{name}"))
 
@@ -339,7 +342,7 @@ class WrittenFiles:
         return copy
 
     def _note(self, path: str | None, adds: bool = False) -> None:
-        """Remember what is at `path`, the first time only."""
+        """Remember the object at `path`, only the first time."""
         if path is None or path in self._noted or path.startswith(("/dev/", "/proc/", "/sys/")):
             return
         folders, status = path.split(os.sep), status_of(path)
@@ -352,7 +355,7 @@ class WrittenFiles:
         else:
             if not adds:
                 self._refuse_outside(path, status)
-            if _is_database(path):  # `sqlite_state` knows about its content, not about its file
+            if _is_database(path):  # `sqlite_state` restores its content, not its file
                 if not path.startswith(self._temporary) or path.startswith(self._root):
                     self._refuse(path)
                 return
@@ -360,7 +363,7 @@ class WrittenFiles:
         self._noted.add(path)
 
     def _remember(self, change: Change) -> None:
-        """Remember what to undo, on the disk as well: the process may die before it can."""
+        """Remember what to undo, on disk, too: the process may die first."""
         self._earlier.append(change)
         path = change.path
         if path.startswith(self._root) or not path.startswith(self._temporary):
@@ -389,7 +392,7 @@ class WrittenFiles:
         self._remember(KeptFile(path, status, content))
 
     def _is_precious(self, path: str, status: os.stat_result) -> bool:
-        """Say whether a person may miss what is at `path`: the run has not made it."""
+        """Say whether a person may miss the object at `path`: the run has not created it."""
         if status.st_mtime >= self._started:
             return False
         if not path.startswith(self._root):
@@ -398,12 +401,12 @@ class WrittenFiles:
         return not any(map(_MADE_AGAIN.search, folders))
 
     def _keep_for_others(self, path: str | None) -> None:
-        """Refuse to remove the temporary folder, and what others keep there."""
+        """Refuse to remove the temporary folder, and contents of other programs."""
         if path is not None and self._is_of_others(path):
             self._refuse(path, "remove")
 
     def _is_of_others(self, path: str) -> bool:
-        """Say whether others may need what is at `path`, be it this run."""
+        """Say whether other programs, or this run, may need the object at `path`."""
         if not path.startswith(self._temporary):
             return self._temporary.startswith(f"{path}{os.sep}")
         if f"{path}{os.sep}".startswith(self._root):
@@ -428,18 +431,18 @@ class WrittenFiles:
 
 
 _INSTALLED: list[WrittenFiles] = []
-"""Of the process, as the hook is: no hook can be taken out again, and each costs every event."""
+"""Global like the hook: a hook cannot be removed, and each one slows every event down."""
 
 
 @cache
 def _add_hook() -> None:
-    """Add the one hook of the process."""
+    """Add the only hook of the process."""
     sys.addaudithook(_hear)
 
 
 @contextmanager
 def undone_file_changes() -> Iterator[None]:
-    """Put back what the block does to files; without effect where it cannot be seen."""
+    """Undo the block's changes to files; no effect where they cannot be seen."""
     files = _INSTALLED[-1] if _INSTALLED else None
     if files is None:
         yield
@@ -458,14 +461,14 @@ def _hear(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def _followed(path: object) -> str | None:
-    """Return the real path of a file that is opened, None for descriptors."""
+    """Return the real path of an opened file, None for descriptors."""
     if not isinstance(path, (str, bytes, os.PathLike)):
         return None
     return os.path.realpath(os.fsdecode(path))
 
 
 def _itself(path: object) -> str | None:
-    """Return the path of a link rather than what it points to."""
+    """Return the path of a link itself, not of its target."""
     if not isinstance(path, (str, bytes, os.PathLike)):
         return None
     folder, name = os.path.split(os.path.abspath(os.fsdecode(path)))
@@ -481,6 +484,6 @@ def _is_link(folder: str, name: str) -> bool:
 
 
 def _is_database(path: str) -> bool:
-    """Say whether SQLite has opened the file, or makes it beside one that it has opened."""
+    """Say whether SQLite has opened the file, or creates it beside an opened one."""
     connections = active_connections()
     return connections is not None and Path(_SIDE_FILE.sub("", path)) in connections.files

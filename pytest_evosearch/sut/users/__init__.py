@@ -1,19 +1,20 @@
-"""Who may send requests: offered by the project, or found out by asking.
+"""Users who may send requests: named by the project, or found by trying.
 
-Start at `minted_users`.
+Start at `minted_users`.  Imports `sut.clients`, `sut.finding`, `sut.state` and what is below them;
+`sut.enrolment` and packages above `sut` import it.
 
 Where to find a decision:
 
-- in which order users are looked for: `minted_users`
-- who is offered by functions of the tests: `helper_users`; by documents, `wfc_users`
-- how a user logs in whom doors let in: `client_actions`
-- how those whom doors let in are written: `found_users`; where a key is read in a written test,
-  and what is a secret: `origins`
-- which value of a row is put for a user: `stored_rows`; of a setting, an object or a file:
+- in which order users are searched for: `minted_users`
+- which users functions of the tests offer: `helper_users`; documents, `wfc_users`
+- how a user logs in whom the search found: `client_actions`
+- how users that the search found are written: `found_users`
+- where a written test reads a key, and what is a secret: `origins`
+- which value of a row is replaced for a user: `stored_rows`; of a setting, an object or a file,
   `values_in_memory`
-- which column identifies a user: `session_users`; who may do more than others, `privileges`
-- what of a signed token must not be accepted: `forged_tokens`
-- that asking before the search leaves nothing behind: `undone_visits`
+- which column identifies a user: `session_users`; which users may do more than others, `privileges`
+- which changes of a signed token must not be accepted: `forged_tokens`
+- how visits before the search are undone: `undone_visits`
 """
 
 from __future__ import annotations

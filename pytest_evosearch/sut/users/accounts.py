@@ -24,17 +24,17 @@ from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 from pytest_evosearch.sut.watching.sqlite_connections import connect_directly
 
 MOST_IDENTITIES = 60
-"""Identities that are tried at most; each costs a look-up."""
+"""Most identities that are tried; each costs a look-up."""
 
 LONGEST_NAME = 100
-"""Characters; anything longer is no name or key of an example user."""
+"""Most characters of a name or key of an example user."""
 
 NAME_COLUMNS = ("username", "email", "login", "user", "name", "nickname", "mail")
 """Columns that name a user, the best one first."""
 
 
 def known_identities(app: Any) -> list[str]:
-    """Return what may identify a user: values of rows about users, keys of dicts of users."""
+    """Return possible identities of users: values of user rows, keys of user dicts."""
     found: dict[str, None] = {}
     for table, row in _rows(app):
         if _is_about_users(table):
@@ -56,7 +56,7 @@ def _rows(app: Any) -> Iterator[tuple[str, Mapping[str, object]]]:
 
 
 def _mappings(app: Any) -> Iterator[tuple[str, Mapping[Any, Any]]]:
-    """Yield the dicts among the globals of the application's modules, with their names."""
+    """Yield the dicts in globals of the application's modules, with their names."""
     for module in _modules_of(app):
         for name, value in list(vars(module).items()):
             if type(value) is dict and not name.startswith("__") and value:
@@ -88,6 +88,6 @@ def _is_short(value: object) -> bool:
 
 
 def user_name(identity: str) -> str:
-    """Return a name for a user that is fit for Python, ``user_joe_example_org``."""
+    """Return a valid Python name for a user, ``user_joe_example_org``."""
     word = re.sub(r"\W+", "_", identity).strip("_").lower()
     return f"user_{word[:30]}"

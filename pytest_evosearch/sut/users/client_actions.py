@@ -1,4 +1,4 @@
-"""What is done with a client before its first request: log-ins, cookies that go, variables."""
+"""Actions on a client before its first request: log-ins, deleted cookies, WSGI variables."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from functools import partial
 from typing import Any
 
 from pytest_evosearch.sut.clients.cookie_call import names_server_first
@@ -43,9 +44,9 @@ class LogIn:
 
     method: str
     arguments: Mapping[str, object]
-    """What a client is called with, the method left out."""
+    """Arguments for the client, without the method."""
     again: Callable[[str], str] = str
-    """Makes a text anew by the clock, where it lasts for a moment only."""
+    """Renews a text by the clock, when it is valid only for a moment."""
     read: Mapping[str, FieldOfPage] = field(default_factory=dict)
     """The fields whose marks stand in the arguments."""
 
@@ -79,7 +80,7 @@ class LogIns:
 
 @dataclass(frozen=True)
 class Forget:
-    """Deletes cookies of a client, as a browser does that closes."""
+    """Deletes cookies of a client, like a browser that is closed."""
 
     names: tuple[str, ...]
 
@@ -91,27 +92,31 @@ class Forget:
 
 @dataclass(frozen=True)
 class ToldByServer:
-    """Lets each request of a client hold what a server in front would tell."""
+    """Adds to each request of a client the variables that a server in front would set."""
 
     variables: Mapping[str, str]
+    address: str | None = None
+    """Where requests are sent, ``https://alder.localhost``; None where the usual one is meant."""
 
     def __call__(self, client: Any) -> None:
-        """Change what the requests of `client` begin with."""
+        """Change the base environment of `client`."""
         client.environ_base = {**client.environ_base, **self.variables}
+        if self.address is not None:
+            client.open = partial(client.open, base_url=self.address)
 
 
 @dataclass(frozen=True)
 class InTurn:
-    """Does several things with a client."""
+    """Performs several actions on a client."""
 
     actions: tuple[Callable[[Any], object], ...]
 
     def __call__(self, client: Any) -> None:
-        """Do them."""
+        """Perform the actions."""
         for action in self.actions:
             action(client)
 
 
 def server_argument(comes_first: bool) -> tuple[str, ...]:
-    """Return what a client's calls for cookies take before the name of the cookie."""
+    """Return the arguments before the cookie's name in a client's cookie methods."""
     return ("localhost",) if comes_first else ()

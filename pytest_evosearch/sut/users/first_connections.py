@@ -1,8 +1,8 @@
-"""Finds out which servers of databases an application uses that connects only in its handlers.
+"""Finds the database servers of an application that only connects in its handlers.
 
-A throw-away server has to be there before the process is copied (`execution.forked`), and a
-database before the state is kept.  So some requests are sent, and each connection that they open
-is noted and refused: nothing is read or written.
+A throw-away server must exist before the process is forked (`execution.forked`), and a database
+before the state is kept. So this module sends some requests, and notes and refuses each connection
+that they open. Nothing is read or written.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _METHODS = ("GET", "POST")
 
 
 def note_first_connections(app: Any, visit: Visit, modules: Iterable[ModuleType]) -> None:
-    """Send requests until a connection to a server is opened; leave no trace of them."""
+    """Send requests until one opens a connection to a server; leave no trace of them."""
     connections = active_server_connections()
     if connections is None or connections.lead is None or connections.databases:
         return
@@ -46,12 +46,12 @@ def note_first_connections(app: Any, visit: Visit, modules: Iterable[ModuleType]
                     break
         finally:
             connections.refused = None
-    for see in refused:  # here, since a server ends with the thread that has started it
+    for see in refused:  # here, since a server ends with the thread that started it
         see()
 
 
 def _requests(app: Any) -> Iterator[dict[str, Any]]:
-    """Yield the arguments of requests, those first that change the least."""
+    """Yield the arguments of requests, those with the fewest effects first."""
     for method in _METHODS:
         body: dict[str, Any] = {} if method == "GET" else {"json": {}}
         for rule in app.url_map.iter_rules():

@@ -1,4 +1,4 @@
-"""Makes of a signed token what must not be accepted in its place.
+"""Makes forgeries of a signed token, which must not be accepted.
 
     changed signature   one letter of the signature is another one
     changed payload     the payload says more (JWT), or is spelled otherwise; the signature stays
@@ -6,7 +6,7 @@
     expired             the claims of the token, which ended long ago; signed as they have to be
     wrong audience      the claims of the token for another audience; signed as they have to be
 
-The last two are only made where the token has such a claim, and its key was seen.
+The last two are only made when the token has that claim and its key was seen.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from typing import Any
 from pytest_evosearch.core.isolation import json
 
 LATE = 4102444800
-"""When the payload of a changed token ends: the year 2100, so that its end is no reason."""
+"""End of a changed token: the year 2100, so that its end is no reason to refuse it."""
 
 LONG_AGO = 86_400
-"""When an expired token ended: the second day of 1970."""
+"""End of an expired token: the second day of 1970."""
 
 ANOTHER_AUDIENCE = "another-audience"
 
 DIGESTS = frozenset({20, 28, 32, 48, 64})
-"""Bytes of a signature of itsdangerous: SHA-1 to SHA-512."""
+"""Lengths of itsdangerous signatures in bytes: SHA-1 to SHA-512."""
 
 MOST_FORGED = 512
-"""Tokens that are remembered."""
+"""Most tokens that are remembered."""
 
 Sign = Callable[[Mapping[str, Any]], str]
 """Signs claims as the application would."""
@@ -43,10 +43,10 @@ Sign = Callable[[Mapping[str, Any]], str]
 
 @dataclass
 class ForgedTokens:
-    """Forges tokens, and remembers of which kind each is."""
+    """Forges tokens, and remembers the kind of each."""
 
     signers: Mapping[str, Sign] = field(default_factory=dict)
-    """Token that was accepted -> what signs other claims for the same check."""
+    """Accepted token -> function that signs other claims for the same check."""
     known: dict[str, str] = field(default_factory=dict)
     """Forged token -> its kind."""
 
@@ -61,7 +61,7 @@ class ForgedTokens:
 
 
 def forgeries(token: str, sign: Sign | None = None) -> Iterator[tuple[str, str]]:
-    """Yield kinds of forgeries and tokens; nothing for a text that is no signed token."""
+    """Yield kinds of forgeries and tokens; none for a text that is no signed token."""
     claims = claims_of(token)
     if claims is not None:
         yield from _of_jwt(token, claims, sign)
@@ -89,7 +89,7 @@ def _of_jwt(token: str, claims: Mapping[str, Any], sign: Sign | None) -> Iterato
 
 def _signed(sign: Sign | None, claims: Mapping[str, Any]) -> str:
     if sign is not None:
-        with suppress(Exception):  # a library of the application's choice
+        with suppress(Exception):  # a library that the application has chosen
             return sign(claims)
     return ""
 
@@ -105,13 +105,13 @@ def claims_of(token: str) -> dict[str, Any] | None:
 
 
 def _is_signed(token: str) -> bool:
-    """Say whether a text looks like what itsdangerous signs."""
+    """Say whether a text looks signed by itsdangerous."""
     payload, _, signature = token.rpartition(".")
     return bool(payload) and len(_bytes_of(signature)) in DIGESTS
 
 
 def _respelled(payload: str) -> str:
-    """Return the payload of itsdangerous with a blank more in its JSON; empty for any other."""
+    """Return an itsdangerous payload with one more blank in its JSON; empty for any other."""
     said, dot, time = payload.partition(".")
     value = _decoded(said)
     if value is None:
@@ -120,7 +120,7 @@ def _respelled(payload: str) -> str:
 
 
 def _changed(signature: str) -> str:
-    """Return a signature with another letter in its middle: the last one may hold unused bits."""
+    """Return a signature with another letter in its middle: the last may hold unused bits."""
     place = len(signature) // 2
     letter = "A" if signature[place : place + 1] != "A" else "B"
     return f"{signature[:place]}{letter}{signature[place + 1 :]}"

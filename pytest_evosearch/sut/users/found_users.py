@@ -1,12 +1,12 @@
-"""Users whose keys the search has found: how requests hold them, and the fixtures that do it.
+"""Users whose keys the search has found, and the fixtures for their requests.
 
     headers    of HTTP Basic, or any other
     query      ``?name=mira&key=...``
     cookies    of the client
-    environ    what a server in front tells: ``REMOTE_USER``
+    environ    set by a server in front: ``REMOTE_USER``
 
-A written test gets a client that sends the keys along with each request.  It reads them where
-the application keeps them (`sut.users.origins`).
+A written test gets a client that sends the keys with each request. Its fixture reads them where the
+application keeps them (`sut.users.origins`).
 """
 
 from __future__ import annotations
@@ -37,16 +37,19 @@ from pytest_evosearch.sut.users.client_actions import ToldByServer
 from pytest_evosearch.sut.users.client_actions import server_argument
 from pytest_evosearch.sut.users.fresh_headers import ComputedHeaders
 from pytest_evosearch.sut.users.origins import Origin
+from pytest_evosearch.sut.watching.recorded_reads import ADDRESS_VARIABLES
+from pytest_evosearch.sut.watching.recorded_reads import HOST
+from pytest_evosearch.sut.watching.recorded_reads import SCHEME
 
 HEADER, QUERY, COOKIE, ENVIRON = "header", "query", "cookie", "environ"
 
 KEY_HOLDER = "key_holder"
-"""What a user is called of whom only a key is known."""
+"""Name of a user with only a known key."""
 
 LONGEST_NAME = 20
 
 SHORTEST_KEY = 16
-"""Characters of a part of an address that is looked for where the application keeps keys."""
+"""Fewest characters of a part of an address that is searched among the application's keys."""
 
 FIXTURE = '''\
 @pytest.fixture
@@ -69,7 +72,7 @@ _QUERY = """\
 _BASIC = '"Basic " + b64encode(account.encode()).decode()'
 
 _LOCALS = f"value = {_BASIC}"
-"""Stands for what else the fixture calls something."""
+"""Names that the fixture uses for other things."""
 
 _NAME = re.compile(r"[A-Za-z][\w.+-]*(?:@[\w.-]+)?")
 _IMPORT = re.compile(r"from |import ")
@@ -80,7 +83,7 @@ Find = Callable[[str], "Origin | None"]
 
 @dataclass(frozen=True)
 class HeldKey:
-    """One input that lets a caller in, with what it holds."""
+    """One input that lets a caller in, with its value."""
 
     location: str
     name: str
@@ -88,44 +91,44 @@ class HeldKey:
     pair: tuple[str, str] | None = None
     """Name and password of HTTP Basic."""
     again: Callable[[], str] | None = field(default=None, compare=False)
-    """Makes the value anew by the clock, where it lasts for a moment only."""
+    """Renews the value by the clock, when it is valid only for a moment."""
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What its holder had to know."""
+        """The texts that the holder had to know."""
         return self.pair or (self.value,)
 
 
 @dataclass(frozen=True)
 class Preparation:
-    """What comes before the first request of a user."""
+    """Actions before the first request of a user."""
 
     actions: tuple[Callable[[Any], object], ...] = ()
     statements: tuple[str, ...] = ()
-    """What the fixture does for that, before the client is made."""
+    """Statements of the fixture for these actions, before it creates the client."""
     fixtures: tuple[str, ...] = ()
     log_ins: tuple[LogIn, ...] = ()
     name: str = ""
-    """What the user is called."""
+    """Name of the user."""
     door: str = ""
     making: tuple[str, ...] = ()
-    """Statements that make the account first; they know ``app``."""
+    """Statements that create the account first; they can use ``app``."""
     forgotten: tuple[str, ...] = ()
-    """Cookies that are deleted after the log-in."""
+    """Cookies to delete after the log-in."""
     imports: tuple[str, ...] = ()
-    """What the statements need."""
+    """Imports for the statements."""
 
 
 @dataclass(frozen=True)
 class FoundUser:
-    """A user, where the keys come from, and the source of the fixture."""
+    """A user, the origin of the keys, and the source of the fixture."""
 
     user: User
     source: str
     door: str
-    """What lets in, for the discovery block: ``Authorization, app.door["keeper"]``."""
+    """Credentials and their origin, for messages: ``Authorization, app.door["keeper"]``."""
     told: tuple[str, ...] = ()
-    """Texts that the fixture tells as they are."""
+    """Texts that the fixture contains literally."""
 
 
 NOTHING_FIRST = Preparation()
@@ -141,7 +144,7 @@ class KeyWriter:
     told: dict[str, None] = field(default_factory=dict)
 
     def parts(self, text: str, owners: Collection[str]) -> list[tuple[str, bool]]:
-        """Return the pieces of a text: code, or what is told as it is."""
+        """Return the parts of a text: code, or literal text."""
         if text in owners:
             return [(text, False)]
         origin = self.find(text)
@@ -165,11 +168,11 @@ class KeyWriter:
         return len(piece) >= SHORTEST_KEY and self.find(piece) is not None
 
     def code(self, text: str, owners: Collection[str]) -> str:
-        """Return the code of a text."""
+        """Return the code for a text."""
         return _code(self.parts(text, owners))
 
     def pair(self, pair: tuple[str, str], owners: Collection[str]) -> str:
-        """Return the code of name and password as HTTP Basic joins them."""
+        """Return the code for name and password in the form of HTTP Basic."""
         self.imports["from base64 import b64encode"] = None
         return _code([*self.parts(pair[0], owners), (":", False), *self.parts(pair[1], owners)])
 
@@ -187,7 +190,7 @@ def found_user(
     server_name_first: bool = False,
     prepared: Preparation = NOTHING_FIRST,
 ) -> FoundUser:
-    """Return the user that holds `keys`; no fixture of theirs is called as one of `taken`."""
+    """Return the user with `keys`; no fixture of this user has a name in `taken`."""
     owners = [*_owners(keys, find), *([prepared.name] if prepared.name else [])]
     called = prepared.name.partition("@")[0] or _called(keys, owners, find) or KEY_HOLDER
     name = free_name(f"{called}_later" if prepared.forgotten else called, taken)
@@ -213,9 +216,14 @@ def found_user(
             server = "".join(f"{_quoted(one)}, " for one in server_argument(server_name_first))
             code = writer.code(key.value, owners)
             lines.append(f"    {name}.set_cookie({server}{_quoted(key.name)}, {code})")
-        elif key.location == ENVIRON:
+        elif key.location == ENVIRON and key.name not in ADDRESS_VARIABLES:
             code = writer.code(key.value, owners)
             lines.append(f"    {name}.environ_base[{_quoted(key.name)}] = {code}")
+    address = _address(keys)
+    if address is not None:
+        told = _quoted(address)
+        lines.append(f"    {name}.open = partial({name}.open, base_url={told})")
+        writer.imports["from functools import partial"] = None
     lines += _log_in_lines(name, prepared.log_ins, writer, owners)
     for cookie in prepared.forgotten:
         given = ", ".join(map(_quoted, (*server_argument(server_name_first), cookie)))
@@ -276,14 +284,14 @@ def _value(value: object, log_in: LogIn, writer: KeyWriter, owners: Collection[s
         held = {key: _value(each, log_in, writer, owners) for key, each in value.items()}
         return "{" + ", ".join(f"{_quoted(key)}: {code}" for key, code in held.items()) + "}"
     if isinstance(value, list):
-        if len(value) == 1:  # forms may send a name twice, and mostly do not
+        if len(value) == 1:  # forms may send a name twice, but rarely do
             return _value(value[0], log_in, writer, owners)
         return "[" + ", ".join(_value(each, log_in, writer, owners) for each in value) + "]"
     return repr(value)
 
 
 def _indented(statement: str) -> str:
-    """Return a line of a fixture, laid out where it is too long for one."""
+    """Return a line of a fixture, split when it is too long."""
     if not statement:
         return ""
     text = statement.lstrip()
@@ -297,10 +305,11 @@ def _indented(statement: str) -> str:
 def user_with(
     name: str, keys: Sequence[HeldKey], prepared: Preparation, withheld: str = ""
 ) -> User:
-    """Return the user who holds `keys` after what comes first."""
+    """Return the user with `keys` after the preparing actions."""
     actions: list[Callable[[Any], object]] = [*prepared.actions]
     told = {key.name: key.value for key in keys if key.location == ENVIRON}
-    actions += [ToldByServer(told)] if told else []
+    variables = {name: value for name, value in told.items() if name not in ADDRESS_VARIABLES}
+    actions += [ToldByServer(variables, _address(keys))] if told else []
     actions += [LogIns(prepared.log_ins)] if prepared.log_ins else []
     actions += [Forget(prepared.forgotten)] if prepared.forgotten else []
     return User(
@@ -317,6 +326,15 @@ def user_with(
     )
 
 
+def _address(keys: Sequence[HeldKey]) -> str | None:
+    """Return where a user sends requests, None where no key says so."""
+    told = {key.name: key.value for key in keys if key.location == ENVIRON}
+    if not told.keys() & ADDRESS_VARIABLES.keys():
+        return None
+    scheme, host = ({**ADDRESS_VARIABLES, **told}[name] for name in (SCHEME, HOST))
+    return f"{scheme}://{host}"
+
+
 def _headers(keys: Sequence[HeldKey]) -> Mapping[str, str]:
     held = [key for key in keys if key.location == HEADER]
     values = {key.name: key.value for key in held}
@@ -325,12 +343,12 @@ def _headers(keys: Sequence[HeldKey]) -> Mapping[str, str]:
 
 
 def _is_taken(word: str) -> bool:
-    """Say whether a name is one of a written test, or stands in the text of the fixture itself."""
+    """Say whether a written test, or the fixture itself, already uses a name."""
     return word in COMMON_NAMES or re.search(rf"\b{word}\b", FIXTURE + _QUERY + _LOCALS) is not None
 
 
 def free_name(wished: str, taken: Collection[str]) -> str:
-    """Return a name that is fit for Python and that nothing else has."""
+    """Return a valid Python name that nothing else has."""
     word = re.sub(r"\W+", "_", wished).strip("_").lower()[:LONGEST_NAME] or KEY_HOLDER
     if keyword.iskeyword(word) or not word.isidentifier() or _is_taken(word):
         word = f"user_{word}"
@@ -344,11 +362,11 @@ def free_name(wished: str, taken: Collection[str]) -> str:
 COMMON_NAMES = frozenset(
     ("client", "request", "anonymous", "flask_app", "databases", "outbox", "page")
 )
-"""Names that mean something else in a written test."""
+"""Names with another meaning in written tests."""
 
 
 def _owners(keys: Sequence[HeldKey], find: Find) -> list[str]:
-    """Return the texts among `keys` that say whose the others are."""
+    """Return those texts of `keys` that name the owner of the others."""
     texts = [text for key in keys for text in key.texts]
     origins = [origin for origin in map(find, texts) if origin is not None]
     owners = [origin.owner for origin in origins if not origin.is_key]
@@ -357,7 +375,7 @@ def _owners(keys: Sequence[HeldKey], find: Find) -> list[str]:
 
 
 def _called(keys: Sequence[HeldKey], owners: Sequence[str], find: Find) -> str:
-    """Return what the holder of `keys` may be called: a name that is sent, or the key's owner."""
+    """Return a name for the holder of `keys`: a sent name, or the key's owner."""
     texts = [text for key in keys for text in key.texts]
     pieces = [piece for text in texts for piece in (text, *_SEPARATORS.split(text))]
     origins = [find(piece) for piece in dict.fromkeys(pieces) if len(piece) > 2]
@@ -378,6 +396,8 @@ def _way(keys: Sequence[HeldKey], prepared: Preparation) -> str:
 def _kind(key: HeldKey) -> str:
     if key.pair is not None:
         return "HTTP Basic"
+    if key.name in ADDRESS_VARIABLES:
+        return "https" if key.name == SCHEME else f"the host {key.value}"
     places = {HEADER: "header", QUERY: "query parameter", COOKIE: "cookie", ENVIRON: "variable"}
     return f"the {places[key.location]} {key.name}"
 

@@ -1,4 +1,4 @@
-"""Headers that are made anew when they get old: tokens expire, by the application's clock."""
+"""Headers that are renewed when they get old: tokens expire by the application's clock."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from collections.abc import Mapping
 from pytest_evosearch.core.isolation import time
 
 REFRESH_SECONDS = 240.0
-"""Age at which headers are made anew: tokens of Flask-JWT-Extended last 15 minutes by default."""
+"""Seconds after which headers are renewed; Flask-JWT-Extended's tokens last 15 minutes."""
 
 
 class FreshHeaders(Mapping[str, str]):
-    """A mapping that asks `make` again after a while, also when the clock is moved.
+    """A mapping that calls `make` again after a while, even when the clock is moved.
 
-    Headers of a later time than now are made anew, however little later: a token that was signed
-    in the future is refused.  What `make` raises later keeps the headers that there are.
+    Headers with a time after now are renewed at once: a token that was signed in the future is
+    refused. When a later call of `make` raises, the old headers stay.
     """
 
     def __init__(self, make: Callable[[], Mapping[str, str]]) -> None:
@@ -40,12 +40,12 @@ class FreshHeaders(Mapping[str, str]):
             try:
                 self._headers = dict(self._make())
             except Exception:
-                return self._headers  # a fixture that works once only: its token may still do
+                return self._headers  # a fixture that works only once: its token may still be valid
         return self._headers
 
 
 class ComputedHeaders(Mapping[str, str]):
-    """Headers of which some are computed whenever they are sent: codes that last for a moment."""
+    """Headers with values that are computed at each request: codes that are valid for a moment."""
 
     def __init__(self, values: Mapping[str, str], makers: Mapping[str, Callable[[], str]]) -> None:
         self._values = values

@@ -1,8 +1,8 @@
-"""Users whom a function of the project's own tests logs in: ``login_as_user(app, "admin")``.
+"""Users that functions of the project's tests log in: ``login_as_user(app, "admin")``.
 
-Where tests have no fixtures they have such functions: they take the application and return a client
-of it that is logged in.  The calls that the tests make are tried as they stand there, the
-commonest first, and what comes back has to have a session, or headers, that no other user has.
+Tests without fixtures use functions that take the application and return a client that is logged
+in. The calls in the tests are tried unchanged, the most frequent first. The returned client must
+have a session, or headers, that no other user has.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from pytest_evosearch.sut.users.minted_users import MintedUsers
 from pytest_evosearch.sut.users.offered_users import user_from
 
 ATTEMPTS = 8
-"""Calls that are tried at most: each runs code of the project."""
+"""Most calls that are tried: each runs code of the project."""
 
 USERS = 3
-"""Users that are wanted at most, as from elsewhere."""
+"""Most users, as for other sources of users."""
 
 LOGGED_IN_CLIENT = '''\
 @pytest.fixture
@@ -46,10 +46,10 @@ def {fixture}({application}):
 def helper_users(
     app: Any, tests: ParsedTests, folders: Iterable[Path], application: str = "flask_app"
 ) -> MintedUsers:
-    """Return the users of `app` whom functions of the project's `tests` log in.
+    """Return the users of `app` that functions of the project's `tests` log in.
 
-    Only functions of modules count that are imported from one of `folders`, which are on the
-    path of the written tests; there a fixture `application` gives the application.
+    Only functions in modules from one of `folders` count, which are on the path of the written
+    tests. There, the fixture `application` returns the application.
     """
     users: dict[str, User] = {}
     sources: list[str] = []
@@ -61,7 +61,8 @@ def helper_users(
         if client is None or len(users) == USERS:
             continue
         fixture = f"{name}_client"
-        # Logged in anew each time: a session may be kept in what is put back before every test.
+        # Logged in each time: a session may be part of the state that is restored before every
+        # test.
         users[name] = replace(
             user_from(name, client, fixture),
             login=partial(_log_in, app, call),
@@ -88,8 +89,8 @@ def _name_of(call: LoginCall) -> str:
 
 
 def _logged_in(app: Any, call: LoginCall) -> Client | None:
-    """Return the client that `call` gives; None when it fails, or gives one like any other."""
-    with suppress(Exception):  # no user of that name, or a function that wants something else
+    """Return the client that `call` returns; None when it fails, or returns an ordinary client."""
+    with suppress(Exception):  # no user of that name, or a function with other arguments
         client = _called(app, call)
         if isinstance(client, Client) and _is_somebody(app, client):
             return client
@@ -97,7 +98,7 @@ def _logged_in(app: Any, call: LoginCall) -> Client | None:
 
 
 def _log_in(app: Any, call: LoginCall, client: Client) -> None:
-    """Make `client` the same as the one that `call` gives now."""
+    """Give `client` the state of the client that `call` returns now."""
     logged_in = _called(app, call)
     login = user_from(call.who, logged_in).login
     assert login is not None
@@ -105,14 +106,14 @@ def _log_in(app: Any, call: LoginCall, client: Client) -> None:
 
 
 def _called(app: Any, call: LoginCall) -> Any:
-    """Return what `call` gives."""
+    """Return the result of `call`."""
     function = getattr(importlib.import_module(call.module), call.function)
     names = {call.function: function, "app": app}
     return contextvars.Context().run(eval, call.expression("app"), names)
 
 
 def _is_somebody(app: Any, client: Any) -> bool:
-    """Say whether `client` has in its session, or sends, what a new visitor has not."""
+    """Say whether `client` has a session or headers that a new visitor lacks."""
     visitor = app.test_client()
     contextvars.Context().run(visitor.get, "/")
     if client.environ_base != visitor.environ_base:

@@ -1,4 +1,4 @@
-"""Creates the tables of SQLAlchemy's metadata, where the project has an engine of its own."""
+"""Creates the tables of SQLAlchemy metadata, where the project has its own engine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ asyncio.run(create_tables())"""
 
 
 class _Named(NamedTuple):
-    """An object, and how a statement gets hold of it."""
+    """An object, and its expression for a statement."""
 
     value: Any
     module: str
@@ -31,10 +31,10 @@ class _Named(NamedTuple):
 
 
 def created_by_metadata(modules: Iterable[ModuleType], is_thrown_away: bool) -> str | None:
-    """Create the tables of a project if there are none; return the statements that did it.
+    """Create the tables of a project if there are none; return the statements for it.
 
-    There has to be one engine, and it has to lead to SQLite unless what servers keep
-    `is_thrown_away`.
+    There must be exactly one engine. It must use SQLite, unless `is_thrown_away` says that servers
+    are temporary.
     """
     if "sqlalchemy" not in sys.modules:
         return None
@@ -64,7 +64,7 @@ def _named(modules: Iterable[ModuleType]) -> Iterator[tuple[str, str, Any]]:
 
 
 def _engines(modules: Iterable[ModuleType]) -> Iterator[_Named]:
-    """Yield engines under names of the project, and those that its sessions are bound to."""
+    """Yield named engines of the project, and engines of its sessions."""
     kinds = _kinds(("sqlalchemy.engine", "Engine"), ("sqlalchemy.ext.asyncio", "AsyncEngine"))
     makers = _kinds(("sqlalchemy.orm", "sessionmaker"))
     scoped = _kinds(("sqlalchemy.orm", "scoped_session"))
@@ -78,7 +78,7 @@ def _engines(modules: Iterable[ModuleType]) -> Iterator[_Named]:
 
 
 def _metadata(modules: Iterable[ModuleType]) -> Iterator[_Named]:
-    """Yield descriptions of tables, and declarative bases that have one."""
+    """Yield table metadata, and declarative bases with metadata."""
     kinds = _kinds(("sqlalchemy", "MetaData"))
     for module, name, value in _named(modules):
         if issubclass(type(value), kinds) and value.tables:

@@ -1,10 +1,10 @@
-"""Makes a log-in for users that exist already, without knowing their passwords.
+"""Creates log-ins for existing users, without their passwords.
 
     Flask-Login           see `sut.users.session_users`
     Flask-JWT-Extended    an access token is signed with the application's own key
 
-Those who have to send a password or a key are found by the search (`problem.http.doors`).
-A written test becomes the same user through a fixture of its folder's conftest.py.
+The search finds those who have to send a password or a key (`problem.http.doors`).
+A written test acts as this user through a fixture of its folder's conftest.py.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pytest_evosearch.sut.users.wfc_users import Document
 from pytest_evosearch.sut.users.wfc_users import document_users
 
 IDENTITIES = ("1", "2", "3")
-"""Probed first, in this order: users are numbered nearly everywhere."""
+"""Identities to try first, in this order: users mostly have numbers."""
 
 TOKEN_HEADERS = '''\
 @pytest.fixture
@@ -44,7 +44,7 @@ def token_headers({client}):
 
 @dataclass(frozen=True)
 class MintedUsers:
-    """Users and the sources of the fixtures that make a written test the same."""
+    """Users, and the sources of fixtures that let written tests act as them."""
 
     users: Mapping[str, User]
     sources: tuple[str, ...]
@@ -52,7 +52,7 @@ class MintedUsers:
 
 
 def mint_users(app: Any, client_fixture: str = "client", root: Path | None = None) -> MintedUsers:
-    """Return log-ins for users of `app` that exist now; none where nothing helps.
+    """Return log-ins for existing users of `app`; none when no way works.
 
     An authentication document below `root` comes first.
     """
@@ -76,7 +76,7 @@ def _session_users(app: Any, client_fixture: str) -> MintedUsers:
 
 
 def _identities(app: Any) -> Iterator[str]:
-    """Yield what may identify a user: small numbers, then what is stored of users."""
+    """Yield possible identities of users: small numbers, then stored values about users."""
     yield from IDENTITIES
     with suppress(Exception):
         yield from (each for each in known_identities(app) if each not in IDENTITIES)
@@ -120,7 +120,7 @@ def _reads_headers(app: Any) -> bool:
 
 
 def _first_identity(app: Any, look_up: Callable[[Any, Any], Any] | None) -> str:
-    """Return the first identity whose user exists; without a loader any token is believed."""
+    """Return the first identity with an existing user; without a loader, any token is valid."""
     for identity in _identities(app) if look_up is not None else ():
         assert look_up is not None
         with suppress(Exception), app.test_request_context():

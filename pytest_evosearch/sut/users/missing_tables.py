@@ -1,8 +1,8 @@
-"""Creates the tables of an application that was found without fixtures.
+"""Creates the tables of an application without fixtures.
 
-The author of such a project ran ``flask init-db``, ``db.create_all()`` or a function of the
-project called ``create_tables`` once, by hand; a fresh checkout has no tables, and every request
-would crash.  Only for SQLite and servers of this run, and only where none of the tables exist.
+The author of the project once ran ``flask init-db``, ``db.create_all()`` or a function like
+``create_tables`` by hand. A fresh checkout has no tables, and every request would crash. Tables are
+only created in SQLite and on servers of this run, and only when none of them exist.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from pytest_evosearch.sut.users.metadata_tables import created_by_metadata
 from pytest_evosearch.sut.users.undone_visits import undone_visits
 
 MISSING = re.compile(r"no such table|relation .* does not exist|Table .* doesn't exist")
-"""What SQLite, PostgreSQL and MySQL say."""
+"""Messages of SQLite, PostgreSQL and MySQL about a missing table."""
 
 PROBES = 15
-"""Pages that are asked for at most to find out whether tables are missing."""
+"""Most pages that are requested to find out whether tables are missing."""
 
 _COMMAND = re.compile(
     r"^(?:db[-_]?)?(?:init|initialize|create|setup|reset)[-_]?(?:db|database|tables|schema|all)?$"
@@ -43,10 +43,10 @@ _FUNCTION = re.compile(
 def create_missing_tables(
     app: Any, visit: Visit = plain_visit, modules: Iterable[ModuleType] = ()
 ) -> str | None:
-    """Create tables if there are none, and return the statements that did it, or None.
+    """Create tables if there are none, and return the statements for it, or None.
 
-    The statements are for a conftest.py, where the application is called ``application`` and
-    its context is pushed.  `modules` are the application's own, whose functions are tried.
+    The statements are for a conftest.py, where the variable ``application`` holds the application
+    and its context is pushed. `modules` are the application's own, whose functions are tried.
     """
     own = list(modules)
     created = _create_all(app) or _created_by_the_project(app, visit, own)
@@ -54,7 +54,7 @@ def create_missing_tables(
 
 
 def _created_by_the_project(app: Any, visit: Visit, modules: list[ModuleType]) -> str | None:
-    """Do as a command or a function of the project does, where a page lacks a table."""
+    """Run a command or a function of the project when a page lacks a table."""
     for statement in (*_commands(app), *_functions(app, modules)):
         if not is_missing_tables(app, visit, modules):
             return None
@@ -64,7 +64,7 @@ def _created_by_the_project(app: Any, visit: Visit, modules: list[ModuleType]) -
 
 
 def _create_all(app: Any) -> str | None:
-    """Do as the documentation of Flask-SQLAlchemy says."""
+    """Call `create_all`, as the documentation of Flask-SQLAlchemy says."""
     extension, expression = sqlalchemy_extension(app, "application")
     if extension is None:
         return None
@@ -82,7 +82,7 @@ def _create_all(app: Any) -> str | None:
 
 
 def _is_thrown_away() -> bool:
-    """Say whether connections to servers are led to those of this run."""
+    """Say whether connections to servers go to those of this run."""
     connections = active_server_connections()
     return connections is not None and connections.lead is not None
 
@@ -98,7 +98,7 @@ def _commands(app: Any) -> Iterator[str]:
 def _functions(app: Any, modules: Iterable[ModuleType]) -> Iterator[str]:
     """Yield statements that call functions of `modules` which are named after making tables.
 
-    They need nothing, or the application alone; views are left alone.
+    Functions that need more than the application, and views, do not count.
     """
     views = set(app.view_functions.values())
     for module in modules:
@@ -112,7 +112,7 @@ def _functions(app: Any, modules: Iterable[ModuleType]) -> Iterator[str]:
 
 
 def _arguments_of(function: FunctionType) -> str | None:
-    """Return what `function` has to be called with, None when that is more than is known."""
+    """Return the arguments for `function`, None when it needs an unknown one."""
     required = [
         parameter.name
         for parameter in inspect.signature(function).parameters.values()
@@ -137,9 +137,9 @@ def _invoke(app: Any, statement: str) -> bool:
 def is_missing_tables(
     app: Any, visit: Visit = plain_visit, modules: Iterable[ModuleType] = ()
 ) -> bool:
-    """Ask for the pages without parameters, and say whether one lacks a table.
+    """Request the pages without parameters, and say whether one lacks a table.
 
-    What the pages change is undone, in `modules`, too.
+    Changes by the pages are undone, in `modules`, too.
     """
     rules = [rule for rule in app.url_map.iter_rules() if not rule.arguments]
     asked = [rule for rule in rules if "GET" in (rule.methods or ())][:PROBES]

@@ -1,4 +1,4 @@
-"""Turns what a project offers for logging in into `User` values."""
+"""Turns a project's own log-ins into `User` values."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def users_from(
     fixture: str | None = USERS_FIXTURE,
     client_fixture: str = "client",
 ) -> dict[str, User]:
-    """Convert a mapping from names to headers, ``(user, password)`` or functions of a client."""
+    """Convert a mapping of names to headers, ``(user, password)``, or functions of a client."""
     return {
         name: user_from(name, value, fixture, name, client_fixture)
         for name, value in mapping.items()
@@ -40,11 +40,10 @@ def user_from(
 ) -> User:
     """Convert one value into a user called `name`.
 
-    `value` is a mapping of headers, a pair of user name and password (HTTP Basic), a function
-    that logs a given client in, an object with a ``login()`` method, a client that is logged
-    in, or a token as text.  `fixture` is where a written test gets it from, and `key` its key
-    when the fixture is a mapping of users.
-    Raise `InvalidSetting` for anything else.
+    `value` is a mapping of headers, a token as text, or a pair of user name and password (HTTP
+    Basic). It may also be a function that logs a given client in, an object with a ``login()``
+    method, or a client that is logged in. `fixture` provides it for a written test, and `key` is
+    its key when the fixture is a mapping of users. Raise `InvalidSetting` for anything else.
     """
     source = f"{fixture}[{_quoted(key)}]" if fixture and key is not None else fixture
     fixtures = (fixture,) if fixture else ()
@@ -82,10 +81,10 @@ def basic_authorization(user: str, password: str) -> dict[str, str]:
 
 
 def _login_of(actions: Any) -> Callable[[Any], object]:
-    """Return a function that lets `actions` log in the client that it is given.
+    """Return a function that logs a given client in through `actions`.
 
-    The tutorial's ``AuthActions`` keeps the client of its own fixture in an attribute; for
-    the time of the log-in another client takes its place.
+    The tutorial's ``AuthActions`` keeps the client of its own fixture in an attribute, which holds
+    the given client during the log-in.
     """
 
     def login(client: Any) -> object:
@@ -106,7 +105,7 @@ def _login_of(actions: Any) -> Callable[[Any], object]:
 
 
 def _becoming(logged_in: Client) -> Callable[[Any], object]:
-    """Return a function that makes a given client the same as `logged_in` is now."""
+    """Return a function that gives a client the present state of `logged_in`."""
     template = copy.copy(logged_in)
     for name in ("_cookies", "environ_base"):
         if isinstance(vars(template).get(name), dict):
@@ -122,9 +121,9 @@ def _becoming(logged_in: Client) -> Callable[[Any], object]:
 
 
 def _renew_session(client: Any) -> None:
-    """Sign the session of `client` as of now, as a log-in at this time would.
+    """Sign the session of `client` with the present time, as a log-in would.
 
-    Flask lets a session expire; a test that logs in meanwhile never sees that.
+    Sessions of Flask expire; a test that logs in itself never sees an old one.
     """
     app: Any = getattr(client, "application", None)
     signing = getattr(getattr(app, "session_interface", None), "get_signing_serializer", None)

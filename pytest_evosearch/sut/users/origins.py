@@ -1,4 +1,4 @@
-"""Finds where an application keeps a text: written tests read a key there, and need not tell it.
+"""Finds where an application keeps a text, so written tests read a key there and do not contain it.
 
     settings               ``app.config["KEYS"]["editor"]``
     the application        ``app.door["keeper"]``, ``app.vault.codes[0]``
@@ -6,8 +6,8 @@
     globals of modules     ``shop.auth.KEYS["editor"]``
     files that these name  ``Path(app.config["KEY_FILE"]).read_text()``
 
-A text that is in none of these places, but in the environment or in a file outside of the project,
-is a secret: no test may tell it.
+A text that is only in the environment or in a file outside the project is a secret: no test may
+contain it.
 """
 
 from __future__ import annotations
@@ -28,39 +28,39 @@ from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.state.application_state import names_of_plain_application
 
 DEEPEST = 4
-"""Steps from a setting, an attribute or a global to the text."""
+"""Most steps from a setting, an attribute or a global to the text."""
 
 MOST_OBJECTS = 20_000
 
 SHORTEST_SECRET = 8
-"""Characters from which a value of the environment is kept out of the written tests."""
+"""Fewest characters of a variable's value that is kept out of the written tests."""
 
 LARGEST_FILE = 100_000
-"""Bytes of a file that is looked through for a secret."""
+"""Most bytes of a file that is searched for a secret."""
 
 LONGEST_PATH = 400
-"""Characters of a text that may name a file."""
+"""Most characters of a text that may name a file."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a text is kept."""
+    """The place of a text."""
 
     expression: str
-    """Reads it; ``app`` is the application."""
+    """Expression that reads it; ``app`` is the application."""
     imports: tuple[str, ...] = ()
-    """What the expression needs."""
+    """Imports for the expression."""
     owner: str = ""
-    """The last text on the way to it, or what it is the key of: mostly whose it is."""
+    """The last key on the way to it, or its value if it is a key: mostly the owner's name."""
     is_setting: bool = False
-    """The owner is the name of a setting or of a variable, and of no person."""
+    """Whether the owner is a name of a setting or a variable, not of a person."""
     is_key: bool = False
-    """The text is a key, and the owner is what it leads to."""
+    """Whether the text is a key, and the owner its value."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A value on the way, and how it is reached."""
+    """A value on the way, and the steps to it."""
 
     expression: str
     value: object
@@ -68,18 +68,18 @@ class Place:
     imports: tuple[str, ...] = ()
     is_setting: bool = False
     holder: Place | None = None
-    """What holds the value; None for settings, attributes of the application and globals."""
+    """The container of the value; None for settings, attributes of the application and globals."""
     step: object = None
-    """The key, the number or the name by which the holder has it."""
+    """The key, number or name of the value in its container."""
 
 
 def held_values(app: Any, modules: Sequence[ModuleType]) -> Iterator[object]:
-    """Yield what the application keeps, wherever a test can read it."""
+    """Yield all values of the application that a test can read."""
     return (place.value for place in places(app, modules))
 
 
 def origin_of(text: object, app: Any, modules: Sequence[ModuleType]) -> Origin | None:
-    """Return the first place at which a text or an object is kept, None where there is none."""
+    """Return the first place of a text or an object, None when there is none."""
     key: Origin | None = None
     for place in places(app, modules):
         if _is(place.value, text):
@@ -96,9 +96,9 @@ def origin_of(text: object, app: Any, modules: Sequence[ModuleType]) -> Origin |
 
 
 def _key_expression(place: Place, key: str) -> str:
-    """Return how a key of a dict is read: by what it belongs to, else by its number.
+    """Return the expression for a key of a dict: by its value, or by its position.
 
-    A short key without such an owner is a word like any other, and is told as it is.
+    A short key without an owner is an ordinary word, and is written literally.
     """
     held: Any = place.value
     owner = held[key]
@@ -111,7 +111,7 @@ def _key_expression(place: Place, key: str) -> str:
 
 
 def secret_place(text: str, secrets: Mapping[str, str], files: Iterable[Path]) -> str:
-    """Return where a text comes from that no test may tell; empty where it is no secret."""
+    """Return the origin of a text that no test may contain; empty when it is no secret."""
     for secret, place in secrets.items():
         if secret in text:
             return place
@@ -124,9 +124,9 @@ def secret_place(text: str, secrets: Mapping[str, str], files: Iterable[Path]) -
 def environment_secrets(
     environment: Mapping[str, str], known: AbstractSet[str] = frozenset()
 ) -> dict[str, str]:
-    """Return what variables of the environment hold that may be secret, with how to call them.
+    """Return possibly secret values of environment variables, with their names for messages.
 
-    `known` names the variables that the written tests set themselves.
+    `known` are the variables that the written tests set themselves.
     """
     return {
         value: f"the environment variable {name}"
@@ -136,7 +136,7 @@ def environment_secrets(
 
 
 def named_files(app: Any, environment: Mapping[str, str], root: Path) -> list[Path]:
-    """Return the files outside of the project that settings and the environment name."""
+    """Return files outside the project that settings and the environment name."""
     texts = [value for value in app.config.values() if isinstance(value, (str, Path))]
     texts += environment.values()
     return [path for path in map(Path, dict.fromkeys(map(str, texts))) if _is_outside(path, root)]
@@ -167,7 +167,7 @@ def _is(value: object, text: object) -> bool:
 
 
 def places(app: Any, modules: Sequence[ModuleType]) -> Iterator[Place]:
-    """Yield what is reached from the application, the environment and modules, without repeats."""
+    """Yield places reachable from the application, the environment and modules, each once."""
     names = frozenset(module.__name__ for module in modules) | {"builtins", "types"}
     seen: set[int] = set()
     for root in _roots(app, modules):
@@ -188,7 +188,8 @@ def _roots(app: Any, modules: Sequence[ModuleType]) -> Iterator[Place]:
         if sys.modules.get(module.__name__) is module and module.__name__ != "__main__":
             for name, value in list(vars(module).items()):
                 if not name.startswith("__") and not isinstance(value, ModuleType):
-                    # Not the module: a fixture may use its name for something else, such as `app`.
+                    # Not the module itself: a fixture may use its name for something else, such as
+                    # `app`.
                     imports = (f"from {module.__name__} import {name}",)
                     yield Place(name, value, name, imports, True)
 
@@ -214,7 +215,7 @@ def _within(place: Place, depth: int, names: AbstractSet[str], seen: set[int]) -
 
 
 def _read(place: Place) -> Iterator[Place]:
-    """Yield what stands in the file that a place names: with its last line's end, and without."""
+    """Yield the content of a file that a place names, with and without its last line end."""
     text = _content(Path(str(place.value))) if _names_file(place.value) else ""
     code = f"Path({place.expression}).read_text()"
     for read, content in ((code, text), (f"{code}.strip()", text.strip())):
@@ -233,7 +234,7 @@ def _names_file(value: object) -> bool:
 
 
 def _parts(place: Place, names: AbstractSet[str]) -> Iterator[Place]:
-    """Yield what a container or an object of the application's own classes holds."""
+    """Yield the contents of a container, or of an object of the application's own classes."""
     value, expression, imports = place.value, place.expression, place.imports
     if isinstance(value, dict):
         for key, each in list(value.items()):

@@ -1,7 +1,7 @@
 """Estimates which of several users may do most.
 
-Applications say it in many ways: a column ``is_admin``, a text ``role``, a row in another table
-with one column for each right.  All of these are looked at; nothing that a user owns is loaded.
+Applications store rights in many ways: a column ``is_admin``, a text ``role``, a row in another
+table with one column for each right. All of these are read, but no other data of a user.
 """
 
 from __future__ import annotations
@@ -12,36 +12,35 @@ from contextlib import suppress
 
 MIGHTY = re.compile(r"admin|super|root|owner|staff|manager", re.IGNORECASE)
 RIGHTS = re.compile(r"role|group|permission|right|rank|level|type", re.IGNORECASE)
-"""Relations of a user that tell of rights; others (posts, comments) may be long."""
+"""Relations of a user that hold rights; others (posts, comments) may be long."""
 
 MIGHTY_WEIGHT = 10
-"""One word like ``admin`` says more than any number of rights that have nothing to do with it."""
+"""One word like ``admin`` counts more than any number of unrelated rights."""
 
 _ROLE = re.compile(r"[A-Za-z][A-Za-z_-]{1,19}")
-"""What the name of a role looks like."""
+"""Form of a role's name."""
 
 _FLAG = re.compile(r"^(is|has|can)_")
 
 LONGEST_TEXT = 40
-"""Characters of a text that is looked at: hashes of passwords are longer, and hold any letters."""
+"""Most characters of a text that is read: hashes of passwords are longer."""
 
 MOST_RELATED = 10
-"""Rows of a relation that are looked at."""
+"""Most rows of a relation that are read."""
 
 
 def privilege(user: object) -> int:
-    """Return a number that is larger for users who may do more; for comparisons only.
+    """Return a number that is larger for users with more rights; for comparisons only.
 
-    It reads attributes that may ask the database, so it needs the context of the application.
+    It reads attributes that may query the database, so it needs the application's context.
     """
     return _weight(user) + sum(map(_weight, _related(user)))
 
 
 def role(user: object) -> str:
-    """Return the word that says what a user is, such as ``admin``; empty where none does.
+    """Return the role of a user, such as ``admin``; empty when unknown.
 
-    It stands in a column called ``role`` or the like, or is the name of a flag that is set:
-    ``is_admin``.
+    It is the value of a column like ``role``, or the name of a true flag like ``is_admin``.
     """
     values = list(_attributes(user))
     texts = [value for name, value in values if RIGHTS.search(name) and _is_word(value)]
@@ -70,7 +69,7 @@ def _attributes(row: object) -> Iterator[tuple[str, object]]:
     mapper = getattr(type(row), "__mapper__", None)
     if mapper is None:
         yield from getattr(row, "__dict__", {}).items()
-        yield from getattr(row, "__data__", {}).items()  # of peewee
+        yield from getattr(row, "__data__", {}).items()  # peewee's columns
         return
     for name in mapper.column_attrs.keys():  # noqa: SIM118 (no dict)
         with suppress(Exception):
@@ -78,7 +77,7 @@ def _attributes(row: object) -> Iterator[tuple[str, object]]:
 
 
 def _related(user: object) -> Iterator[object]:
-    """Yield what stands in relations and collections that are named after rights."""
+    """Yield the values of relations and collections that are named after rights."""
     mapper = getattr(type(user), "__mapper__", None)
     names = mapper.relationships.keys() if mapper is not None else [*getattr(user, "__dict__", ())]
     for name in names:

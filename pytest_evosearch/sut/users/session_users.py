@@ -1,9 +1,9 @@
-"""Logs existing users of Flask-Login in, without their passwords.
+"""Logs in existing users of Flask-Login without their passwords.
 
-The user loader knows who exists, ``login_user`` fills the session.  A written test names the
-user by the identity that the loader takes, ``login_as(client, "2")``, unless that is drawn anew
-whenever the fixtures run (a UUID for each user, ``fs_uniquifier`` of Flask-Security): then by
-another column of the user's row, ``login_as(client, email="ann@example.org")``.
+The user loader knows the existing users, and ``login_user`` fills the session. A written test names
+the user by the loader's identity, ``login_as(client, "2")``. When fixtures draw a new identity at
+each run (a UUID for each user, ``fs_uniquifier`` of Flask-Security), it uses another column of the
+user's row, ``login_as(client, email="ann@example.org")``.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from pytest_evosearch.sut.users.privileges import privilege
 from pytest_evosearch.sut.users.privileges import role
 
 USERS = 2
-"""Enough to try what belongs to another user."""
+"""Number of users: enough to try to use another user's resources."""
 
 CANDIDATES = 20
-"""Users among whom one is looked for who may do more than the first ones."""
+"""Most users among whom one with more rights than the first ones is searched."""
 
 DRAWN = re.compile(r"[0-9a-f]{16,}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
-"""What a random identity looks like."""
+"""Form of a random identity."""
 
 LOGIN_AS = '''\
 @pytest.fixture
@@ -65,19 +65,19 @@ BY_IDENTITY = {
 
 @dataclass
 class _Known:
-    """A user who exists and may log in."""
+    """An existing user who may log in."""
 
     identity: str
     user_class: type
     name_columns: Mapping[str, str] = field(default_factory=dict)
-    """Columns that tell the user from others, with their values, the best one first."""
+    """Columns that identify the user, with their values, the best one first."""
     rank: int = 0
     role: str = ""
-    """What the user is, such as ``admin``; empty where nothing says so."""
+    """The role of the user, such as ``admin``; empty when unknown."""
 
     @property
     def called(self) -> tuple[str, str]:
-        """Return the user's name, or the identity: short, without the host of an address; whole."""
+        """Return the user's name or identity, in short (no host of an address) and whole."""
         name = next(iter(self.name_columns.values()), self.identity)
         return name.partition("@")[0] or name, name
 
@@ -120,9 +120,9 @@ def _by_column(column: str, client_fixture: str, chosen: Iterable[_Known]) -> di
 
 
 def _named(chosen: Iterable[_Known]) -> dict[str, _Known]:
-    """Return the users by what tests call them: by a role that only one of them has, else a name.
+    """Return the users by their names in tests: a unique role, or a name.
 
-    So a reader knows what ``as_admin`` may do without looking the identity up.
+    So a reader of ``as_admin`` knows the user's rights without looking the identity up.
     """
     known = list(chosen)
     roles = Counter(each.role for each in known)
@@ -149,7 +149,7 @@ def _source_by_column(user_class: type) -> str:
 
 
 def _who_exists(app: Any, load: Callable[[Any], Any], identities: Iterable[str]) -> list[_Known]:
-    """Return who exists and may log in, with how much each may do."""
+    """Return the existing users who may log in, each with a measure of rights."""
     found: dict[str, _Known] = {}
     for identity in identities:
         if len(found) >= CANDIDATES:
@@ -183,7 +183,7 @@ def _can_be_imported(found: type) -> bool:
 
 
 def _shared_column(chosen: Sequence[_Known]) -> str | None:
-    """Return a column to tell the users apart by, None where their identities will do."""
+    """Return a column that distinguishes the users, None where identities are enough."""
     if not any(DRAWN.fullmatch(each.identity) for each in chosen):
         return None
     if len({each.user_class for each in chosen}) > 1:
@@ -193,7 +193,7 @@ def _shared_column(chosen: Sequence[_Known]) -> str | None:
 
 
 def _of_all_ranks(known: Sequence[_Known]) -> list[_Known]:
-    """Return the first users, and one who may do more than these where there is one."""
+    """Return the first users, and one with more rights where there is one."""
     first = list(known[:USERS])
     mightiest = max(known, key=lambda one: one.rank, default=None)
     if mightiest is not None and all(one.rank < mightiest.rank for one in first):

@@ -1,8 +1,8 @@
-"""Rows that are given a value which is known: a hash of a password that the search has chosen.
+"""Puts known values into rows: a hash of a password that the search has chosen.
 
-The search puts it there before the first request of a user, through SQLite itself, and the state
-of the run brings the row back.  A written test does the same by a fixture, which finds the row by
-what it holds besides, ``known_password("editor", "Cedar-2041")``, and puts it back.
+The search stores the value before the first request of a user, through SQLite itself, and the run's
+state keeper restores the row. A written test uses a fixture that finds the row by another column,
+``known_password("editor", "Cedar-2041")``, and restores it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from contextlib import closing
 from contextlib import contextmanager
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import dropwhile
 from types import ModuleType
 from typing import Any
 
@@ -31,37 +32,40 @@ from pytest_evosearch.sut.watching.sqlite_connections import connect_directly
 MAKERS = {
     "werkzeug.security.generate_password_hash": (
         "from werkzeug.security import generate_password_hash",
-        "generate_password_hash(password)",
+        "generate_password_hash({password})",
     ),
     "bcrypt.hashpw": (
         "import bcrypt",
-        "bcrypt.hashpw(password.encode(), bcrypt.gensalt()).decode()",
+        "bcrypt.hashpw({password}.encode(), bcrypt.gensalt()).decode()",
     ),
 }
-"""What a fixture imports and calls to hash a password, by the name of the function."""
+"""Function that hashes a password -> its import and call in a fixture."""
 
 LONGEST_NAME = 60
+
+LONGEST_HASH = 200
+"""Bytes: longer ones are pictures and documents."""
 
 
 @dataclass(frozen=True)
 class StoredRow:
-    """A value in a row, and by what the row is found."""
+    """A value in a row, and the columns that identify the row."""
 
     table: str
     column: str
     name_column: str
     name: str | int
-    beside: tuple[tuple[str, str], ...] = ()
+    beside: tuple[tuple[str, str | bytes], ...] = ()
     """Columns of the row that look drawn by chance, with their values: salts."""
 
 
 @dataclass(frozen=True)
 class PutValues:
-    """Puts values in the place of others in the databases of an application."""
+    """Replaces values in the databases of an application."""
 
     modules: tuple[str, ...]
     """Names of the application's modules, whose globals may hold connections."""
-    values: tuple[tuple[str, str, str, str], ...]
+    values: tuple[tuple[str, str, str | bytes, str | bytes], ...]
     """Table, column, the value that is there and the one that is to be."""
 
     def __call__(self, client: Any) -> None:
@@ -72,15 +76,23 @@ class PutValues:
             for table, column, old, new in self.values:
                 place = _quoted(column)
                 update = f"UPDATE {_quoted(table)} SET {place} = ? WHERE {place} = ?"
-                with suppress(sqlite3.Error):  # another database has no such table
+                with suppress(sqlite3.Error):  # another database has no table of this name
                     connection.execute(update, (new, old))
             connection.commit()
 
 
+def stored_bytes(app: Any, modules: Sequence[ModuleType]) -> Iterator[bytes]:
+    """Yield the bytes in the databases of an application that may be hashes."""
+    for connection in _connections(app, modules):
+        for _table, row in stored_rows(connection):
+            held = (value for value in row.values() if isinstance(value, bytes))
+            yield from (value for value in held if len(value) <= LONGEST_HASH)
+
+
 def row_of(
-    value: str, sent: Sequence[str], app: Any, modules: Sequence[ModuleType]
+    value: str | bytes, sent: Sequence[str], app: Any, modules: Sequence[ModuleType]
 ) -> StoredRow | None:
-    """Return where `value` is stored; a column that holds something of `sent` names the row."""
+    """Return the row that stores `value`; a column with a text of `sent` identifies the row."""
     for connection in _connections(app, modules):
         rows = list(stored_rows(connection))
         for table, row in rows:
@@ -95,25 +107,31 @@ def row_of(
 
 
 def put_fixture(name: str, row: StoredRow, maker: str, client: str, opening: Sequence[str]) -> str:
-    """Return the source of a fixture that gives rows of a table a value.
+    """Return the source of a fixture that sets a value in rows of a table.
 
-    `opening` are statements that give ``connection``; they know ``app``.  Empty where the
-    fixture ``databases`` of the written ``conftest.py`` has the connections.
+    `opening` are statements that assign ``connection``; they can use ``app``. They are empty when
+    the fixture ``databases`` of the written ``conftest.py`` has the connections.
     """
     imports, made = MAKERS.get(maker, ("", "value"))
     beside = () if imports else row.beside
     columns = ", ".join(f"{_quoted(each)} = ?" for each in (row.column, *(c for c, _v in beside)))
     update = f"UPDATE {_quoted(row.table)} SET {columns} WHERE {_quoted(row.name_column)} = ?"
     argument = "password" if imports else "value"
-    made = ", ".join((made, *(column.lower() for column, _value in beside)))
+    made = ", ".join(
+        (made.format(password="password"), *(column.lower() for column, _value in beside))
+    )
     argument = ", ".join((argument, *(column.lower() for column, _value in beside)))
     text = _IN_SANDBOX if not opening else _OF_PROJECT
+    asked = [line for line in opening if line.startswith(("import ", "from "))]
+    asked += ["import sqlite3"] if any("sqlite3." in line for line in opening) else []
+    asked += [imports] if imports else []
+    opening = list(dropwhile(lambda line: not line or line in asked, opening))
     return text.format(
         name=name,
         client=client,
         what="a password" if imports else "a value",
         argument=argument,
-        imports=f"    {imports}\n\n" if imports else "",
+        imports="".join(f"    {line}\n" for line in asked) + ("\n" if asked else ""),
         made=made,
         update=f"'{update}'",
         opening="\n".join(f"        {line}" if line else "" for line in opening),
@@ -142,8 +160,6 @@ _OF_PROJECT = '''\
 @pytest.fixture
 def {name}({client}):
     """Give a row {what} that tests know, as the application stores it."""
-    import sqlite3
-
 {imports}    app = {client}.application
 
     def {name}(name, {argument}):
@@ -164,7 +180,7 @@ def _naming(
     sent: Sequence[str],
     others: Sequence[Mapping[str, object]],
 ) -> tuple[str, str | int] | None:
-    """Return a column with a value that no other row has: sent, usual for a name, short, a key."""
+    """Return a column with a unique value; prefer sent values, names, short ones, keys."""
     held = [
         (name, value)
         for name, value in row.items()
@@ -182,16 +198,19 @@ def _naming(
     return None
 
 
-def _drawn(row: Mapping[str, object], but: Collection[str]) -> tuple[tuple[str, str], ...]:
+def _drawn(row: Mapping[str, object], but: Collection[str]) -> tuple[tuple[str, str | bytes], ...]:
     """Return the columns on whose values a hash may depend, as they are other ones in each run."""
     return tuple(
         (name, value)
         for name, value in row.items()
-        if name not in but
-        and isinstance(value, str)
-        and _CHANCE.fullmatch(value)
-        and any(map(str.isdigit, value))
+        if name not in but and isinstance(value, (str, bytes)) and _is_drawn(value)
     )
+
+
+def _is_drawn(value: str | bytes) -> bool:
+    if isinstance(value, bytes):
+        return 0 < len(value) <= LONGEST_HASH
+    return _CHANCE.fullmatch(value) is not None and any(map(str.isdigit, value))
 
 
 _CHANCE = re.compile(r"[A-Za-z0-9+/=_.$-]{6,128}")

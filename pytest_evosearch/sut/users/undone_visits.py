@@ -1,7 +1,7 @@
-"""Asks an application before the search without leaving anything in its state.
+"""Sends requests to an application before the search, without an effect on its state.
 
-A page may be ``GET /createdb``: what it makes would be there at the start of every test of the
-search, and at the start of none that is written.
+A page may be ``GET /createdb``. Its effects would exist at the start of every test in the search,
+but not of a written test.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from pytest_evosearch.sut.state.reset import choose_keeper
 
 @contextmanager
 def undone_visits(app: Any, visit: Visit, modules: Iterable[ModuleType]) -> Iterator[Visit]:
-    """Give a `visit` whose calls all find `app` as it is now, and leave it so.
+    """Yield a `visit` whose calls start from the present state of `app`, and restore it.
 
     `modules` are the application's own.
     """
     keepers: list[CombinedKeeper] = []
 
     def undone(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        if not keepers:  # looking for all state takes longer than asking most applications
+        if not keepers:  # finding all state takes longer than calling most applications
             keepers.append(choose_keeper(app, modules))
             keepers[0].snapshot()
         try:

@@ -1,10 +1,10 @@
-"""Values that an application keeps in memory or in a file, which are given another one for a test.
+"""Replaces values that an application keeps in memory or in a file, for a test.
 
     a setting, an attribute, a global    ``monkeypatch.setitem(app.users, "mira", "5f2c...")``
     a list, a tuple, a set               its holder is given another one
     a file that a setting names          the setting names a copy with other lines
 
-A written test does what the search does: both run the statements that this module makes.
+Written tests and the search run the statements that this module makes.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ from pytest_evosearch.sut.users.origins import places
 FIXTURES = ("monkeypatch", "tmp_path")
 
 SHORTEST_KEPT = 8
-"""Characters: shorter texts are words, and nothing that was computed."""
+"""Fewest characters of a computed value: shorter texts are ordinary words."""
 
 LONGEST_KEPT = 20_000
 
 _CHANCE = re.compile(r"(?=.*\d)[A-Za-z0-9+/=_.$-]{6,128}")
-"""What looks drawn by chance: a hash depends on such a text beside it."""
+"""Form of a random text: a hash may depend on one beside it."""
 
 
 @dataclass(frozen=True)
 class KeptValue:
-    """A text, where it is kept, and what is drawn by chance beside it."""
+    """A text, its place, and random texts beside it."""
 
     place: Place
-    text: str
+    text: str | bytes
     is_member: bool = False
-    """The text is a key of a dict or a member of a set, which stands at the place."""
+    """Whether the text is a key of the dict, or a member of the set, at the place."""
 
     @property
     def owner(self) -> str:
-        """Whose it is, as far as the way to it tells."""
+        """Name of the owner, as far as the path shows it."""
         holder = self.place.holder
         if holder is None or self.place.is_setting or self.is_member:
             return ""
@@ -58,40 +58,46 @@ class KeptValue:
         named = [beside[name] for name in NAME_COLUMNS if isinstance(beside.get(name), str)]
         return str(named[0]) if named else self.place.owner
 
-    def statements(self, value: str, code: str = "") -> Iterator[str]:
+    def statements(self, value: str | bytes, code: str = "") -> Iterator[str]:
         """Yield what puts `value` there, which `code` may compute; they know the fixtures."""
-        code = code or json.dumps(value)
+        code = code or code_of(value)
         if self.is_member:
             yield from _put_member(self.place, self.text, code)
         elif self.is_content:
-            yield from _put_content(self.place, self.text, value)
+            yield from _put_content(self.place, str(self.text), str(value))
         else:
-            yield from _put(self.place, _like(self.place.value, code))
+            is_text = isinstance(value, str)
+            yield from _put(self.place, _like(self.place.value, code) if is_text else code)
             for name, held in _siblings(self.place):
-                if isinstance(held, str) and _CHANCE.fullmatch(held):
+                if isinstance(held, (str, bytes)) and _is_drawn(held):
                     place = Place("", held, holder=self.place.holder, step=name)
-                    yield from _put(place, json.dumps(held))
+                    yield from _put(place, code_of(held))
 
     @property
     def imports(self) -> tuple[str, ...]:
-        """What the statements need."""
+        """Imports for the statements."""
         return self.place.imports
 
     @property
     def is_content(self) -> bool:
-        """Whether it is what stands in a file that a setting names."""
+        """Whether it is the content of a file that a setting names."""
         return self.place.holder is not None and self.place.step is None
 
 
-def kept_texts(app: Any, modules: Sequence[ModuleType]) -> Iterator[str]:
-    """Yield the texts that an application keeps, and that are long enough for a hash."""
+def code_of(value: object) -> str:
+    """Return a value as code, bytes as the digits that stand for them."""
+    return f'bytes.fromhex("{value.hex()}")' if isinstance(value, bytes) else json.dumps(value)
+
+
+def kept_texts(app: Any, modules: Sequence[ModuleType]) -> Iterator[str | bytes]:
+    """Yield texts, and bytes that are none, that an application keeps; all as long as a hash."""
     for place in places(app, modules):
         for text in _texts_at(place):
             if SHORTEST_KEPT <= len(text) <= LONGEST_KEPT:
                 yield text
 
 
-def kept_value(text: str, app: Any, modules: Sequence[ModuleType]) -> KeptValue | None:
+def kept_value(text: str | bytes, app: Any, modules: Sequence[ModuleType]) -> KeptValue | None:
     """Return the first place at which a text is kept, None where there is none."""
     for place in places(app, modules):
         if text in _texts_at(place):
@@ -100,13 +106,13 @@ def kept_value(text: str, app: Any, modules: Sequence[ModuleType]) -> KeptValue 
 
 
 class Putting:
-    """Puts as pytest's ``monkeypatch`` does, and brings all back."""
+    """Sets values like pytest's ``monkeypatch``, and restores them."""
 
     def __init__(self) -> None:
         self._undone: list[Callable[[], object]] = []
 
     def setitem(self, holder: Any, key: object, value: object) -> None:
-        """Give a dict another value."""
+        """Set a value in a dict."""
         if key in holder:
             self._undone.append(partial(holder.__setitem__, key, holder[key]))
         else:
@@ -114,7 +120,7 @@ class Putting:
         holder[key] = value
 
     def setattr(self, holder: Any, *named: Any) -> None:
-        """Give an object another value of an attribute, or a module, whose name is told."""
+        """Set an attribute of an object, or of a module given by name."""
         if len(named) == 1:
             module, _, name = holder.rpartition(".")
             holder, named = sys.modules[module], (name, *named)
@@ -123,34 +129,36 @@ class Putting:
         self._undone.append(partial(setattr, holder, named[0], before))
 
     def undo(self) -> None:
-        """Bring back what was there."""
+        """Restore the former values."""
         while self._undone:
             self._undone.pop()()
 
 
 @dataclass(frozen=True)
 class PutKept:
-    """Runs statements that put values, before the first request of a user."""
+    """Runs statements that set values, before the first request of a user."""
 
     statements: tuple[str, ...]
     putting: Putting = field(compare=False)
     folder: Path = field(compare=False)
-    """Where the copy of a file may lie."""
+    """Folder for copies of files."""
 
     def __call__(self, client: Any) -> None:
-        """Change what the application keeps; `client` is one of it."""
+        """Change the application's values; `client` is one of it."""
         known = {"app": client.application, "monkeypatch": self.putting, "tmp_path": self.folder}
-        with suppress(Exception):  # an object that takes no other value: nothing is put
+        with suppress(Exception):  # an object that accepts no other value: nothing is set
             exec(compile("\n".join(self.statements), "<kept value>", "exec"), known)
 
 
-def _texts_at(place: Place) -> Iterator[str]:
+def _texts_at(place: Place) -> Iterator[str | bytes]:
     value = place.value
     if isinstance(value, str):
         yield value
     elif isinstance(value, bytes):
-        with suppress(UnicodeDecodeError):
+        try:
             yield value.decode()
+        except UnicodeDecodeError:
+            yield value
     elif isinstance(value, (dict, set, frozenset)):
         yield from (key for key in value if isinstance(key, str))
 
@@ -160,7 +168,7 @@ def _like(value: object, code: str) -> str:
 
 
 def _put(place: Place, code: str) -> Iterator[str]:
-    """Yield what gives a place another value."""
+    """Yield statements that set another value at a place."""
     holder = place.holder
     if holder is None:
         yield _put_root(place, code)
@@ -176,7 +184,7 @@ def _put(place: Place, code: str) -> Iterator[str]:
 
 
 def _put_root(place: Place, code: str) -> str:
-    """Return what gives a setting, an attribute of the application or a global another value."""
+    """Return the statement that sets a setting, an attribute of the application or a global."""
     holder, bracket, _key = place.expression.partition("[")
     if bracket:
         return f"monkeypatch.setitem({holder}, {json.dumps(place.owner)}, {code})"
@@ -186,7 +194,12 @@ def _put_root(place: Place, code: str) -> str:
     return f'monkeypatch.setattr("{module}.{place.owner}", {code})'
 
 
-def _put_member(place: Place, text: str, code: str) -> Iterator[str]:
+def _is_drawn(value: str | bytes) -> bool:
+    """Say whether a value looks drawn by chance: a hash may depend on it."""
+    return isinstance(value, bytes) or _CHANCE.fullmatch(value) is not None
+
+
+def _put_member(place: Place, text: str | bytes, code: str) -> Iterator[str]:
     """Yield what lets another key or member stand for one; the old one stays."""
     value = place.value
     if isinstance(value, dict):
@@ -197,7 +210,7 @@ def _put_member(place: Place, text: str, code: str) -> Iterator[str]:
 
 
 def _put_content(place: Place, before: str, after: str) -> Iterator[str]:
-    """Yield what lets a setting name a copy of its file with other lines."""
+    """Yield statements that point a setting to a copy of its file with other lines."""
     setting = place.holder
     assert setting is not None
     yield f"lines = {place.expression}.splitlines()"
@@ -210,7 +223,7 @@ def _put_content(place: Place, before: str, after: str) -> Iterator[str]:
 
 
 def _siblings(place: Place) -> Iterator[tuple[str, object]]:
-    """Yield what stands beside a value, in the same dict or object."""
+    """Yield the values beside a value, in its dict or object."""
     holder = place.holder
     if holder is None or isinstance(holder.value, (str, bytes, Path, list, tuple)):
         return

@@ -1,9 +1,9 @@
-"""Reads users from a WFC authentication document, which other tools read too.
+"""Reads users from a WFC authentication document, a format that other tools share.
 
 The format is that of https://github.com/WebFuzzing/Commons (``wfc/schemas/auth.yaml``): for each
-user fixed headers, or a log-in that answers with cookies or with a token.  The document is
-``auth.yaml`` (or ``.yml``, ``.json``; also ``wfc-auth`` and ``wfc_auth``) in the project's
-folder or in its ``tests``.  What it asks of other servers is left out.
+user fixed headers, or a log-in that returns cookies or a token. The document is ``auth.yaml`` (or
+``.yml``, ``.json``; also ``wfc-auth`` and ``wfc_auth``) in the project's folder or in its
+``tests``. Requests to other servers are ignored.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def {fixture}({client}):
 
 @dataclass(frozen=True)
 class Document:
-    """What was read: users by name, and the fixtures that written tests need for them."""
+    """The users of a document by name, and the fixtures that written tests need for them."""
 
     users: dict[str, User] = field(default_factory=dict)
     sources: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ def _parsed(path: Path) -> object:
 
 
 def _entries(document: object) -> list[dict[str, Any]]:
-    """Return the users of a document, each completed by the template."""
+    """Return the users of a document, each completed with the template."""
     if not isinstance(document, dict) or not isinstance(document.get("auth"), list):
         return []
     template = document.get("authTemplate")
@@ -102,7 +102,7 @@ def _entries(document: object) -> list[dict[str, Any]]:
 
 
 def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `own` with what only `base` says, also in nested objects."""
+    """Return `own`, completed with the other parts of `base`, also in nested objects."""
     merged = {**base, **own}
     for key in base.keys() & own.keys():
         if isinstance(base[key], dict) and isinstance(own[key], dict):
@@ -111,7 +111,7 @@ def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _user_of_entry(app: Any, entry: Mapping[str, Any], client: str) -> tuple[User, str]:
-    """Return a user and the source of its fixture; raise where the entry asks for more."""
+    """Return a user and the source of its fixture; raise for unsupported entries."""
     name = re.sub(r"\W+", "_", entry["name"]).strip("_").lower()
     if "loginEndpointAuth" not in entry:
         return User(name, {pair["name"]: pair["value"] for pair in entry["fixedHeaders"]}), ""
@@ -131,7 +131,7 @@ def _user_of_entry(app: Any, entry: Mapping[str, Any], client: str) -> tuple[Use
 
 
 def _arguments(login: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what Flask's client is called with to log in."""
+    """Return the arguments with which Flask's client logs in."""
     arguments: dict[str, Any] = {"path": login["endpoint"], "method": login.get("verb", "POST")}
     kind = str(login.get("contentType", "application/json"))
     pair = login.get("payloadUserPwd")
@@ -196,7 +196,7 @@ def _with_token(
 
 
 def _pointer(text: str) -> list[str | int]:
-    """Return the steps of a JSON Pointer (RFC 6901); numbers are taken for indices."""
+    """Return the steps of a JSON Pointer (RFC 6901); numbers count as indexes."""
     if not text.startswith("/"):
         raise ValueError("no JSON Pointer")
     steps = [step.replace("~1", "/").replace("~0", "~") for step in text[1:].split("/")]
@@ -204,5 +204,5 @@ def _pointer(text: str) -> list[str | int]:
 
 
 def _subscripts(steps: list[str | int]) -> str:
-    """Return subscripts in single quotes: they stand in an f-string."""
+    """Return subscripts with single quotes, for use in an f-string."""
     return "".join(f"[{step!r}]" for step in steps)

@@ -1,10 +1,10 @@
-"""Lets an application be loaded that connects to a service which is not there.
+"""Lets an application be loaded that connects to a missing service.
 
     pika.BlockingConnection(...)      in a module of the project, and the connection is refused
 
-What the project has called there is replaced by a mock, and the application is loaded again.  The
-written conftest.py has the same mock.  A handler that uses it asks for what is not there: its
-crash is no fault of the application.
+A mock replaces the called object, and the application is loaded again. The written conftest.py has
+this mock, too. A handler that uses the mock needs the missing service: its crash is no fault of the
+application.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MOST_CLIENTS = 5
 
 @dataclass(frozen=True)
 class AbsentClient:
-    """What the project calls to connect, and where to."""
+    """The object that the project calls to connect, and the address."""
 
     owner: Any
     """A module or a class."""
@@ -38,14 +38,14 @@ class AbsentClient:
 
     @property
     def name(self) -> str:
-        """Return the name to be patched: ``pika.BlockingConnection``."""
+        """Return the name to patch: ``pika.BlockingConnection``."""
         if isinstance(self.owner, ModuleType):
             return f"{self.owner.__name__}.{self.attribute}"
         return f"{_public_place(self.owner)}.{self.attribute}"
 
 
 class AbsentClients(ServiceWatch):
-    """Notes who asks for services that are not there, and replaces them."""
+    """Notes which objects connect to missing services, and replaces them."""
 
     def __init__(self, root: Path) -> None:
         super().__init__()
@@ -61,11 +61,11 @@ class AbsentClients(ServiceWatch):
         super()._miss(host, port, reason)
 
     def _client(self, frame: FrameType | None, address: tuple[str, int]) -> AbsentClient | None:
-        """Return what the innermost frame of the project has called."""
+        """Return the object that the innermost frame of the project has called."""
         inner = None
         while frame is not None and not self._is_of_project(frame):
             inner, frame = frame, frame.f_back
-        # All else that uses sockets would meet a mock of the standard library's.
+        # A mock of the standard library would affect all other users of sockets.
         if frame is None or inner is None or "-packages" not in inner.f_code.co_filename:
             return None
         found = _called(inner)
@@ -76,7 +76,7 @@ class AbsentClients(ServiceWatch):
         return "-packages" not in str(path) and path.is_relative_to(self._root)
 
     def replace_last(self) -> bool:
-        """Put a mock in the place of what was called last; say whether there was anything."""
+        """Replace the last called object by a mock; say whether there was one."""
         if not self._asked or len(self._replaced) >= MOST_CLIENTS:
             return False
         client = self._asked.pop()
@@ -94,17 +94,17 @@ class AbsentClients(ServiceWatch):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of what is replaced, as tests patch them."""
+        """Names of the replaced objects, as tests patch them."""
         return _public_names(self._replaced)
 
     def undo(self) -> None:
-        """Give everything its own back."""
+        """Restore all objects."""
         while self._undo:
             self._undo.pop()()
 
 
 class _AskingMock(MagicMock):
-    """A mock that asks for its service each time it is called."""
+    """A mock that notes its service at each call."""
 
     address: Any = None
 
@@ -118,7 +118,7 @@ class _AskingMock(MagicMock):
 
 
 def _called(frame: FrameType) -> tuple[Any, str] | None:
-    """Return who owns the function of a frame, and its name there; a class for its constructor."""
+    """Return the owner of a frame's function, and its name there; the class for a constructor."""
     name = frame.f_code.co_name
     first = next(iter(frame.f_code.co_varnames), "")
     receiver = frame.f_locals.get(first) if frame.f_code.co_argcount else None
@@ -136,7 +136,7 @@ def _called(frame: FrameType) -> tuple[Any, str] | None:
 
 
 def _holders(client: AbsentClient, real: Any, root: Path) -> list[tuple[Any, str]]:
-    """Return where the function or class is found: at its owner, and under names of modules."""
+    """Return where the function or class is found: at its owner, and in other modules."""
     found = [(client.owner, client.attribute)]
     if isinstance(client.owner, ModuleType):
         top = client.owner.__name__.partition(".")[0]
@@ -161,7 +161,7 @@ def _public_place(kind: type[Any]) -> str:
 
 
 def _public_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names to be patched, also the shorter ones under which packages offer them."""
+    """Return the names to patch, including shorter ones that packages export."""
     found: dict[str, None] = {}
     for name in names:
         module, _, attribute = name.rpartition(".")

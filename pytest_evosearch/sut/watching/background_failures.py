@@ -1,4 +1,4 @@
-"""Sees exceptions that no answer shows: in threads, in tasks, and in what libraries log.
+"""Sees exceptions that no response shows: in threads, in tasks, and in logs of libraries.
 
     a thread that crashes                       `threading.excepthook` (`execution.threads`)
     a future whose exception nothing reads      `concurrent.futures.Future`
@@ -6,8 +6,8 @@
     a finalizer or a callback that raises       `sys.unraisablehook`
     an exception that is logged as an error     `logging.Logger.handle`
 
-A future that is kept may be read by a later request: it counts once it is gone, or where nothing
-has ever read one.
+A later request may read a kept future. So a future counts when it is deleted, or when no future was
+ever read.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FINALIZER = "code that Python runs on its own"
 LOG = "the log"
 
 KEPT_FUTURES = 10
-"""So many futures that are kept and never read are taken for futures that nothing reads."""
+"""Number of kept futures without a read after which futures count as never read."""
 
 _STARTED_BY = "_evosearch_started_by"
 _READ = "_evosearch_read"
@@ -40,29 +40,31 @@ _READ = "_evosearch_read"
 
 @dataclass(frozen=True)
 class BackgroundFailure:
-    """One exception, and how it was seen."""
+    """One exception, and where it was seen."""
 
     error: BaseException
     how: str
     started_by: str
-    """The endpoint whose call had it done; empty for what the application does on its own."""
+    """The endpoint whose call caused it; empty for work that the application does on its own."""
     logger: str = ""
-    """Name of the logger; only of what is logged."""
+    """Name of the logger, for a logged exception."""
     in_call: bool = False
-    """It was logged by the thread that handles the call."""
+    """Whether the thread of the call logged it."""
 
 
 class BackgroundFailures:
-    """Collects what fails unseen, while it is installed."""
+    """Collects exceptions that no response shows, while it is installed."""
 
     def __init__(
         self, origin: Callable[[], str], is_of_earlier_test: Callable[[], bool] = lambda: False
     ) -> None:
         self._origin = origin
-        """Tells for whose call the present thread works."""
+        """Returns the endpoint whose call the present thread works for."""
         self._is_of_earlier_test = is_of_earlier_test
-        """Says whether a test before the present one has started the present thread: what fails
-        there may fail because the state of that test is gone."""
+        """Says whether an earlier test has started the present thread.
+
+        A failure there may be caused by the restored state of that test.
+        """
         self._failures: list[BackgroundFailure] = []
         self._crashed: list[tuple[weakref.ref[Future[Any]], BaseException]] = []
         self._futures: list[weakref.ref[Future[Any]]] = []
@@ -76,14 +78,14 @@ class BackgroundFailures:
             self._failures.append(BackgroundFailure(error, how, origin))
 
     def take(self) -> list[BackgroundFailure]:
-        """Return what failed since the last time."""
+        """Return the failures since the last call."""
         if not self._failures:
             return []
         taken, self._failures = self._failures, []
         return taken
 
     def pending(self) -> list[Future[Any]]:
-        """Return the futures of the present test that have something to do."""
+        """Return the unfinished futures of the present test."""
         found = [one for one in (reference() for reference in self._futures) if one is not None]
         return [one for one in found if not one.done()]
 
@@ -123,7 +125,7 @@ class BackgroundFailures:
         _replace(stack, logging.Logger, "handle", handle)
 
     def _note_record(self, record: logging.LogRecord) -> None:
-        """Note the exception of a record; asyncio's own are those of its tasks."""
+        """Note the exception of a log record; asyncio's own records are those of its tasks."""
         said = record.exc_info
         error = said[1] if isinstance(said, tuple) and len(said) > 1 else None
         if record.levelno < logging.ERROR or not isinstance(error, Exception):
@@ -197,7 +199,7 @@ class BackgroundFailures:
 
 
 def _share(error: BaseException, future: Any) -> None:
-    """Let an exception know the attributes of its future, which it outlives."""
+    """Keep the attributes of a future with its exception, which outlives it."""
     try:
         error._evosearch_future = vars(future)  # type: ignore[attr-defined]
     except AttributeError:  # an exception with slots
@@ -210,7 +212,7 @@ def _seen(error: BaseException) -> dict[str, Any]:
 
 
 def _replace(stack: ExitStack, owner: Any, name: str, function: Any) -> None:
-    """Put `function` in place of an attribute, until the stack ends."""
+    """Replace an attribute by `function` until the stack ends."""
     real = getattr(owner, name)
     setattr(owner, name, function)
 

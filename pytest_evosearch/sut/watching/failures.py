@@ -1,8 +1,8 @@
-"""Sees the exceptions behind responses of 5xx, whatever made the response.
+"""Sees the exceptions behind 5xx responses, whatever created the response.
 
-Flask reports unhandled exceptions with a signal (without blinker: only in its log).  What an
-error handler of the application is given (``@app.errorhandler(Exception)``) Flask
-reports nothing, although the handler's page of 500 hides the same bug.
+Flask reports unhandled exceptions with a signal (without blinker: only in its log). Flask does not
+report an exception that an error handler of the application receives
+(``@app.errorhandler(Exception)``), although the handler's 500 page hides the bug, too.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from werkzeug.exceptions import HTTPException
 FIRST_SERVER_ERROR = 500
 
 _HANDLER = "handle_user_exception"
-"""The method of Flask that finds the error handler of an exception, and raises it without one."""
+"""Flask's method that finds the error handler of an exception, and raises without one."""
 
 
 @dataclass
 class Failure:
-    """The last exception that was reported during one request."""
+    """The last reported exception of one request."""
 
     error: BaseException | None = None
     abort: HTTPException | None = None
-    """What the application raised itself to answer with 5xx: ``abort(503)``."""
+    """The exception that the application raised itself to send a 5xx response: ``abort(503)``."""
 
     def note(self, error: BaseException) -> None:
-        """Note what was raised; behind a bare ``abort(500)`` stands what it was raised for."""
+        """Note an exception; for a bare ``abort(500)``, note its cause."""
         if not isinstance(error, HTTPException):
             self.error = error
         elif (error.code or 0) >= FIRST_SERVER_ERROR:
@@ -39,18 +39,18 @@ class Failure:
 
 
 def _handled_by(abort: HTTPException) -> BaseException | None:
-    """Return the exception that was answered with 500 and no word, None where one was said."""
+    """Return the cause of a bare 500 response, None when it has a message."""
     handled = abort.__cause__ or abort.__context__
     is_bare = abort.code == FIRST_SERVER_ERROR and abort.description == type(abort).description
     return handled if is_bare and not isinstance(handled, HTTPException) else None
 
 
 class HandlerWatch:
-    """Notes in a `Failure` what error handlers are given, while it is entered.
+    """Notes in a `Failure` the exceptions that error handlers receive, while it is entered.
 
-    The method of this one application is covered up and put back for each request: what
-    extensions put there (Flask-RESTful) is called as before.  HTTP's own exceptions are
-    answers: ``abort(503)`` is no crash, but tells where the answer was decided.
+    It replaces and restores the method of this one application for each request, and calls
+    replacements of extensions (Flask-RESTful) as before. HTTP exceptions are responses:
+    ``abort(503)`` is no crash, but shows where the response was decided.
     """
 
     def __init__(self, app: Any, failure: Failure) -> None:
@@ -79,7 +79,7 @@ class HandlerWatch:
 
 @contextmanager
 def noted_failures(app: Any) -> Iterator[Failure]:
-    """Note the exceptions of one request that Flask or an error handler answers.
+    """Note the exceptions of one request that Flask or an error handler turns into a response.
 
     `failure_behind` says which of them count.
     """
@@ -103,7 +103,7 @@ def noted_failures(app: Any) -> Iterator[Failure]:
 
 @contextmanager
 def _logged_exceptions(app: Any, failure: Failure) -> Iterator[None]:
-    """Note the exceptions that `app` logs, which are those that it answers with 500."""
+    """Note the exceptions that `app` logs: those that cause a 500 response."""
     log_exception = getattr(app, "log_exception", None)
     if log_exception is None:
         yield
@@ -121,15 +121,15 @@ def _logged_exceptions(app: Any, failure: Failure) -> Iterator[None]:
 
 
 def failure_behind(status: int, error: BaseException | None) -> BaseException | None:
-    """Return `error` unless it was dealt with after all: the answer is none of 5xx.
+    """Return `error`, or None when it was handled: the response is not 5xx.
 
-    Error handlers turn exceptions into client errors, and Flask-RESTX reports every
-    exception before it asks them, also ``abort(404)``.
+    Error handlers turn exceptions into client errors. Flask-RESTX reports every exception before it
+    calls them, even ``abort(404)``.
     """
     return error if status >= FIRST_SERVER_ERROR else None
 
 
 def abort_behind(status: int, failure: Failure) -> HTTPException | None:
-    """Return what the application raised to answer with this `status`, None for nothing."""
+    """Return the exception that the application raised for this `status`, None for none."""
     abort = failure.abort
     return abort if abort is not None and abort.code == status else None

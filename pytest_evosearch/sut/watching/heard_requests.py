@@ -1,9 +1,8 @@
-"""Hears what the project's own tests send to a Flask application, in whatever way they send it.
+"""Records the requests of the project's own tests to a Flask application, however they send them.
 
-Each request passes through `Flask.full_dispatch_request`. It may come from a client, from a
-class of the project's own, or from a server in a thread. A test may also have pushed the
-request context itself.
-What is noted can be pickled.
+Each request passes through `Flask.full_dispatch_request`. It may come from a client, from a class
+of the project's own, or from a server in a thread. A test may also have pushed the request context
+itself. The records can be pickled.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from typing import Any
 import flask
 
 LARGEST_BODY = 100_000
-"""Bytes of a body that are noted; larger ones teach no more."""
+"""Most bytes of a body that are recorded."""
 
 
 @dataclass(frozen=True)
 class HeardRequest:
-    """A request, and what matters of its answer."""
+    """A request, and the relevant parts of its response."""
 
     method: str
     path: str
@@ -31,36 +30,36 @@ class HeardRequest:
     headers: tuple[tuple[str, str], ...] = ()
     cookies: tuple[tuple[str, str], ...] = ()
     body: Mapping[str, Any] | None = None
-    """As arguments of a client: ``json`` or ``data``."""
+    """Body as arguments of a client: ``json`` or ``data``."""
     status: int = 0
     answer: object = None
-    """What the answer's JSON holds."""
+    """The JSON of the response."""
     set_cookies: tuple[str, ...] = ()
-    """Names of the cookies that the answer sets."""
+    """Names of the cookies that the response sets."""
 
 
 @dataclass(frozen=True)
 class HeardTest:
-    """One of the project's own tests that has passed, and what it was heard to send."""
+    """One passed test of the project, and its recorded requests."""
 
     name: str
     requests: tuple[HeardRequest, ...]
 
 
 class HeardRequests:
-    """Keeps the requests that were sent since the last `take`."""
+    """Keeps the requests since the last `take`."""
 
     def __init__(self) -> None:
         self._heard: list[HeardRequest] = []
 
     def take(self) -> tuple[HeardRequest, ...]:
-        """Return what was heard, and forget it."""
+        """Return the recorded requests, and forget them."""
         heard, self._heard = tuple(self._heard), []
         return heard
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Hear each request to any application of Flask while inside."""
+        """Record each request to any Flask application inside the block."""
         dispatch: Any = flask.Flask.full_dispatch_request
 
         def full_dispatch_request(app: flask.Flask, *arguments: Any) -> Any:
@@ -96,7 +95,7 @@ def _heard(app: flask.Flask, request: flask.Request, response: flask.Response) -
 
 
 def _body(request: flask.Request) -> dict[str, Any] | None:
-    """Return what was sent as arguments of a client; call it once the view has answered."""
+    """Return the body as arguments of a client; call this after the view has returned."""
     if (request.content_length or 0) > LARGEST_BODY:
         return None
     if request.is_json:

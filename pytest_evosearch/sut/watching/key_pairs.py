@@ -1,7 +1,7 @@
-"""Finds the private half of a key pair in what the application keeps.
+"""Finds the private half of a key pair among the application's values.
 
-A check knows the public half alone.  The application that issues such tokens has the private half,
-too: as PEM in a setting, as a key of `cryptography`, or as one of Authlib or joserfc.
+A check only uses the public half. An application that issues tokens has the private half, too: as
+PEM in a setting, or as a key of `cryptography`, Authlib or joserfc.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import field
 from typing import Any
 
 MOST_LOOKS = 3
-"""How often a key is looked for: it may be loaded late."""
+"""Most searches for a key, which may be loaded late."""
 
 _PEM = "-----BEGIN "
 _PRIVATE = "PRIVATE KEY-----"
@@ -22,15 +22,15 @@ _PRIVATE = "PRIVATE KEY-----"
 
 @dataclass
 class KeyPairs:
-    """Remembers which private half belongs to a public one."""
+    """Remembers the private half for each public one."""
 
     held: Callable[[], Iterable[object]] = tuple
-    """Everything that the application keeps."""
+    """Returns all values of the application."""
     _found: dict[bytes, object] = field(default_factory=dict)
     _looks: dict[bytes, int] = field(default_factory=dict)
 
     def private_half(self, key: object) -> object | None:
-        """Return what the application keeps of a pair, as it is kept; None where it is not."""
+        """Return the private half of a pair in its stored form, None when there is none."""
         public = public_part(key)
         if public is None:
             return None
@@ -45,16 +45,16 @@ class KeyPairs:
 
 
 def is_private(key: object) -> bool:
-    """Say whether something is a private key, in one of the forms that are known."""
+    """Say whether a value is a private key in a known form."""
     return key_of(key, "private") is not None
 
 
 def public_part(key: object) -> bytes | None:
-    """Return the public half of a key in one form for all; None where it is none of a pair."""
+    """Return the public half of a key in a common form; None when it is not part of a pair."""
     from cryptography.hazmat.primitives.serialization import Encoding
     from cryptography.hazmat.primitives.serialization import PublicFormat
 
-    with suppress(Exception):  # what looks like a key need not be one
+    with suppress(Exception):  # something that looks like a key need not be one
         private = key_of(key, "private")
         public: Any = private.public_key() if private is not None else key_of(key, "public")
         return bytes(public.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo))
@@ -62,7 +62,7 @@ def public_part(key: object) -> bytes | None:
 
 
 def key_of(key: object, half: str) -> Any:
-    """Return a half of a pair as a key of `cryptography`, None where there is none."""
+    """Return one half of a pair as a key of `cryptography`, None when there is none."""
     with suppress(Exception):
         if isinstance(key, (str, bytes)):
             return _loaded(key if isinstance(key, bytes) else key.encode(), half)
@@ -86,7 +86,7 @@ def _held_half(key: Any, half: str) -> Any:
         is_private = hasattr(key, "private_bytes")
         return key if hasattr(key, f"{half}_bytes") and is_private == (half == "private") else None
     if package == "jwt":
-        return key_of(key.key, half)  # a key of a set of PyJWT
+        return key_of(key.key, half)  # a key of a PyJWT key set
     if package == "authlib":
         return key_of(getattr(key, f"get_{half}_key")(), half)
     return key_of(getattr(key, f"{half}_key"), half) if package == "joserfc" else None

@@ -1,6 +1,6 @@
-"""Remembers which messages were hashed with which keys (``hmac.new``), while a look is on.
+"""Remembers messages that were hashed with keys (``hmac.new``), during a look.
 
-A signature that a request holds is told by it: what was signed, and with what.
+This identifies a signature in a request: the signed message, and the key.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ MOST_DIGESTS = 4096
 
 
 class DigestScales(Protocol):
-    """What is needed of `instrument.probing.weighing.Scales`."""
+    """The property of `instrument.probing.weighing.Scales` that is needed here."""
 
     @property
     def in_use(self) -> bool:
-        """Whether what is compared is of interest now."""
+        """Whether comparisons are recorded now."""
         ...
 
 
 @dataclass(frozen=True)
 class KeyedDigest:
-    """What was hashed, and how."""
+    """A hashed message, its key and its algorithm."""
 
     key: bytes
     message: bytes
@@ -35,13 +35,13 @@ class KeyedDigest:
 
 @dataclass
 class KeyedDigests:
-    """Knows them by the digest, in hexadecimal digits."""
+    """Keyed digests by their hexadecimal digits."""
 
     scales: DigestScales
     known: dict[str, KeyedDigest] = field(default_factory=dict)
 
     def noting(self, make: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a stand-in for ``hmac.new``."""
+        """Return a replacement for ``hmac.new``."""
 
         @wraps(make)
         def new(key: Any, msg: Any = None, digestmod: Any = "") -> Any:

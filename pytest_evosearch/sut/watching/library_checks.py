@@ -1,18 +1,19 @@
-"""Sees what libraries compare requests with: digests, signatures, and passwords with their hashes.
+"""Sees comparisons in libraries: digests, signatures, and passwords with their hashes.
 
-Each check of a library is replaced by a stand-in that calls it, returns what it returns, raises
-what it raises, and tells both sides when they differ:
+Each check of a library is wrapped. The wrapper returns or raises as the check does, and reports
+both sides when they differ:
 
     hmac, secrets       ``compare_digest``, where Werkzeug, Flask-HTTPAuth and PyJWT end, too
     itsdangerous        the signature that was sent, and the one that the signer would have made
     Werkzeug, bcrypt,   the password that was sent, and the one whose hash it was checked with,
     passlib, argon2     where that hash was made in this run
 
-A password whose hash was made in another run is hashed once more, by the same library, so that
-the row may be given that hash: only where a look asks for it, and new hashes are cheap in a search.
+A sent password is hashed again when the compared hash comes from another run, by the library of the
+check. Then the row can get that hash. This only happens during a look, and new hashes are cheap in
+a search.
 
-Applications and libraries import functions by name.  So the stand-ins are put in place before the
-application is loaded, and modules that are loaded already get them, too.
+Applications and libraries import functions by name. So the wrappers are installed before the
+application is loaded, and in all loaded modules.
 """
 
 from __future__ import annotations
@@ -41,30 +42,30 @@ from pytest_evosearch.sut.shortcuts.password_hashing import hashed_passwords
 from pytest_evosearch.sut.watching.keyed_digests import KeyedDigests
 
 MOST_PASSWORDS = 4096
-"""Hashes of passlib and argon2 whose password is remembered."""
+"""Most hashes of passlib and argon2 whose password is remembered."""
 
 MOST_NAMES = 4
-"""Names of an htpasswd file that are told."""
+"""Most names of an htpasswd file that are reported."""
 
 Check = Callable[..., Any]
 
 
 @dataclass(frozen=True)
 class Maker:
-    """How a library makes a hash of a password."""
+    """How a library hashes a password."""
 
     name: str
-    """How a test would call it; empty where the hash is best told as it is."""
+    """Name for a call in a test; empty when the test should contain the hash."""
     make: Callable[[Any, str], Any]
     """Takes the first argument of the check, and the password."""
 
 
 class Scales(Protocol):
-    """What is needed of `instrument.probing.weighing.Scales`."""
+    """The methods of `instrument.probing.weighing.Scales` that are needed here."""
 
     @property
     def in_use(self) -> bool:
-        """Whether what is compared is of interest now."""
+        """Whether comparisons are recorded now."""
         ...
 
     def weigh(self, observed: object, wanted: object) -> None:
@@ -72,7 +73,7 @@ class Scales(Protocol):
         ...
 
     def weigh_hash(self, password: str, made: str, maker: str, wanted: str) -> None:
-        """Note a password, a hash of it, what made that, and the hash that was asked for."""
+        """Note a password, a hash of it, the hash's maker, and the required hash."""
         ...
 
     def note_passed(self) -> None:
@@ -82,9 +83,9 @@ class Scales(Protocol):
 
 @contextmanager
 def weighed_library_checks(scales: Scales, digests: KeyedDigests | None = None) -> Iterator[None]:
-    """Tell `scales` what the checks of libraries compare, until the end.
+    """Report the comparisons of libraries' checks to `scales` inside the block.
 
-    `digests` are told what is hashed with a key.
+    `digests` receive the messages that are hashed with a key.
     """
     with ExitStack() as stack:
         passwords = _Passwords(scales)
@@ -108,9 +109,9 @@ def weighed_library_checks(scales: Scales, digests: KeyedDigests | None = None) 
 
 
 def _digest(scales: Scales, passwords: _Passwords, check: Check) -> Check:
-    """Return a stand-in for ``hmac.compare_digest``.
+    """Return a wrapper of ``hmac.compare_digest``.
 
-    Where both sides are hashes of this run (Flask-Bcrypt), their passwords are what differs.
+    Where both sides are hashes of this run (Flask-Bcrypt), report their passwords.
     """
 
     @wraps(check)
@@ -130,7 +131,7 @@ def _digest(scales: Scales, passwords: _Passwords, check: Check) -> Check:
 
 
 def _signature(scales: Scales, check: Check) -> Check:
-    """Return a stand-in for ``itsdangerous.Signer.verify_signature``."""
+    """Return a wrapper of ``itsdangerous.Signer.verify_signature``."""
 
     @wraps(check)
     def verify_signature(signer: Any, value: Any, sig: Any) -> Any:
@@ -138,7 +139,7 @@ def _signature(scales: Scales, check: Check) -> Check:
         if not passed and scales.in_use:
             try:
                 wanted = signer.get_signature(value)
-            except Exception:  # a signer of the application's own
+            except Exception:  # a signer of the application
                 return passed
             scales.weigh(sig, wanted)
         return passed
@@ -147,14 +148,14 @@ def _signature(scales: Scales, check: Check) -> Check:
 
 
 class _Passwords:
-    """Knows the passwords behind hashes, and makes stand-ins for what checks them."""
+    """Knows the passwords of hashes, and wraps functions that check them."""
 
     def __init__(self, scales: Scales) -> None:
         self._scales = scales
         self._known: dict[str, str] = {}
 
     def noted(self, make: Check) -> Check:
-        """Return a stand-in for a method that hashes its first argument after the receiver."""
+        """Return a wrapper of a method that hashes its first argument after the receiver."""
 
         @wraps(make)
         def hashed(receiver: Any, secret: Any, *arguments: Any, **keywords: Any) -> Any:
@@ -169,9 +170,9 @@ class _Passwords:
     def checked(
         self, check: Check, maker: Maker, *, hash_first: bool, method: bool = False
     ) -> Check:
-        """Return a stand-in for a function that checks a password with a hash.
+        """Return a wrapper of a function that checks a password with a hash.
 
-        `maker` makes such a hash of a password.
+        `maker` makes a hash of this kind from a password.
         """
 
         @wraps(check)
@@ -201,13 +202,13 @@ class _Passwords:
         if wanted is not None and observed is not None:
             self._scales.weigh(observed, wanted)
         elif observed is not None and stored is not None:
-            with suppress(Exception):  # the application may have given it anything
+            with suppress(Exception):  # the application may have passed anything
                 made = _text(maker.make(arguments[0], observed))
                 if made is not None:
                     self._scales.weigh_hash(observed, made, maker.name, stored)
 
     def behind(self, hashed: object) -> str | None:
-        """Return the password whose hash this is, where it was made in this run."""
+        """Return the password of a hash that was made in this run, or None."""
         key = _text(hashed)
         if key is None:
             return None
@@ -220,7 +221,7 @@ def _of_keyed_digests(digests: KeyedDigests | None) -> Iterator[Replacement]:
 
 
 def _of_bcrypt(passwords: _Passwords) -> Iterator[Replacement]:
-    module = sys.modules.get("bcrypt")  # who makes hashing cheap has imported it
+    module = sys.modules.get("bcrypt")  # the module for cheap hashing has imported it
     if module is not None:
         stand_in = passwords.checked(module.checkpw, _BCRYPT, hash_first=False)
         yield Replacement((module,), "checkpw", stand_in)
@@ -257,9 +258,9 @@ def _watch_passlib(stack: ExitStack, passwords: _Passwords) -> None:
 
 
 def _watch_htpasswd(stack: ExitStack, scales: Scales) -> None:
-    """Tell a name that was sent beside each that stands in a file of the web server Apache.
+    """Report a sent name with each name in a password file of the Apache web server.
 
-    The module is not imported for that: its import asks bcrypt for more than a new bcrypt takes.
+    The module is not imported for this, because its import fails with new versions of bcrypt.
     """
     apache = sys.modules.get("passlib.apache")
     if apache is None:
@@ -300,7 +301,7 @@ def _text(value: object) -> str | None:
 
 
 def _replace(stack: ExitStack, owner: type, name: str, wrap: Callable[[Any], Any]) -> None:
-    """Put a stand-in for a method into the class that defines it, until `stack` ends."""
+    """Replace a method in the class that defines it, until `stack` ends."""
     original = owner.__dict__.get(name)
     if original is not None:
         setattr(owner, name, wrap(original))
@@ -308,7 +309,7 @@ def _replace(stack: ExitStack, owner: type, name: str, wrap: Callable[[Any], Any
 
 
 class Replacement(NamedTuple):
-    """A function of a library, by the modules that own it, and what stands in for it."""
+    """A function of a library, by the modules that own it, and its replacement."""
 
     owners: tuple[ModuleType, ...]
     name: str
@@ -316,7 +317,7 @@ class Replacement(NamedTuple):
 
 
 def replace_everywhere(stack: ExitStack, *replacements: Replacement) -> None:
-    """Put stand-ins wherever a module that is loaded holds their functions, until `stack` ends."""
+    """Replace functions wherever a loaded module holds them, until `stack` ends."""
     originals = [getattr(one.owners[0], one.name) for one in replacements]
     places = [[(owner, one.name) for owner in one.owners] for one in replacements]
     for module, name, place in _bindings(originals):
@@ -329,15 +330,15 @@ def replace_everywhere(stack: ExitStack, *replacements: Replacement) -> None:
 
 
 def _put_back(stand_ins: Sequence[Any], originals: Sequence[Any]) -> None:
-    """Restore the functions, also in modules that were loaded while their stand-ins were there."""
+    """Restore the functions, even in modules that were loaded while they were replaced."""
     for module, name, place in _bindings(stand_ins):
         setattr(module, name, originals[place])
 
 
 def _bindings(functions: Sequence[Any]) -> list[tuple[ModuleType, str, int]]:
-    """Return where modules that are loaded hold one of `functions`, and which of them.
+    """Return the places in loaded modules that hold one of `functions`, and which one.
 
-    One look at a module is for all functions: a program has tens of thousands of names.
+    One pass handles all functions: a program has tens of thousands of names.
     """
     wanted = {id(one): place for place, one in enumerate(functions)}
     found = []

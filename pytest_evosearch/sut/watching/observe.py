@@ -1,7 +1,7 @@
-"""Learns what handlers read from their requests, by subclassing the request class.
+"""Records what handlers read from their requests, with a subclass of the request class.
 
-Nothing of Flask is patched: ``app.request_class`` is replaced by a subclass of itself whose
-containers note every look, also at what is missing.  Costs about a sixth of the speed.
+Flask is not patched: ``app.request_class`` is replaced by a subclass whose containers note every
+read, including failed ones. This costs about a sixth of the speed.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from werkzeug.utils import cached_property
 from pytest_evosearch.sut.asgi import front_of
 from pytest_evosearch.sut.finding.mounted import mounted_applications
 from pytest_evosearch.sut.watching.recorded_json import watched
+from pytest_evosearch.sut.watching.recorded_reads import ADDRESS_VARIABLES
+from pytest_evosearch.sut.watching.recorded_reads import HOST
+from pytest_evosearch.sut.watching.recorded_reads import SCHEME
 from pytest_evosearch.sut.watching.recorded_reads import ReadLog
 from pytest_evosearch.sut.watching.recorded_reads import RecordedRead
 from pytest_evosearch.sut.watching.recorded_reads import RecordingCombinedDict
@@ -34,14 +37,14 @@ _HEADER_ATTRIBUTES = {
     "if_modified_since": "If-Modified-Since",
     "if_unmodified_since": "If-Unmodified-Since",
 }
-"""Attributes of a request that stand for a header."""
+"""Attributes of a request that return a header."""
 
 
 class ReadRecorder:
-    """Records the reads of one application while it is entered; changes nothing else.
+    """Records the reads of one application while it is entered, and changes nothing else.
 
-    Those of applications that are mounted below it count as its own.  Not for several threads
-    at once: reads of all requests go to one log.
+    Reads of applications mounted below it count, too. Several threads must not use it at once: the
+    reads of all requests go to one log.
     """
 
     def __init__(self, app: Any, *, json_bodies: bool = True) -> None:
@@ -72,7 +75,7 @@ class ReadRecorder:
         self._layers.clear()
 
     def _watch_layers(self, app: Any) -> None:
-        """Record what layers in front of an application look up in the WSGI environment."""
+        """Record what layers in front of an application read from the WSGI environment."""
         layers = vars(app).get("wsgi_app")
         if layers is None or front_of(app) is not None:  # a front of ours is found by its place
             return
@@ -87,7 +90,7 @@ class ReadRecorder:
         app.wsgi_app = watched_layers
 
     def begin(self) -> None:
-        """Forget what was recorded."""
+        """Forget the recorded reads."""
         self._log.clear()
 
     def take(self) -> list[RecordedRead]:
@@ -97,7 +100,7 @@ class ReadRecorder:
     def matched(self) -> str | None:
         """Return the endpoint to which the URL map sent the first request since `begin`.
 
-        That of the application which answered it, where a view handed it on to another one.
+        When a view passed the request to another application, it is that application's endpoint.
         """
         request, front = self._log.request, front_of(self._app)
         if request is None and front is not None:  # a layer before Flask has refused
@@ -109,7 +112,7 @@ class ReadRecorder:
 class RecordingMixin:
     """The recording half of a request class; the other half is the application's own.
 
-    `super()` leads to that class: the attributes used here are Werkzeug's.
+    `super()` refers to that class: the attributes used here are Werkzeug's.
     """
 
     parameter_storage_class = RecordingMultiDict
@@ -126,7 +129,7 @@ class RecordingMixin:
             self.environ = RecordingEnviron(environ)
             self.environ.read_log = self._read_log
         self.headers = RecordingHeaders(environ, self._read_log)
-        if self._read_log.request in (None, gate):  # a view may answer with another application
+        if self._read_log.request in (None, gate):  # a view may respond with another application
             self._read_log.request = self
 
     @cached_property
@@ -155,14 +158,14 @@ class RecordingMixin:
         self._watch(vars(self).get("files"), "file")
 
     def get_json(self, *arguments: Any, **keywords: Any) -> Any:
-        """Parse the body as JSON; the result notes what is looked up in it."""
+        """Parse the body as JSON; the result records reads."""
         self._read_log.note("json", (), self._has_body())
         value = super().get_json(*arguments, **keywords)  # type: ignore[misc]
         if not self._record_json:
             return value
         if self._watched_json is None or self._watched_json[0] is not value:
             self._watched_json = (value, watched(value, self._read_log))
-        return self._watched_json[1]  # the same object every time
+        return self._watched_json[1]  # one object for all reads
 
     def get_data(self, *arguments: Any, **keywords: Any) -> Any:
         """Return the raw body."""
@@ -189,7 +192,7 @@ class RecordingMixin:
 def recording_class(base: Any, log: ReadLog, *, json_bodies: bool = True) -> Any:
     """Return a subclass of the request class `base` that notes reads in `log`.
 
-    With `json_bodies` off, a JSON body is recorded as a whole and handed out as parsed.
+    Without `json_bodies`, a JSON body is recorded as a whole and returned plain.
     """
     members: dict[str, Any] = {
         "_read_log": log,
@@ -202,6 +205,9 @@ def recording_class(base: Any, log: ReadLog, *, json_bodies: bool = True) -> Any
     for attribute, header in _HEADER_ATTRIBUTES.items():
         if hasattr(base, attribute):
             members[attribute] = _header_property(base, attribute, header, log)
+    for attribute in ("is_secure", "scheme", "url"):
+        members[attribute] = _address_property(base, attribute, SCHEME, log)
+    members["host"] = _address_property(base, "host", HOST, log)
     return type(base)(base.__name__, (RecordingMixin, base), members)
 
 
@@ -220,6 +226,27 @@ def _header_property(base: Any, attribute: str, header: str, log: ReadLog) -> pr
         vars(klass)[attribute] for klass in base.__mro__ if attribute in vars(klass)
     )
     return property(read, write if hasattr(inherited, "__set__") else None)
+
+
+def _address_property(base: Any, attribute: str, variable: str, log: ReadLog) -> property:
+    """Return an attribute of a request that tells how or where it was sent."""
+    usual = ADDRESS_VARIABLES[variable]
+
+    def read(request: Any) -> Any:
+        if log.wants(1, "environ", variable):
+            is_sent = dict.get(request.environ, variable) != usual
+            log.note("environ", (variable,), is_sent, default=usual)
+        if inherited is None:  # Werkzeug sets it on each request
+            return vars(request)[attribute]
+        return inherited.__get__(request, type(request))
+
+    def write(request: Any, value: Any) -> None:
+        vars(request)[attribute] = value
+
+    inherited: Any = next(
+        (vars(klass)[attribute] for klass in base.__mro__ if attribute in vars(klass)), None
+    )
+    return property(read, write)
 
 
 def _remote_user(log: ReadLog) -> property:

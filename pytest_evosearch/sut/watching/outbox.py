@@ -1,11 +1,11 @@
-"""The mails that an application sends through Flask-Mail, which must reach no person.
+"""Records the mails that an application sends through Flask-Mail, and delivers none.
 
-Flask-Mail announces each mail by a signal, whether it is sent for real or suppressed as in tests.
-What the search learns from mails (an address to confirm an account) a written test takes from a
-fixture that records them in the same way.
+Flask-Mail sends a signal for each mail, really sent or suppressed. A written test needs the values
+that the search learnt from mails (an address to confirm an account). So a fixture records the mails
+in this way, too.
 
-Many an application sends its mails in threads (``Thread(target=mail.send, ...).start()``), so that
-a request need not wait for the mail server.  These threads are waited for, here and in the fixture.
+Many applications send mails in threads (``Thread(target=mail.send, ...).start()``), so that a
+request need not wait for the mail server. The search and the fixture wait for these threads.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import NamedTuple
 from pytest_evosearch.core.isolation import time
 
 OUTBOX_FIXTURE = "outbox"
-"""The fixture that gives a test the mails that were sent."""
+"""The fixture that returns the sent mails to a test."""
 
 _EXTENSION = "mail"
 
 GRACE_SECONDS = 0.5
-"""For threads that send a mail, which is not delivered: it takes about a millisecond."""
+"""Seconds for threads that send a mail; without delivery this takes about a millisecond."""
 
 
 class SentMail(NamedTuple):
@@ -35,7 +35,7 @@ class SentMail(NamedTuple):
     body: str
     html: str
     by_thread: bool
-    """A thread sent it that the handler had started."""
+    """Whether a thread sent it that the handler had started."""
 
 
 class Outbox:
@@ -46,18 +46,18 @@ class Outbox:
         self._caller: threading.Thread | None = None
         self._earlier: frozenset[threading.Thread] = frozenset()
         self._lasting: set[str] = set()
-        """Names, without their numbers, of threads that have other things to do than a mail."""
+        """Names, without numbers, of threads that do more than send a mail."""
 
     def begin(self) -> None:
-        """Forget what was sent."""
+        """Forget sent mails."""
         self._sent.clear()
         self._caller = threading.current_thread()
         self._earlier = frozenset(threading.enumerate())
 
     def take(self) -> list[SentMail]:
-        """Return what was sent since `begin` by the thread that began and those started since.
+        """Return the mails since `begin` of its thread, and of threads started since.
 
-        They are waited for; a kind of thread that does not end soon is waited for only once.
+        It waits for these threads, but only once for a kind of thread that does not end soon.
         """
         end = time.monotonic() + GRACE_SECONDS
         for thread in set(threading.enumerate()) - self._earlier:
@@ -70,7 +70,7 @@ class Outbox:
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Listen until the end of the block."""
+        """Record mails inside the block."""
         dispatched = getattr(sys.modules.get("flask_mail"), "email_dispatched", None)
         if dispatched is None:
             yield
@@ -79,12 +79,12 @@ class Outbox:
             yield
 
     def _keep(self, sender: Any, **details: Any) -> None:
-        """Note a mail, which was the sender of the signal before Flask-Mail 0.10."""
+        """Note a mail; before Flask-Mail 0.10, the signal's sender was the mail."""
         message = details.get("message", sender)
         thread = threading.current_thread()
         by_thread = thread is not self._caller
         if by_thread and thread in self._earlier:
-            return  # a test cannot tell when the mail of such a thread will be there
+            return  # a test cannot know when the mail of this thread will arrive
         self._sent.append(SentMail(str(message.body or ""), str(message.html or ""), by_thread))
 
 
@@ -94,19 +94,19 @@ def sends_mail(app: Any) -> bool:
 
 
 def suppress(app: Any) -> None:
-    """Let the application believe that its mails are sent, as Flask-Mail does in tests."""
+    """Suppress mails as Flask-Mail does in tests; the application sees no difference."""
     app.extensions[_EXTENSION].suppress = True
 
 
 def suppressing_lines(app: str) -> str:
-    """Return the statement of a written fixture that does what `suppress` does."""
+    """Return the statement of a written fixture that suppresses mails."""
     return f'{app}.extensions["{_EXTENSION}"].suppress = True'
 
 
 def outbox_fixture(client_fixture: str, by_threads: bool = False) -> str:
-    """Return a fixture with the mails that the application sends while a test runs.
+    """Return a fixture with the mails that the application sends during a test.
 
-    `by_threads` says that threads of the handlers send them: the test waits for these.
+    With `by_threads`, threads of the handlers send them, and the test waits for these threads.
     """
     header = (
         "@pytest.fixture\n"
@@ -133,4 +133,4 @@ _WAITING = """\
 
     monkeypatch.setattr(Thread, "start", start_and_wait)
 """
-"""A test that went on at once might look for a mail before it is there."""
+"""Without a wait, a test might look for a mail before it arrives."""

@@ -1,9 +1,9 @@
-"""JSON bodies that note which of their keys a handler looks up, misses included.
+"""JSON bodies that record the keys that a handler looks up, including missing ones.
 
-The containers are real dicts and lists: `isinstance`, equality, `json.dumps`, `dict(d)` and
-``**d`` behave as usual; copying and pickling give plain ones.  They even carry the built-in
-names, because applications put ``type(value).__name__`` into messages.  What they cannot
-imitate is ``type(value) is dict``; `ReadRecorder` can leave bodies alone for that.
+The containers are real dicts and lists: `isinstance`, equality, `json.dumps`, `dict(d)` and ``**d``
+behave as usual; copying and pickling give plain ones. Their classes even have the built-in names,
+because applications put ``type(value).__name__`` into messages. Only ``type(value) is dict`` is
+false; so `ReadRecorder` can leave bodies plain.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pytest_evosearch.sut.watching.recorded_reads import ReadLog
 
 
 def watched(value: Any, log: ReadLog, path: JsonPath = ()) -> Any:
-    """Return a recording copy of a parsed JSON value; scalars come back as they are."""
+    """Return a recording copy of a parsed JSON value; scalars stay unchanged."""
     if type(value) is dict:
         record = RecordingDict(
             (key, watched(inner, log, (*path, key))) for key, inner in value.items()
@@ -42,9 +42,9 @@ def plain(value: Any) -> Any:
 
 
 def names_recording(error: BaseException) -> bool:
-    """Say whether `error` holds a recording container, as the complaint about its type does.
+    """Say whether `error` holds a recording container, as an error about its type does.
 
-    PyYAML's safe dumper, for one, asks for ``type(value) is list``.
+    PyYAML's safe dumper, for example, checks ``type(value) is list``.
     """
     return any(isinstance(argument, RecordingDict | RecordingList) for argument in error.args)
 
@@ -61,7 +61,7 @@ class RecordingDict(dict[str, Any]):
     path: JsonPath
 
     def _note(self, key: Any, default: object = None) -> None:
-        # Validators make the objects that they return by ``type(data)()``: no caller sent those.
+        # Validators create their results by ``type(data)()``: those come from no caller.
         log = getattr(self, "read_log", None)
         if log is not None and isinstance(key, str):
             log.note("json", (*self.path, key), dict.__contains__(self, key), None, default)

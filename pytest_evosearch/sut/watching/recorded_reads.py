@@ -1,4 +1,4 @@
-"""The containers through which a handler reads its request, each noting what was asked for."""
+"""The containers through which a handler reads its request; each records the reads."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pytest_evosearch.sut.looked_up import LookedUpNames
 JsonPath: TypeAlias = "tuple[str | int, ...]"
 
 _FRAMEWORK = frozenset(("werkzeug", "flask"))
-"""Packages whose reads are their own business, whatever they look at."""
+"""Packages whose reads never count."""
 
 _PLUMBING = frozenset(
     (
@@ -35,21 +35,21 @@ _PLUMBING = frozenset(
         "flask_babel",
     )
 )
-"""Extensions that look at headers and cookies of every request; `Authorization` is kept."""
+"""Extensions that read headers and cookies of every request; `Authorization` still counts."""
 
 _PLAIN_TYPES = (type(None), bool, int, float, str, bytes)
 
 
 class RecordedRead(NamedTuple):
-    """One look of a handler at its request."""
+    """One read of a request by its handler."""
 
     location: str
     """``query``, ``form``, ``header``, ``cookie``, ``environ``, ``json``, ``file`` or ``text``."""
     path: JsonPath
-    """The name, or for JSON the keys down to it; () is the whole body."""
+    """The name, or for JSON the keys down to the place; () is the whole body."""
     present: bool
     type_name: str | None = None
-    """``int`` when asked with ``args.get("n", type=int)``, ``list`` with ``getlist``."""
+    """``int`` for ``args.get("n", type=int)``, ``list`` for ``getlist``."""
     default: object = None
 
 
@@ -64,12 +64,12 @@ class ReadLog:
         """The first request since the last `clear`."""
 
     def clear(self) -> None:
-        """Forget what was read."""
+        """Forget all reads."""
         self._reads.clear()
         self.request = None
 
     def reads(self) -> list[RecordedRead]:
-        """Return what was read since the last `clear`."""
+        """Return the reads since the last `clear`."""
         return list(self._reads.values())
 
     def note(
@@ -80,7 +80,7 @@ class ReadLog:
         kind: Any = None,
         default: object = None,
     ) -> None:
-        """Record a read; a later one of the same place adds the type and default it knows."""
+        """Record a read; a later read of this place adds its type and default."""
         known = self._reads.get((location, path))
         if known is not None:
             if kind is None or known.type_name is not None:
@@ -93,8 +93,9 @@ class ReadLog:
     def note_copy(self, depth: int, location: str, holds: Callable[[str], bool]) -> None:
         """Record that a whole container was read, `depth` levels above the caller.
 
-        From then on the handler looks into a copy.  What it and the functions on the way from it
-        to here look for anywhere counts as read; Flask, Werkzeug and extensions end that way.
+        From then on the handler reads a copy. So the look-ups in its source, and in functions
+        between it and this one, count as reads. Functions of Flask, Werkzeug and extensions end
+        this chain.
         """
         frame: FrameType | None = sys._getframe(depth + 1)
         while frame is not None and self._reads_of(frame) == (True, False):
@@ -103,10 +104,10 @@ class ReadLog:
             frame = frame.f_back
 
     def wants(self, depth: int, location: str, name: object) -> bool:
-        """Say whether the frame `depth` levels above the caller reads for the application.
+        """Say whether a read in the frame `depth` levels above the caller counts.
 
-        Werkzeug and Flask read for themselves.  Libraries that validate on behalf of a
-        handler count, and so do our probes, which stand in for the handler's expressions.
+        Reads by Werkzeug and Flask do not count. Reads by validating libraries count, and so do
+        reads by our probes, which replace the handler's expressions.
         """
         reading, plumbing = self._reads_of(sys._getframe(depth + 1))
         if plumbing and location in ("header", "cookie"):
@@ -114,7 +115,7 @@ class ReadLog:
         return reading
 
     def _reads_of(self, frame: FrameType) -> tuple[bool, bool]:
-        """Say whether reads of a frame count, and whether it is one of an extension."""
+        """Say whether reads of a frame count, and whether it belongs to an extension."""
         module: str = frame.f_globals.get("__name__", "")
         known = self._packages.get(module)
         if known is None:
@@ -124,14 +125,14 @@ class ReadLog:
 
 
 ANY_FILE = "file"
-"""The name under which a file is sent to who takes any: it goes through all that came."""
+"""Name for a file to a handler that takes any file: it loops over all sent ones."""
 
 
 class _RecordedLookups:
-    """The look-ups that both containers of several values have, each noted before it is done.
+    """The look-ups of both containers of several values, each recorded before it is done.
 
-    Stands before a container among the bases.  `_note` must be called by these methods
-    themselves: `ReadLog.wants` counts the frames between the reader and itself.
+    It comes before a container among the base classes. These methods must call `_note` themselves:
+    `ReadLog.wants` counts the frames between the reader and itself.
     """
 
     def _note(self, key: Any, kind: Any = None, default: object = None) -> None:
@@ -235,7 +236,7 @@ class RecordingCombinedDict(_RecordedLookups, CombinedMultiDict[Any, Any]):  # t
 class RecordingHeaders(EnvironHeaders):
     """Request headers.
 
-    Older Werkzeugs pass further arguments among these methods.
+    Older Werkzeug versions pass further arguments between these methods.
     """
 
     def __init__(self, environ: Any, log: ReadLog) -> None:
@@ -245,8 +246,12 @@ class RecordingHeaders(EnvironHeaders):
     def _note(self, key: Any, kind: Any = None, default: object = None) -> None:
         log = self.read_log
         if isinstance(key, str) and log.wants(2, "header", key):
-            present = variable_of(key) in self.environ
-            log.note("header", (key,), present, kind, default)
+            if variable_of(key) == HOST:
+                usual = ADDRESS_VARIABLES[HOST]
+                log.note("environ", (HOST,), self.environ.get(HOST) != usual, default=usual)
+            else:
+                present = variable_of(key) in self.environ
+                log.note("header", (key,), present, kind, default)
 
     def __getitem__(self, key: Any, *more: Any, **keywords: Any) -> str:  # type: ignore[override]
         self._note(key)
@@ -279,7 +284,7 @@ class RecordingHeaders(EnvironHeaders):
         return super().items(*arguments, **keywords)
 
     def keys(self, *arguments: Any, **keywords: Any) -> Any:
-        """Return the names; ``dict(request.headers)`` asks for them first."""
+        """Return the names; ``dict(request.headers)`` reads them first."""
         self._note_copy()
         return super().keys(*arguments, **keywords)
 
@@ -298,11 +303,11 @@ TOLD_BY_SERVER = (
     "GATEWAY_",
     "REDIRECT_",
 )
-"""Beginnings of variables that a server in front of the application tells about its caller."""
+"""Prefixes of variables in which a server in front of the application describes its caller."""
 
 
 class RecordingEnviron(dict[str, Any]):
-    """The WSGI environment of one request: looks at headers, and at what a server tells."""
+    """The WSGI environment of one request: records reads of headers and of server variables."""
 
     read_log: ReadLog
 
@@ -311,7 +316,9 @@ class RecordingEnviron(dict[str, Any]):
             return
         location, name = place_of_variable(key)
         if name and self.read_log.wants(2, location, name):
-            self.read_log.note(location, (name,), dict.__contains__(self, key))
+            usual = ADDRESS_VARIABLES.get(name)
+            is_sent = dict.get(self, key, usual) != usual
+            self.read_log.note(location, (name,), is_sent, default=usual)
 
     def __getitem__(self, key: str) -> Any:
         self._note(key)
@@ -327,8 +334,16 @@ class RecordingEnviron(dict[str, Any]):
         return super().get(key, default)
 
 
+SCHEME, HOST = "wsgi.url_scheme", "HTTP_HOST"
+
+ADDRESS_VARIABLES = {SCHEME: "http", HOST: "localhost"}
+"""Variables that tell how and where a request was sent, with the usual value."""
+
+
 def place_of_variable(key: str) -> tuple[str, str]:
     """Return location and name of what a variable tells of the caller; no name for any other."""
+    if key in ADDRESS_VARIABLES:
+        return "environ", key
     if key.startswith("HTTP_") and key != "HTTP_COOKIE":
         return "header", key[5:].replace("_", "-").title()
     return "environ", key if key.startswith(TOLD_BY_SERVER) else ""

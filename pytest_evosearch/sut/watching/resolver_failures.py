@@ -1,8 +1,8 @@
-"""Sees what resolvers of GraphQL raise: graphql-core answers it with errors, and hides it.
+"""Sees exceptions of GraphQL resolvers, which graphql-core turns into errors of the response.
 
-What is raised there for the callers is an answer: errors of GraphQL and of HTTP, what the
-application has an error handler for, and whatever a ``raise`` of its own raises.  What happens
-to it (a key that is missing, a library that fails) is a failure, as it is everywhere else.
+Exceptions for the caller are responses: errors of GraphQL and of HTTP, exceptions with an error
+handler, and those of the application's own ``raise``. Other exceptions (a missing key, a failing
+library) are failures, as in all other code.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from pytest_evosearch.sut.decorations import is_made_by
 
 _EXECUTION = "graphql.execution"
 _LOCATE = "located_error"
-"""The function that graphql-core 3 makes errors of exceptions with."""
+"""The function with which graphql-core 3 turns exceptions into errors."""
 
 _ERRORS_OF_VERSION_2 = "graphql.error.located_error"
 
 IsOwn = Callable[[str], bool]
-"""Says whether a file is the application's."""
+"""Says whether a file belongs to the application."""
 
 
 class ResolverWatch:
@@ -72,7 +72,7 @@ class ResolverWatch:
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Listen until the end of the block."""
+        """Watch inside the block."""
         undo = [*self._listen_to_functions(), *self._listen_to_class()]
         try:
             yield
@@ -95,7 +95,7 @@ class ResolverWatch:
             yield located, "__init__", original
 
     def _listening(self, original: Any, place: int) -> Any:
-        """Return a function that does the same, and notes the argument at `place`."""
+        """Return a wrapper that records the argument at `place`."""
 
         def listen(*args: Any, **kwargs: Any) -> Any:
             self._note(args[place] if len(args) > place else kwargs.get("original_error"))
@@ -105,7 +105,7 @@ class ResolverWatch:
 
 
 def _handled_types(app: Any) -> Iterator[type[BaseException]]:
-    """Yield what the application answers in its own way; to handle everything says nothing."""
+    """Yield the exception types with an error handler, without a handler for everything."""
     for by_status in app.error_handler_spec.values():
         for by_type in by_status.values():
             yield from (kind for kind in by_type if kind not in (Exception, BaseException))

@@ -1,7 +1,7 @@
-"""Notices services that are not there: connections that are refused, names that are not found.
+"""Notices missing services: refused connections, and names that are not found.
 
-A service is asked once.  When a call has ended without reaching it, later connections to its
-address are refused at once, as the system had refused the first.  So nothing waits for it again.
+A service is tried once. When a call has ended without reaching it, later connections to its address
+are refused at once, with the system's first error. So nothing waits for it again.
 """
 
 from __future__ import annotations
@@ -27,22 +27,22 @@ _UNIX = getattr(socket, "AF_UNIX", None)
 _INTERNET = (socket.AF_INET, socket.AF_INET6)
 
 Address = tuple[str, int]
-"""Host and port; the path of a socket of Unix, and 0."""
+"""Host and port; for a Unix socket its path, and 0."""
 
 _IS_MISSED = "_pytest_evosearch_missed_service"
-"""Attribute of a failure that says in no other way that a service is not there."""
+"""Attribute of a failure that does not show in another way that a service is missing."""
 
 
 @dataclass(frozen=True)
 class MissedService:
-    """A service that a call asked for, and that was not there."""
+    """A service that a call needed and that could not be reached."""
 
     host: str
     port: int
-    """0 where it is not known."""
+    """The port; 0 when unknown."""
     reason: str
     packages: tuple[str, ...]
-    """The packages that asked for it, innermost first."""
+    """The packages that needed it, innermost first."""
 
     @property
     def name(self) -> str:
@@ -51,11 +51,11 @@ class MissedService:
 
 
 class ServiceWatch:
-    """Notes what cannot be reached in each call, while it is installed."""
+    """Notes unreachable services in each call, while it is installed."""
 
     def __init__(self, when_known: Callable[[], object] = bool) -> None:
         self._when_known = when_known
-        """Called when something asks for a service that is known not to be there."""
+        """Called when a service is needed that is known to be missing."""
         self._known: dict[Address, OSError] = {}
         self._refused: dict[Address, OSError] = {}
         self._missed: dict[tuple[str, int], MissedService] = {}
@@ -63,12 +63,12 @@ class ServiceWatch:
         """The name that an address was last found for."""
 
     def begin(self) -> None:
-        """Forget what the last call missed."""
+        """Forget the missing services of the last call."""
         if self._missed or self._refused:
             self._missed, self._refused = {}, {}
 
     def take(self) -> tuple[MissedService, ...]:
-        """Return what the call missed; what it did not reach in the end is not asked again."""
+        """Return the services that the call missed; those are not tried again."""
         if not self._missed:
             return ()
         self._known.update(self._refused)
@@ -120,7 +120,7 @@ class ServiceWatch:
         return result
 
     def _tried(self, connection: Any, address: Any, real: Callable[..., Any]) -> int:
-        """Connect as `socket.connect_ex` does: a failure is a number."""
+        """Connect as `socket.connect_ex` does: return the number of an error."""
         place = _address_of(connection, address)
         if place is not None:
             self._refuse_known(place)
@@ -169,14 +169,14 @@ class ServiceWatch:
         self._missed.setdefault((host, port), MissedService(host, port, reason, packages))
 
     def _reached(self, place: Address) -> None:
-        """Take back what was said of a service whose other address answers."""
+        """Remove a service whose other address responds."""
         host = self._names.get(place[0], place[0])
         if self._missed.pop((host, place[1]), None) is not None:
             self._refused.pop(place, None)
 
 
 def is_missed_service(error: BaseException) -> bool:
-    """Say whether an error is the failure to connect to something that is not there."""
+    """Say whether an error is a failed connection to a missing service."""
     return bool(getattr(error, _IS_MISSED, False))
 
 
@@ -191,7 +191,7 @@ def _address_of(connection: Any, address: Any) -> Address | None:
 
 
 def _said(failure: OSError) -> str:
-    """Return what the sandbox says for itself, empty for what the system says."""
+    """Return the sandbox's own message, empty for the system's."""
     said = str(failure.strerror or "")
     return said if "pytest-evosearch" in said else ""
 

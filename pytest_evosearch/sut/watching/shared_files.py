@@ -1,7 +1,7 @@
-"""Says which files every run of the tests opens: those of the project, and those with fixed names.
+"""Finds files that every run of the tests opens: files of the project, and files with fixed names.
 
-A file of pytest's ``tmp_path`` or of `tempfile` has another name in each run.  A name that stands
-in the source or in a file of settings (``/tmp/shop.db``) does not.
+A file of pytest's ``tmp_path`` or of `tempfile` has another name in each run. A name in the source
+or in a settings file (``/tmp/shop.db``) is fixed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pytest_evosearch.core.isolation import os
 
 
 def is_shared(path: Path, root: Path) -> bool:
-    """Say whether every run of the tests of the project at `root` opens this very file."""
+    """Say whether every run of the tests of the project at `root` opens this file."""
     path, temporary = _absolute(path), _absolute(Path(tempfile.gettempdir()))
     if path.is_relative_to(_absolute(root)) or not path.is_relative_to(temporary):
         return True
@@ -30,11 +30,11 @@ def _absolute(path: Path) -> Path:
 
 
 def _texts_of(root: Path) -> Iterator[str]:
-    """Yield the source of the project's modules that are loaded, and its settings."""
+    """Yield the source of the project's loaded modules, and its settings."""
     place = str(_absolute(root))
     loaded = [str(getattr(module, "__file__", None) or "") for module in [*sys.modules.values()]]
     sources = (Path(file) for file in loaded if file.startswith(place) and file.endswith(".py"))
-    patterns = ("*.ini", "*.cfg", "*.toml", "*.env", ".env*")  # what may name other files
+    patterns = ("*.ini", "*.cfg", "*.toml", "*.env", ".env*")  # files that may name other files
     settings = chain.from_iterable(map(root.glob, patterns))
     for file in chain(sources, sorted(settings)):
         with suppress(OSError):

@@ -1,11 +1,11 @@
-"""Sees what an application does while it handles a call: SQL, files, hosts, changed tables.
+"""Sees what an application does during a call: SQL, files, hosts, changed tables.
 
     SQL       the trace callback of each SQLite connection, set when it is opened
     files     `builtins.open` and `io.open`, wrapped around whatever a sandbox put there
     hosts     `socket.getaddrinfo` and `socket.socket.connect`
     tables    the committed rows of a written table, before and after
 
-Nothing is seen outside `begin` ... `take`, and the wrappers are gone after the block.
+Nothing is seen outside `begin` ... `take`, and the wrappers are removed after the block.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.watching.sqlite_connections import connect_directly
 
 MOST_ENTRIES = 200
-"""Statements, files or hosts noted of one call; what follows is more of the same."""
+"""Most statements, files or hosts noted for one call."""
 
 LONGEST_STATEMENT = 20_000
 
 LARGEST_TABLE = 2000
-"""Rows of a table that are compared; larger ones are not judged."""
+"""Most rows of a table that is compared; larger ones are not judged."""
 
 _WRITE = re.compile(
     r"\s*(?:INSERT\s+(?:OR\s+\w+\s+)?INTO|REPLACE\s+INTO|UPDATE(?:\s+OR\s+\w+)?|DELETE\s+FROM)\s+"
@@ -45,7 +45,7 @@ _WRITE = re.compile(
 
 @dataclass(frozen=True)
 class Testimony:
-    """What was seen of one call."""
+    """The observations of one call."""
 
     statements: tuple[str, ...] = ()
     opened: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class Testimony:
 
 
 class Witness:
-    """Notes what happens between `begin` and `take`."""
+    """Notes events between `begin` and `take`."""
 
     def __init__(self, connections: SqliteConnections, *, watch_tables: bool = False) -> None:
         self._connections = connections
@@ -66,12 +66,12 @@ class Witness:
         self._tables: dict[tuple[str, str], int | None] = {}
 
     def begin(self) -> None:
-        """Start to look."""
+        """Start watching."""
         self._statements, self._opened, self._contacted = [], [], {}
         self._active = True
 
     def take(self) -> Testimony:
-        """Stop, and return what was seen."""
+        """Stop, and return the observations."""
         self._active = False
         return Testimony(
             tuple(self._statements),
@@ -81,7 +81,7 @@ class Witness:
         )
 
     def forget_tables(self) -> None:
-        """Take the present content for what the next call finds."""
+        """Treat the present content of the tables as what the next call finds."""
         self._tables.clear()
 
     def note_statement(self, statement: str) -> None:
@@ -93,7 +93,7 @@ class Witness:
         self._statements.append(statement[:LONGEST_STATEMENT])
 
     def _remember_table(self, statement: str) -> None:
-        """Look at a table before the first statement that writes to it."""
+        """Read a table before the first statement that writes to it."""
         written = _WRITE.match(statement)
         if written is None:
             return
@@ -114,7 +114,7 @@ class Witness:
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Put the wrappers in place until the end of the block."""
+        """Install the wrappers until the end of the block."""
         replaced: list[tuple[Any, str, Any]] = []
 
         def replace(owner: Any, name: str, wrap: Callable[[Any], Any]) -> None:
@@ -125,7 +125,7 @@ class Witness:
         replace(builtins, "open", lambda _real: opener)
         replace(io, "open", lambda _real: opener)
         accessor = getattr(pathlib, "_normal_accessor", None)
-        if accessor is not None:  # pathlib of Python 3.10 has taken the function away with it
+        if accessor is not None:  # pathlib of Python 3.10 keeps its own reference to the function
             replace(accessor, "open", self._opening)
         replace(socket, "getaddrinfo", self._looking_up)
         replace(socket.socket, "connect", self._connecting)

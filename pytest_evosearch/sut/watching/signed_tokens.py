@@ -1,15 +1,15 @@
-"""Sees which tokens libraries check with keys of the process, and signs what would have passed.
+"""Sees tokens that libraries check with keys of the process, and signs valid ones.
 
     PyJWT           ``jwt.decode``, also below Flask-JWT-Extended
-    Authlib         ``authlib.jose.jwt.decode``, and the claims that are validated then
-    joserfc         ``joserfc.jwt.decode``, and the claims that are validated then
+    Authlib         ``authlib.jose.jwt.decode``, and the following validation of claims
+    joserfc         ``joserfc.jwt.decode``, and the following validation of claims
     itsdangerous    ``loads`` of serializers, with and without a time
-    PyOTP           ``TOTP.verify`` and ``TOTP.now``, whose codes are another one soon
+    PyOTP           ``TOTP.verify`` and ``TOTP.now``, whose codes change soon
 
-A token that does not pass is told beside one that would: the claims that were sent, signed by the
-very library that has checked them.  Claims that the code looks for and does not find are told in
-the same way.  What a public key checks is signed by the private one, where the application keeps
-that, too (`key_pairs`).  A library that the application does without is not imported.
+A token that fails a check is reported with one that would pass: the sent claims, signed by the
+library that checked them. Claims that the code looks for and does not find are reported in this
+way, too. For a check with a public key, the private key signs, where the application keeps it
+(`key_pairs`). A library that the application does not use is not imported.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from typing import Protocol
 
 import itsdangerous
 
+from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.sut.late_imports import changed_modules
 from pytest_evosearch.sut.watching.key_pairs import KeyPairs
 from pytest_evosearch.sut.watching.library_checks import Replacement
@@ -41,6 +42,7 @@ from pytest_evosearch.sut.watching.token_claims import Claims
 from pytest_evosearch.sut.watching.token_claims import asked_by
 from pytest_evosearch.sut.watching.token_claims import changed_claims
 from pytest_evosearch.sut.watching.token_claims import literal_of
+from pytest_evosearch.sut.watching.token_claims import names_of
 from pytest_evosearch.sut.watching.token_claims import text_of
 from pytest_evosearch.sut.watching.token_claims import told_claims
 from pytest_evosearch.sut.watching.token_claims import wanted_claims
@@ -54,7 +56,7 @@ from pytest_evosearch.sut.watching.token_signers import joserfc_signer
 from pytest_evosearch.sut.watching.token_signers import pyjwt_signer
 
 NO_NAME = "unknown"
-"""Of a key, where nothing is known of the names."""
+"""Name of a key, when no names are known."""
 
 MOST_TOKENS = 512
 MOST_ACCEPTED = 64
@@ -67,14 +69,14 @@ _Method = tuple[str, str, Callable[[Check], Check]]
 
 
 class TokenScales(Protocol):
-    """What is needed of `instrument.probing.weighing.Scales`."""
+    """The methods of `instrument.probing.weighing.Scales` that are needed here."""
 
     @property
     def in_use(self) -> bool:
-        """Whether what is compared is of interest now."""
+        """Whether comparisons are recorded now."""
         ...
 
-    def weigh_token(self, sent: str, signed: str) -> None:
+    def weigh_token(self, sent: str, signed: str, asked: str = "") -> None:
         """Note a token that was sent, and one that the application would believe."""
         ...
 
@@ -85,33 +87,33 @@ class Signed:
 
     imports: str
     code: str
-    """`KEY` stands for the key."""
+    """Code that makes it; `KEY` marks the key."""
     key: object
-    """Its text, or the object that the application keeps."""
+    """The text of the key, or the application's own object."""
     again: Callable[[], str] | None = field(default=None, compare=False)
-    """Makes it anew by the clock; None for a token that stays."""
+    """Renews it by the clock; None for a token that does not change."""
 
 
 @dataclass
 class SignedTokens:
-    """Remembers the tokens that were signed, and how those would be that were accepted."""
+    """Remembers signed tokens, and how to sign others for accepted ones."""
 
     scales: TokenScales
     known: dict[str, Signed] = field(default_factory=dict)
     accepted: dict[str, Callable[[Mapping[str, Any]], str]] = field(default_factory=dict)
-    """Token that passed a check -> what signs other claims for that check."""
+    """Token that passed a check -> function that signs other claims for this check."""
     pairs: KeyPairs = field(default_factory=KeyPairs)
     _passed: deque[tuple[_Seen, dict[str, Any]]] = field(
         default_factory=lambda: deque(maxlen=MOST_PASSED)
     )
-    """The last checks of looks that were passed."""
+    """The last passed checks."""
     _named: deque[tuple[str, str]] = field(default_factory=lambda: deque(maxlen=MOST_PASSED))
     """The last tokens whose header was read, with the name of the key in it."""
     _made: dict[tuple[str, object], str] = field(default_factory=dict)
     _is_signing: bool = False
 
     def tell(self, sent: object, token: object, made: Signed) -> None:
-        """Tell what would have passed in the place of what was sent."""
+        """Report a token that would have passed instead of the sent one."""
         text, signed = text_of(sent), text_of(token)
         if signed and len(self.known) < MOST_TOKENS:
             self.known[signed] = made
@@ -119,7 +121,7 @@ class SignedTokens:
 
     @contextmanager
     def watched(self) -> Iterator[None]:
-        """Look on where libraries check tokens, until the end."""
+        """Watch the checks of libraries inside the block."""
         with ExitStack() as stack:
             for serializer in (itsdangerous.Serializer, itsdangerous.TimedSerializer):
                 _replace(stack, serializer, "loads", self._of_serializer)
@@ -127,7 +129,7 @@ class SignedTokens:
             yield
 
     def _changes(self, stack: ExitStack) -> Mapping[str, Callable[[ModuleType], None]]:
-        """Return what is replaced in which module, until `stack` ends."""
+        """Return the changes of modules, which are undone when `stack` ends."""
         methods: Mapping[str, Sequence[_Method]] = {
             "jwt.api_jwt": [("PyJWT", "decode_complete", self._of_pyjwt)],
             "authlib.jose.rfc7519.jwt": [("JsonWebToken", "decode", self._of_authlib)],
@@ -149,12 +151,12 @@ class SignedTokens:
 
     @property
     def is_asked(self) -> bool:
-        """Say whether a check is of interest; what signing itself checks is of none."""
+        """Say whether a check is recorded; checks during our own signing are not."""
         return self.scales.in_use and not self._is_signing
 
     @contextmanager
     def _signing(self) -> Iterator[None]:
-        """Leave out checks that signing makes, and whatever fails in it."""
+        """Ignore checks during our own signing, and its failures."""
         self._is_signing = True
         try:
             with suppress(Exception):
@@ -178,7 +180,7 @@ class SignedTokens:
         return decode_complete
 
     def _of_header(self, check: Check) -> Check:
-        """Return a stand-in for what reads the header of a token, to look up a key by its name."""
+        """Return a wrapper of a function that reads a token's header to look up a key by name."""
 
         @wraps(check)
         def get_unverified_header(jwt: Any, *arguments: Any, **keywords: Any) -> Any:
@@ -196,7 +198,7 @@ class SignedTokens:
         return get_unverified_header
 
     def _naming(self, name: str) -> tuple[str, Signed]:
-        """Return a token that names a key, and how it is made; it is signed with another one."""
+        """Return a token that names a key, signed with another key, and how it is made."""
         import jwt
 
         headers = {"kid": name}
@@ -205,7 +207,7 @@ class SignedTokens:
         return token, Signed("import jwt", code, ANY_KEY)
 
     def _renamed(self, observed: object, wanted: object) -> Iterator[tuple[str, str]]:
-        """Yield tokens that were sent, each with one that names a key for which the code looks."""
+        """Yield sent tokens, each with one that names a key for which the code looks."""
         names = wanted if isinstance(wanted, (tuple, list)) else (wanted,)
         for sent, named in self._named:
             for name in names if observed == named else ():
@@ -239,7 +241,7 @@ class SignedTokens:
         return decode
 
     def _of_validation(self, check: Check) -> Check:
-        """Return a stand-in for what checks claims, which says which ones it asks for."""
+        """Return a wrapper of a check of claims; it shows which ones the check requires."""
 
         @wraps(check)
         def validate(owner: Any, *arguments: Any, **keywords: Any) -> Any:
@@ -256,7 +258,7 @@ class SignedTokens:
         return validate
 
     def accept(self, token: object, signer_of: Callable[[], Signer | None]) -> None:
-        """Remember a token that passed, with what signs others for the same check."""
+        """Remember a token that passed, with a signer of others for this check."""
         text = text_of(token)
         if text and text not in self.accepted and len(self.accepted) < MOST_ACCEPTED:
             with self._signing():
@@ -265,34 +267,34 @@ class SignedTokens:
                     self.accepted[text] = signer.sign
 
     def passed(self, seen: _Seen, claims: dict[str, Any]) -> None:
-        """Remember the claims of a look that has passed a check."""
+        """Remember the claims of a passed check."""
         self._passed.append((seen, claims))
 
-    def resigned(self, observed: object, wanted: object) -> Iterator[tuple[str, str]]:
+    def resigned(self, comparison: Comparison) -> Iterator[tuple[str, str]]:
         """Yield tokens that were sent, each with one of which the code would say otherwise.
 
-        The code has compared what stood in a claim, or which key was named.
+        The code has compared a claim, or the name of the key.
         """
-        yield from self._renamed(observed, wanted)
+        yield from self._renamed(comparison.observed, comparison.wanted)
         for seen, claims in self._passed:
-            for changed in changed_claims(claims, observed, wanted):
+            for changed in changed_claims(claims, comparison):
                 token = self._signed(seen, changed)
                 if token:
                     yield text_of(seen.token), token
 
     def tell_claims(self, seen: _Seen, claims: Mapping[str, Any]) -> None:
-        """Tell the token with other claims that would have passed in the place of what was sent."""
+        """Report the token with other claims that would have passed instead of the sent one."""
         token = self._signed(seen, claims)
         if token:
-            self.scales.weigh_token(text_of(seen.token), token)
+            self.scales.weigh_token(text_of(seen.token), token, " ".join(names_of(claims)))
 
     def _signed(self, seen: _Seen, claims: Mapping[str, Any]) -> str:
-        """Return a token with other claims for a check; empty where no key for it is known."""
+        """Return a token with other claims for a check; empty when no key for it is known."""
         with self._signing():
             signer = seen.signer_of()
             if signer is not None and len(self.known) < MOST_TOKENS:
                 code = signer.code.replace(CLAIMS, literal_of(claims))
-                # Some signatures differ each time they are made.
+                # Some signatures differ each time.
                 place = (code, signer.key if isinstance(signer.key, str) else id(signer.key))
                 token = self._made.get(place) or signer.sign(claims)
                 self._made[place] = token
@@ -301,7 +303,7 @@ class SignedTokens:
         return ""
 
     def _of_token_kind(self, check: Check) -> Check:
-        """Return a stand-in for what wants an access token, one to refresh with, or a fresh one."""
+        """Return a wrapper of a check for the kind of token: access, refresh or fresh."""
 
         @wraps(check)
         def verify(*arguments: Any, **keywords: Any) -> Any:
@@ -335,7 +337,7 @@ class SignedTokens:
         return verify
 
     def _note_code(self, generator: Any, code: str, again: Callable[[], str]) -> None:
-        """Remember how a code is made, where two numbers are all that it depends on."""
+        """Remember how a code is made, when it depends on only two numbers."""
         if generator.digest().name != "sha1":
             return
         usual = {"digits": 6, "interval": 30}
@@ -376,7 +378,7 @@ class _Seen:
 
     @contextmanager
     def checked(self, is_proof: bool = True) -> Iterator[None]:
-        """Tell what would have passed where the check raises an error, else remember the token."""
+        """Report a passing token where the check raises an error; otherwise remember the token."""
         try:
             yield
         except Exception:
@@ -387,7 +389,7 @@ class _Seen:
             self.tokens.accept(self.token, self.signer_of)
 
     def claims(self, claims: dict[str, Any]) -> dict[str, Any]:
-        """Return the claims of a token that has passed, which tell what is missed of them."""
+        """Return the claims of a token that has passed; they report look-ups of missing ones."""
         if not self.tokens.is_asked:
             return claims
         self.tokens.passed(self, dict(claims))
@@ -398,9 +400,9 @@ class _Seen:
 
 
 def _ask_for_kind(given: list[Any]) -> None:
-    """Ask for the token that was wanted where a check by Flask-JWT-Extended has failed.
+    """Report the required token when a check by Flask-JWT-Extended has failed.
 
-    Of tokens that are there to refresh others with, a flag says whether they are wanted.
+    A flag says whether the check requires a refresh token.
     """
     wants_refresh = next((one for one in given if isinstance(one, bool)), None)
     for claims in given:
@@ -410,7 +412,7 @@ def _ask_for_kind(given: list[Any]) -> None:
 
 
 def _payload_of(serializer: Any, token: str) -> Any:
-    """Return what a token holds without regard to its signature; a word where it is none."""
+    """Return the payload of a token without a check of its signature; a word when there is none."""
     with suppress(Exception):
         _is_signed, payload = serializer.loads_unsafe(token)
         if payload is not None:
@@ -430,7 +432,7 @@ def _change(
     functions: Sequence[_Function],
     module: ModuleType,
 ) -> None:
-    """Replace methods and functions of a module; what another version lacks is passed over."""
+    """Replace methods and functions of a module; skip those that this version lacks."""
     for kind, method, wrap in methods:
         owner = getattr(module, kind, None)
         if isinstance(owner, type):

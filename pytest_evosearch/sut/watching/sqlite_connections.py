@@ -1,8 +1,8 @@
-"""Watches the opening of SQLite databases, and may open copies in their place.
+"""Watches openings of SQLite databases, and may open copies instead.
 
-`sqlite3.connect` is what applications call, `sqlite3.dbapi2.connect` what SQLAlchemy calls;
-both are replaced, before the application is imported.  So is `sqlite3.Connection`, of which some
-derive a class of their own that opens the file itself.
+`sqlite3.connect` is what applications call, `sqlite3.dbapi2.connect` what SQLAlchemy calls; both
+are replaced, before the application is imported. So is `sqlite3.Connection`, because some
+applications derive a class from it that opens the file itself.
 """
 
 from __future__ import annotations
@@ -36,48 +36,48 @@ connect_directly = sqlite3.connect
 """The real function, for our own connections."""
 
 AnyConnection = sqlite3.Connection
-"""The real class, of which every connection is an instance."""
+"""The real class; every connection is an instance of it."""
 
 _FACTORY = 4
 _URI = 6
-"""Places of two arguments of `sqlite3.connect` behind the first."""
+"""Positions of two arguments of `sqlite3.connect` after the first."""
 
 _SIDE_FILES = ("-wal", "-journal")
-"""Files that hold committed or half-written pages beside a database (``-shm`` is rebuilt)."""
+"""Files beside a database with committed or half-written pages (``-shm`` is rebuilt)."""
 
 
 @dataclass
 class SqliteConnections:
-    """What was opened: files in the order of their first opening, under their real paths."""
+    """The opened files, in the order of their first opening, by real path."""
 
     files: list[Path] = field(default_factory=list)
-    """Files that the application really works on (the copies, where there are copies)."""
+    """Files that the application really uses (the copies, where there are copies)."""
     copies: dict[Path, Path] = field(default_factory=dict)
-    """Original file to its throw-away copy."""
+    """Original file -> its throw-away copy."""
     copy_folder: Path | None = None
-    """Where copies go; None to open the files themselves."""
+    """Folder for copies; None to open the files themselves."""
     protected: Path | None = None
-    """The project: its files are copied even when it lies below the temporary folder."""
+    """The project: its files are copied even below the temporary folder."""
 
     by_class: bool = False
-    """Some copy was opened by a class of the application derived from `sqlite3.Connection`."""
+    """Whether a class of the application derived from `sqlite3.Connection` opened some copy."""
     listeners: list[Callable[[Path], None]] = field(default_factory=list)
-    """Told about a file before it is opened for the first time."""
+    """Called with a file before it is opened for the first time."""
     located: dict[str, tuple[Path, bool]] = field(default_factory=dict)
-    """Files by the name they were opened with: the real file, and whether it is temporary."""
+    """Name in an opening -> the real file, and whether it is temporary."""
     own_time: OwnTime = field(default_factory=OwnTime)
-    """Runs while a copy is made, and while the rows of tables are looked at."""
+    """Measures the time for making copies, and for reading rows of tables."""
     trace: Callable[[str], None] | None = None
-    """Told about every statement that runs on a connection opened through the hook."""
+    """Called with every statement on a connection opened through the hook."""
 
     weigh: Callable[[str], None] | None = None
-    """Told about every statement, too: sees which values it looks for."""
+    """Called with every statement, too, to see which values it looks for."""
 
     queries: QueryWatch | None = None
     """Asked about every statement before it runs, with its parameters."""
 
     def note_statement(self, statement: str) -> None:
-        """Hand a statement on, with its bound values written out, to the listeners."""
+        """Pass a statement, with its bound values written out, to the listeners."""
         if self.queries is not None and self.queries.is_reading:
             return
         if self.weigh is not None:
@@ -86,9 +86,9 @@ class SqliteConnections:
             self.trace(statement)
 
     def locate(self, path: Path) -> tuple[Path, bool]:
-        """Return the file to open for `path`, and whether it lies in the temporary folder.
+        """Return the file to open for `path`, and whether it is in the temporary folder.
 
-        Remembered, because finding real paths takes longer than opening the file.
+        The result is remembered, because finding real paths takes longer than opening the file.
         """
         name = str(path) if path.is_absolute() else os.path.join(os.getcwd(), path)
         known = self.located.get(name)
@@ -99,7 +99,7 @@ class SqliteConnections:
         return known
 
     def resolve(self, path: Path) -> Path:
-        """Return the file to open for `path`: itself, or its copy, made now if need be."""
+        """Return the file to open for `path`: itself, or its copy, which is made if necessary."""
         path = _absolute(path)
         opened = path if self._is_free(path) else self._copy_of(path)
         if opened not in self.files:
@@ -130,9 +130,9 @@ def watched_connections(
 ) -> Iterator[SqliteConnections]:
     """Record which SQLite files are opened; with `copy_folder`, open copies made there.
 
-    Files below the temporary folder, but not below `protected`, are never copied.  What is opened
-    does not wait for the disk (``synchronous = OFF``): nothing of a search has to survive a power
-    cut.  Inside the block of another call, one without `copy_folder` changes nothing.
+    Files below the temporary folder, but not below `protected`, are never copied. Connections do
+    not wait for the disk (``synchronous = OFF``): no data of a search must survive a power cut.
+    Inside the block of another call, a call without `copy_folder` changes nothing.
     """
     active = active_connections()
     if active is not None and copy_folder is None:
@@ -150,17 +150,17 @@ def watched_connections(
 
 
 def active_connections() -> SqliteConnections | None:
-    """Return what the innermost block records now, None outside of all."""
+    """Return the record of the innermost block, None outside all blocks."""
     hook = _active_hook()
     return hook.watching[-1] if hook is not None and hook.watching else None
 
 
 @contextmanager
 def installed_hook() -> Iterator[ConnectionHook]:
-    """Put the stand-ins in place, unless they are; no listener is called yet.
+    """Install the replacements, unless they are installed; no listener is called yet.
 
-    To be entered before modules of the application are imported: what they import from `sqlite3`
-    by name they keep.
+    Enter it before modules of the application are imported, because those keep what they import by
+    name from `sqlite3`.
     """
     active = _active_hook()
     if active is not None:
@@ -185,7 +185,7 @@ def _active_hook() -> ConnectionHook | None:
 
 
 class ConnectionHook:
-    """The stand-ins for the function and for the class, and who is to be told of connections."""
+    """The replacements for the function and for the class, and their listeners."""
 
     def __init__(
         self,
@@ -196,10 +196,10 @@ class ConnectionHook:
         self.real_class = real_class
         self.connection_class = _watched_class(real_class, self)
         self.watching: list[SqliteConnections] = []
-        """The innermost last, which chooses the file first."""
+        """The innermost is last, and chooses the file first."""
 
     def watching_queries(self) -> QueryWatch | None:
-        """Return who looks at the statements now."""
+        """Return the watch that examines statements now."""
         return self.watching[-1].queries if self.watching else None
 
     def connect(self, database: Any, *arguments: Any, **keywords: Any) -> sqlite3.Connection:
@@ -224,7 +224,7 @@ class ConnectionHook:
         return path, temporary
 
     def prepare(self, connection: sqlite3.Connection, *, temporary: bool, is_file: bool) -> None:
-        """Follow the statements of an open connection, if anybody watches."""
+        """Watch the statements of an open connection, if there is a listener."""
         if temporary:
             hurry(connection)
         elif is_file and self.watching:
@@ -233,7 +233,7 @@ class ConnectionHook:
             connection.set_trace_callback(self.watching[-1].note_statement)
 
     def note_class(self, copy: Path) -> None:
-        """Remember that a class of the application opened this copy by itself."""
+        """Remember that a class of the application opened this copy itself."""
         for connections in self.watching:
             connections.by_class |= copy in connections.copies.values()
 
@@ -241,10 +241,10 @@ class ConnectionHook:
 def _watched_class(
     real: type[sqlite3.Connection], hook: ConnectionHook
 ) -> type[sqlite3.Connection]:
-    """Return the class that stands in for `sqlite3.Connection`, and opens copies, too.
+    """Return the class that replaces `sqlite3.Connection`, and opens copies, too.
 
-    What the hook's `connect` opens with it has been located already.  Its cursors tell of their
-    statements, except where the application has a class of its own for them.
+    The hook's `connect` has already located the files that it opens with this class. Its cursors
+    report their statements, except when the application has its own cursor class.
     """
     cursors = watched_cursor(
         sqlite3.Cursor, hook.watching_queries, "sqlite", formats=False, reader_of=_SqliteRows
@@ -266,11 +266,11 @@ def _watched_class(
             return super().cursor(factory)
 
         def execute(self, sql: Any, *parameters: Any) -> Any:
-            # The real one does not call `execute` of its cursor.
+            # The real method does not call `execute` of its cursor.
             try:
                 return self.cursor().execute(sql, *parameters)
             finally:
-                del self  # an error holds this frame, and would keep the connection
+                del self  # an error refers to this frame, and would keep the connection
 
     Connection.__qualname__ = "Connection"
     Connection.__module__ = "sqlite3"
@@ -284,7 +284,7 @@ class _SqliteRows:
         self._connection = cursor.connection
 
     def read(self, query: RowQuery, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-        """Return the rows as tuples, however the application likes them."""
+        """Return the rows as tuples, whatever row factory the application uses."""
         with closing(sqlite3.Cursor(self._connection)) as cursor:
             cursor.row_factory = None
             return cursor.execute(*query.spelled(values, "?")).fetchall()
@@ -295,7 +295,7 @@ def _is_uri(arguments: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
 
 
 def _file_of(database: Any, uri: bool) -> tuple[Path | None, Callable[[Path], Any]]:
-    """Return the file that `database` names, and a function that names another one instead."""
+    """Return the file in `database`, and a function that returns the argument for another file."""
     try:
         text = os.fsdecode(database)
     except TypeError:
@@ -321,10 +321,10 @@ def is_temporary(path: Path) -> bool:
 
 
 def is_throw_away(path: Path, folder: Path, protected: Path | None) -> bool:
-    """Say whether it does not matter what happens to `path`.
+    """Say whether `path` may be changed freely.
 
-    So it is in the sandbox's own `folder`, and in the temporary folder unless the project
-    (`protected`) lies there too.
+    It may in the sandbox's own `folder`, and in the temporary folder unless the project
+    (`protected`) is there, too.
     """
     path = _absolute(path)
     if path.is_relative_to(_absolute(folder)):

@@ -1,4 +1,4 @@
-"""Sees which values statements of SQL look for: ``WHERE value = 'acorn'`` weighs what was sent."""
+"""Sees the values that SQL statements look for: ``WHERE value = 'acorn'`` weighs a sent value."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from collections.abc import Callable
 from typing import Protocol
 
 _EQUALITY = re.compile(r"""(\w+)["'`\]]?\s*(?:=|\bIS\b)\s*'((?:[^']|'')*)'""", re.IGNORECASE)
-"""A column, maybe quoted, and the text with which it is compared."""
+"""A column, maybe quoted, and the text that it is compared with."""
 
 _READING = ("SELECT", "WITH")
 
 MOST_CHARACTERS = 20_000
-"""Longer statements are not read."""
+"""Most characters of a statement that is read."""
 
 
 class ColumnScales(Protocol):
-    """What is needed of `instrument.probing.weighing.Scales`."""
+    """The methods of `instrument.probing.weighing.Scales` that are needed here."""
 
     @property
     def in_use(self) -> bool:
-        """Whether what is compared is of interest now."""
+        """Whether comparisons are recorded now."""
         ...
 
     def weigh_with_column(self, observed: object, column: str) -> None:
-        """Note a value and the column in which it was looked for."""
+        """Note a value and the column that it was compared with."""
         ...
 
 
 def statement_check(scales: ColumnScales) -> Callable[[str], None]:
-    """Return what tells `scales` about the values that a statement looks for."""
+    """Return a function that reports the values that a statement looks for to `scales`."""
 
     def weigh(statement: str) -> None:
         if not scales.in_use or len(statement) > MOST_CHARACTERS:

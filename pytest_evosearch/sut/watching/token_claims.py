@@ -1,4 +1,4 @@
-"""The claims of a JWT: those that were sent, those that a check asks for, those that are missed."""
+"""The claims of a JWT: sent ones, those that a check requires, and missing ones."""
 
 from __future__ import annotations
 
@@ -6,52 +6,68 @@ import base64
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import contextmanager
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
+from pytest_evosearch.core.comparison_signs import SIGNS
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.instrument.probing.trace import Comparison
 
 LATE = 4102444800
-"""When a token ends whose end the code wants to know: the year 2100."""
+"""Expiry of a token when the code reads it: the year 2100."""
 
 MOST_MEMBERS = 3
-"""Texts of a container that are tried as a claim."""
+"""Most texts of a container that are tried as a claim."""
 
 Tell = Callable[[Mapping[str, Any]], None]
-"""Tells a token with other claims, which the application would believe."""
+"""Reports a token with other claims, which the application would accept."""
 
 
 class Claims(dict[str, Any]):
-    """The claims of a token; what is looked for and is not there asks for another token."""
+    """The claims of a token; a look-up of a missing one asks for another token."""
 
     _tell: Tell | None = None
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return a claim; tell where it is missed."""
-        if key not in self:
-            self._miss(key)
+        """Return a claim; tell where it is missed.
+
+        What is taken instead shows which type the code expects.
+        """
+        if not dict.__contains__(self, key):
+            self._miss(key, _instead_of(key, default))
         return super().get(key, default)
 
+    def __contains__(self, key: object) -> bool:
+        """Say whether a claim is there; tell where it is missed."""
+        is_there = super().__contains__(key)
+        if not is_there:
+            self._miss(key, [_made_up(key)])
+        return is_there
+
     def __missing__(self, key: str) -> Any:
-        self._miss(key)
+        self._miss(key, [{}, _made_up(key)])
         raise KeyError(key)
 
-    def _miss(self, key: object) -> None:
+    def _miss(self, key: object, alternatives: Sequence[Any]) -> None:
+        """Tell a token for each value that a claim may need; the last one is tried first."""
         if isinstance(key, str):
-            self.ask({key: _made_up(key)})
+            for value in alternatives:
+                self.ask({key: value})
 
     def ask(self, wanted: Mapping[str, Any]) -> None:
-        """Tell a token that has the wanted claims, too."""
+        """Report a token that has the wanted claims, too."""
         if self._tell is not None:
             with suppress(Exception):
-                # A library may have put nothing in the place of a claim that is not there.
+                # A library may have filled a missing claim with an empty value.
                 held = {claim: value for claim, value in self.items() if value is not None}
                 self._tell({**held, **wanted})
 
     @contextmanager
     def quiet(self) -> Iterator[None]:
-        """Tell nothing that is missed until the end: a library looks for what may be missing."""
+        """Report no missing claims inside the block: a library looks for optional ones."""
         tell, self._tell = self._tell, None
         try:
             yield
@@ -60,18 +76,39 @@ class Claims(dict[str, Any]):
 
 
 def told_claims(claims: dict[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return claims that tell what is missed: those of a library stay of its own class, too."""
+    """Return claims that tell what is missed: those of a library stay of its own class, too.
+
+    What is missed in a claim that holds others is told with all that is around it.
+    """
     kind = type(claims)
     if kind is dict:
         claims = Claims(claims)
     else:
         claims.__class__ = type(kind.__name__, (Claims, kind), {})
     vars(claims)["_tell"] = tell
+    for claim, value in list(claims.items()):
+        if type(value) is dict:
+            within = partial(_tell_within, claims, claim, tell)
+            dict.__setitem__(claims, claim, told_claims(value, within))
     return claims
 
 
+def _tell_within(
+    claims: Mapping[str, Any], claim: str, tell: Tell, changed: Mapping[str, Any]
+) -> None:
+    tell({**claims, claim: dict(changed)})
+
+
+def names_of(claims: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the names of claims, and of those within them."""
+    for claim, value in claims.items():
+        yield claim
+        if isinstance(value, dict):
+            yield from (f"{claim}.{name}" for name in names_of(value))
+
+
 def wanted_claims(token: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the claims that were sent, with those that the check asks for."""
+    """Return the sent claims, with those that the check requires."""
     claims = _sent_claims(token)
     if claims is None:
         claims = {"sub": token.rpartition(" ")[2] if token.isascii() and "." not in token else "a"}
@@ -85,7 +122,7 @@ def wanted_claims(token: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def asked_by(options: Mapping[str, Any], claims: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the claims that options of Authlib and joserfc ask for, and the end of a token."""
+    """Return the claims that options of Authlib and joserfc require, and the expiry of a token."""
     found = {"exp": LATE} if "exp" in claims else {}
     for claim, option in options.items():
         values = [option["value"]] if option.get("value") else list(option.get("values") or ())
@@ -96,38 +133,89 @@ def asked_by(options: Mapping[str, Any], claims: Mapping[str, Any]) -> dict[str,
     return found
 
 
-def changed_claims(
-    claims: Mapping[str, Any], observed: object, wanted: object
-) -> Iterator[dict[str, Any]]:
+def changed_claims(claims: Mapping[str, Any], comparison: Comparison) -> Iterator[dict[str, Any]]:
     """Yield the claims as they would be if a comparison of one of them were to go the other way.
 
-    Of several members any will do; a text that is looked for in a claim becomes its member.
+    Of several members any will do, of those that are all wanted each is given; a text that is
+    looked for in a claim becomes its member.
     """
+    if comparison.relation not in (*SIGNS, "key", "startswith", "contains"):
+        return
     for claim, value in claims.items():
-        for held, changed in _forms(value):
-            for mine, other in ((observed, wanted), (wanted, observed)):
-                if mine == held and type(mine) is type(held):
-                    yield from ({**claims, claim: changed(text)} for text in _members(other))
+        if isinstance(value, dict):
+            for inner in changed_claims(value, comparison):
+                yield {**claims, claim: inner}
+        elif not isinstance(_made_up(claim), int):  # times are no matter of comparisons
+            for changed in _changed(claim, value, comparison):
+                yield {**claims, claim: changed}
 
 
-def _forms(value: Any) -> Iterator[tuple[object, Callable[[Any], Any]]]:
-    """Yield how code may compare a claim, each with what makes the claim of another operand."""
+def _changed(claim: str, value: Any, comparison: Comparison) -> Iterator[Any]:
+    """Yield a claim as another one, for each way in which the code may have compared it."""
+    sides = (comparison.observed, comparison.wanted)
+    for held, changed in _forms(claim, value, comparison.relation):
+        for mine, other in (sides, sides[::-1]):
+            if type(mine) is type(held) and _ordered(mine) == _ordered(held):
+                for members in _choices(other, are_all_wanted=other is not comparison.wanted):
+                    yield changed(members)
+
+
+def _forms(
+    claim: str, value: Any, relation: str
+) -> Iterator[tuple[object, Callable[[list[Any]], Any]]]:
+    """Yield how code may compare a claim, each with what makes the claim of other operands."""
     if isinstance(value, list):
-        yield tuple(value), lambda text: [*value, text]
-    elif value and not isinstance(value, bool):
-        yield value, lambda text: text
-    if value and isinstance(value, str):
+        kept = [one for one in value if one != _made_up(claim)]
+        yield tuple(value), lambda members: [*kept, *members]
+        for one in value:
+            others = [other for other in kept if other != one]
+            yield one, partial(_joined, others)
+    elif isinstance(value, str) and value:
+        if relation == "contains" or value == _made_up(claim):
+            # What was made up as a text, and is searched or taken one by one, is a list.
+            forms = [value] if relation == "contains" else dict.fromkeys(value)
+            for form in forms:
+                yield form, list
+            yield tuple(dict.fromkeys(value)), list
+        yield value, lambda members: members[0]
         # Scopes are words of one text.
-        yield tuple(value.split()), lambda text: f"{value} {text}"
+        yield tuple(value.split()), lambda members: " ".join((value, *members))
+    elif isinstance(value, int) and not isinstance(value, bool):
+        yield value, lambda members: members[0]
 
 
-def _members(value: object) -> list[Any]:
-    members = list(value) if isinstance(value, (tuple, frozenset)) else [value]
-    return [one for one in members if isinstance(one, (str, int)) and one != ""][:MOST_MEMBERS]
+def _joined(others: list[Any], members: list[Any]) -> list[Any]:
+    return [*others, *members]
 
 
-def _made_up(claim: str) -> Any:
-    return {"exp": LATE, "iat": 0, "nbf": 0}.get(claim, f"{claim}1")
+def _ordered(value: object) -> object:
+    """Return a value as it compares to one like it; the members of sets have no order."""
+    return tuple(sorted(map(repr, value))) if isinstance(value, tuple) else value
+
+
+def _choices(value: object, *, are_all_wanted: bool) -> Iterator[list[Any]]:
+    """Yield what a claim may get of an operand: one of its members, or all of them."""
+    members = list(value) if isinstance(value, tuple) else [value]
+    members = [one for one in members if isinstance(one, (str, int)) and one != ""]
+    if are_all_wanted and isinstance(value, tuple):
+        yield from [members] if members else []
+    else:
+        yield from ([one] for one in members[:MOST_MEMBERS])
+
+
+def _made_up(claim: object) -> Any:
+    return {"exp": LATE, "iat": 0, "nbf": 0}.get(str(claim), f"{claim}1")
+
+
+def _instead_of(claim: str, default: object) -> list[Any]:
+    """Return what a claim may be for which code would take a default."""
+    if isinstance(default, (list, tuple, set, frozenset)):
+        return [[_made_up(claim)]]
+    if isinstance(default, dict):
+        return [{}]
+    if isinstance(default, bool):
+        return [not default]
+    return [1 if isinstance(default, int) else _made_up(claim)]
 
 
 def _sent_claims(token: str) -> dict[str, Any] | None:
@@ -141,7 +229,7 @@ def _sent_claims(token: str) -> dict[str, Any] | None:
 
 
 def literal_of(value: object) -> str:
-    """Return a value as code, with the quotes that the written tests use."""
+    """Return a value as code, with the quotes of the written tests."""
     return str(json.dumps(value)) if isinstance(value, str) else repr(value).replace("'", '"')
 
 

@@ -1,4 +1,4 @@
-"""Signs claims by the library that checks a token, with the key of the check or its other half."""
+"""Signs claims with the library that checks a token, by the check's key or its other half."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from pytest_evosearch.sut.watching.token_claims import literal_of
 from pytest_evosearch.sut.watching.token_claims import text_of
 
 KEY = "<key>"
-"""Stands for the key in the code of a token."""
+"""Marks the key in the code of a token."""
 
 CLAIMS = "<claims>"
-"""Stands for the claims in the code of a token."""
+"""Marks the claims in the code of a token."""
 
 ANY_KEY = "any key will do, for nothing asks which it was"
 
 
 @dataclass(frozen=True)
 class Signer:
-    """Signs claims so that one check believes them."""
+    """Signs claims so that one check accepts them."""
 
     sign: Callable[[Mapping[str, Any]], str]
     imports: str
     code: str
-    """`KEY` and `CLAIMS` stand for both."""
+    """Code that signs; `KEY` and `CLAIMS` mark both."""
     key: object
-    """The text of the key, or the object that the application keeps."""
+    """The text of the key, or the application's own object."""
 
 
 def pyjwt_signer(given: Mapping[str, Any], pairs: KeyPairs) -> Signer | None:
-    """Return what signs for a check of PyJWT, None where no key for it is known."""
+    """Return a signer for a check of PyJWT, None when no key for it is known."""
     import jwt
 
     key = given.get("key")
@@ -63,7 +63,7 @@ def pyjwt_signer(given: Mapping[str, Any], pairs: KeyPairs) -> Signer | None:
 
 
 def _named_key(token: object) -> dict[str, str]:
-    """Return the part of a token's header that names the key, {} where none does."""
+    """Return the part of a token's header that names the key, {} without one."""
     import jwt
 
     with suppress(jwt.InvalidTokenError):
@@ -74,12 +74,12 @@ def _named_key(token: object) -> dict[str, str]:
 
 
 def is_unverified(given: Mapping[str, Any]) -> bool:
-    """Say whether a call of PyJWT only reads a token, whatever its signature."""
+    """Say whether a call of PyJWT only reads a token, without a check of its signature."""
     return not (given.get("options") or {}).get("verify_signature", True)
 
 
 def authlib_signer(library: Any, key: Any, pairs: KeyPairs) -> Signer | None:
-    """Return what signs for a check of Authlib, None where no key for it is known."""
+    """Return a signer for a check of Authlib, None when no key for it is known."""
     jws = library._jws
     known = [one for one in jws._algorithms or jws.ALGORITHMS_REGISTRY if one != "none"]
 
@@ -95,7 +95,7 @@ def authlib_signer(library: Any, key: Any, pairs: KeyPairs) -> Signer | None:
 
 
 def joserfc_signer(given: Mapping[str, Any], pairs: KeyPairs) -> Signer | None:
-    """Return what signs for a check of joserfc, None where no key for it is known."""
+    """Return a signer for a check of joserfc, None when no key for it is known."""
     from joserfc import jwk
     from joserfc import jws
     from joserfc import jwt
@@ -142,7 +142,7 @@ def _choices(
 def _first_that_signs(makers: Iterable[Callable[[], Signer]]) -> Signer | None:
     """Return the first signer whose key fits its algorithm."""
     for make in makers:
-        with suppress(Exception):  # what libraries say of a key that does not fit
+        with suppress(Exception):  # errors of libraries about a key that does not fit
             signer = make()
             signer.sign({})
             return signer
@@ -150,5 +150,5 @@ def _first_that_signs(makers: Iterable[Callable[[], Signer]]) -> Signer | None:
 
 
 def _kept(key: object) -> object:
-    """Return a key as it is looked for: its text, or the object."""
+    """Return a key in the form to search for: its text, or the object."""
     return text_of(key) or key

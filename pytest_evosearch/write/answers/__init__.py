@@ -1,12 +1,13 @@
-"""What answers say to a reader: texts of pages, messages, dates, versions, differences.
+"""What responses contain for a reader: texts of pages, messages, dates, versions, differences.
 
-Imports `code` of the packages of `write`; `content` and `naming` read from here.
+Start at `page_texts`.  Imports only `code` of its neighbours; `content`, `naming`, `updating` and
+`harvest` import it.
 
 Where to find a decision:
 
 - which texts of a page a person sees: `page_texts`; which message says what is wrong, `messages`
 - what changes tomorrow or with another version: `today`, `versions`
-- where two answers differ: `differences`; what makes a text look random, `traits`
+- where two responses differ: `differences`; when a text looks random, `traits`
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Python as text: values, statements, their layout, and the way back from source to values.
 
-The lowest package of `write`: imports none of its others.
+Start at `literals`.  This is the lowest package of `write`: it imports nothing else of the plugin,
+and every other package of `write` may import it.
 
 Where to find a decision:
 

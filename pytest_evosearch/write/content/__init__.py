@@ -1,13 +1,14 @@
-"""What stands in one test: facts, calls, references, clients, faults, and words for them.
+"""The content of one test: facts, calls, references, clients, faults, and words for them.
 
-Imports `code` and `answers`.  Start at `builder`.
+Start at `builder`.  Imports `code` and `answers`; `naming`, `modules`, `verification`, `updating`,
+`harvest` and `engine` import it.
 
 Where to find a decision:
 
-- which facts a test asserts: `facts`, `assertions`, of JSON `json_facts`, of XML `xml_facts`;
-  which it may, `expectations`
-- what is lost with a test: `specimen`
-- how headers are spelled: `spelling`; mails that are read, `mailed`
+- which facts a test asserts: `facts`, `assertions`; of JSON, `json_facts`; of XML, `xml_facts`;
+  which facts it may assert, `expectations`
+- which targets are lost without a test: `specimen`
+- how headers are spelled: `spelling`; which mails are read, `mailed`
 """
 
 from __future__ import annotations

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from pytest_evosearch.core.http_words import ALL
+from pytest_evosearch.problem.http.exchanges.address import base_url_of
+from pytest_evosearch.problem.http.exchanges.address import other_variables
 from pytest_evosearch.problem.http.exchanges.endpoint import PLACEHOLDER
 from pytest_evosearch.problem.http.exchanges.endpoint import address_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -140,8 +142,11 @@ def arguments_of(
         ("content_type", _content_type(request)),
         ("auth", credentials),
         ("headers", headers),
-        ("base_url", f"http://{request.host}" if request.host else None),
-        ("environ_overrides", _named_values(request.environ, "environ", references)),
+        ("base_url", base_url_of(dict(request.environ), request.host or "")),
+        (
+            "environ_overrides",
+            _named_values(other_variables(request.environ), "environ", references),
+        ),
     ]
     return tuple((keyword, value) for keyword, value in candidates if value is not None)
 

@@ -1,12 +1,12 @@
-"""Whole modules: their text, their files, and what people have made of them since.
+"""Whole modules: their text, their files, and what people have changed in them since.
 
-Imports `naming` and `content`.  Start at `suite_assembly`.
+Start at `suite_assembly`.  Imports `naming` and `content`; `verification`, `updating`, `engine` and
+`bridge` import it.
 
 Where to find a decision:
 
-- which tests belong to people: `ledger`; what a hook did to modules, `modification`
-- which fixtures are parameters: `printing`; what tests of a module do first together,
-  `shared_openings`
+- which tests people have edited: `ledger`; what a hook changed in modules, `modification`
+- which fixtures are parameters: `printing`; what all tests of a module do first, `shared_openings`
 """
 
 from __future__ import annotations

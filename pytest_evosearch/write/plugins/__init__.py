@@ -1,11 +1,12 @@
-"""Plugins of pytest for the verifying interpreters, copied there: standard library only.
+"""Plugins of pytest that are copied for verifying interpreters: standard library only.
 
-Imports nothing of `pytest_evosearch`.  Start at `apart`.
+Start at `apart`.  Imports nothing of `pytest_evosearch`; `verification`, `updating`, `execution`
+and `bridge` import it.
 
 Where to find a decision:
 
 - how each module is run by itself: `apart`; how runs end, `ending` and `survival`
-- what a test changes: `preserving`, `traces`; who ends runs whose search was killed, `orphaned`
+- what a test changes: `preserving`, `traces`; how runs end whose search was killed, `orphaned`
 """
 
 from __future__ import annotations

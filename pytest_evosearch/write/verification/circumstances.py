@@ -71,8 +71,12 @@ See `sut.shortcuts.password_hashing`, `sut.shortcuts.verification_shortcuts`, `s
 APART = {"EVOSEARCH_VERIFY_APART": "1"}
 """See `write.plugins.apart`: one process a module."""
 
-PLAIN = Circumstances("in a fresh interpreter", {"EVOSEARCH_VERIFY_PAUSE": "1.05"})
-"""The pause is for threads of the application: jobs that it runs each second."""
+PLAIN = Circumstances(
+    "in a fresh interpreter",
+    {"EVOSEARCH_VERIFY_PAUSE": "1.05", "EVOSEARCH_VERIFY_HASHING": "late"},
+)
+"""The pause is for threads of the application: jobs that it runs each second.  Password hashes are
+as they are, unless that takes too long."""
 HURRIED = {"EVOSEARCH_VERIFY_HURRIED": "1"}
 """What is spared in the run of the tests as they are, too, where time is limited: no test can see
 it, and waiting for the disk was most of some runs."""

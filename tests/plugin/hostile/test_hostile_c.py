@@ -36,7 +36,7 @@ def test_a_call_that_never_comes_back_from_c_costs_no_test(
     run = run_in_namespace({"app.py": harmless + handler}, seconds=20)
     run.is_well()
     assert run.writes("/ok", "/sized")
-    assert run.tells(f"{call} did not come back from C"), run.output
+    assert run.tells(f"{call} did not return from C"), run.output
     assert run_in_namespace.again(run).passes()
 
 

@@ -291,7 +291,7 @@ def test_what_is_only_slow_in_a_short_search_is_no_freeze(run_in_namespace, harm
     assert run.writes("/ok", "/sized")
     assert not run.tells("GET /slow  no test")
     assert run.tells(
-        "GET /slow took longer than|GET /slow.* did not end within 1.0 s: a fault only"
+        "GET /slow took longer than|GET /slow.* did not end within 1.0 s: this is a fault only"
     )
 
 

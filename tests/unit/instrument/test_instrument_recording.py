@@ -169,6 +169,49 @@ def test_each_relation_gives_its_hint(
     assert expected in [(hint.relation, hint.observed, hint.wanted) for hint in hints]
 
 
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("a & b", [("in", "guest", ("owner",)), ("in", "owner", ("guest",))]),
+        ("not b - a", [("<=", ("owner",), ("guest",))]),
+        ("b <= a", [("<=", ("owner",), ("guest",))]),
+        ("a >= b", [("<=", ("owner",), ("guest",))]),
+        ("not a.isdisjoint(b)", [("in", "guest", ("owner",)), ("in", "owner", ("guest",))]),
+        ("b.issubset(a)", [("<=", ("owner",), ("guest",))]),
+        ("a.issuperset(b)", [("<=", ("owner",), ("guest",))]),
+        ("a.intersection(b)", [("in", "guest", ("owner",)), ("in", "owner", ("guest",))]),
+        ("set(list(a)) & {each for each in b}", [("in", "guest", ("owner",))]),
+    ],
+)
+def test_question_about_sets_tells_which_members_are_wanted(
+    condition: str,
+    expected: list[tuple[str, object, object]],
+    load_instrumented: Callable[..., Any],
+) -> None:
+    subject = load_instrumented(f"def f(a, b):\n    if {condition}:\n        return 1\n")
+    subject.recording.begin()
+    assert subject.module.f({"guest"}, {"owner"}) is None
+    hints = subject.recording.end().comparisons
+
+    assert [(hint.relation, hint.observed, hint.wanted) for hint in hints][: len(expected)] == (
+        expected
+    )
+    assert subject.module.f({"owner"}, {"owner"}) == 1
+
+
+def test_failure_of_a_set_operation_is_the_applications(
+    load_instrumented: Callable[..., Any],
+) -> None:
+    subject = load_instrumented("def f(a, b):\n    if a & b:\n        return 1\n")
+    subject.recording.begin()
+    with pytest.raises(TypeError) as caught:
+        subject.module.f({1}, [1])
+    subject.recording.end()
+
+    assert caught.traceback[-1].path.name == "subject.py"
+    assert subject.module.f(6, 2) == 1
+
+
 @pytest.mark.parametrize(("full", "expected"), [(True, [("parse", "a", "int")]), (False, [])])
 def test_conversion_that_fails_after_others_is_told_where_all_is_told(
     full: bool, expected: list[tuple[str, str, str]], load_instrumented: Callable[..., Any]

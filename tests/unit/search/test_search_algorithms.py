@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +18,7 @@ from pytest_evosearch.search.ask_and_tell import SearchContext
 from pytest_evosearch.search.mio import Mio
 from pytest_evosearch.search.toy import ToyTest
 from pytest_evosearch.search.toy import numbers
+from pytest_evosearch.settings.options import ALGORITHMS as OPTION_NAMES
 
 
 @pytest.fixture
@@ -24,8 +27,10 @@ def context() -> SearchContext[ToyTest]:
 
 
 def test_the_names_are_those_of_the_documentation() -> None:
-    names = ["mio", "mosa", "dynamosa", "lt-mosa", "wts", "random", "qlearning"]
-    assert ALGORITHMS.names == names
+    readme = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
+    (row,) = re.findall(r"^\| `--evosearch-algorithm=NAME` \|(.*)", readme, re.MULTILINE)
+    assert ALGORITHMS.names == re.findall(r"`([\w-]+)`", row)
+    assert ALGORITHMS.names == list(OPTION_NAMES)
 
 
 @pytest.mark.parametrize("name", ALGORITHMS.names)

@@ -1,13 +1,14 @@
 """Makes tests and varies them: sampled, composed, seeded, mutated.
 
-Imports `learning` and what is below it.  Start at `sampling`.
+Imports `learning` and what is below it; `http_problem` and `engine.preparing` import it.  Start at
+`sampling`.
 
 Where to find a decision:
 
-- how a fresh test is sampled: `sampling` (which endpoint), `composition` (what comes before it)
+- how a new test is sampled: `sampling` (which endpoint), `composition` (what comes before it)
 - how a test varies: `mutation`
-- what links of pages lead to: `page_links`
-- how earlier tests and the project's own become a start: `seeding`
+- where links of pages lead: `page_links`
+- how a search starts from earlier tests and the project's own: `seeding`
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sequences of calls: everything that an endpoint needs before it is called, then the call.
+"""Builds sequences of calls: everything that an endpoint needs first, then its call.
 
 begin      as the endpoint succeeded before, after another success, or anew
 admit      the calls and credentials that let a caller in where strangers are refused
@@ -27,38 +27,38 @@ from pytest_evosearch.problem.http.learning.recipes import detached
 from pytest_evosearch.problem.http.learning.recipes import spliced
 
 DEEPEST_PREPARATION = 3
-"""Creating calls that themselves need something created, and so on."""
+"""Deepest nesting of creating calls that need something created first."""
 
 PREPARING_REPEATS = 0.85
-"""How often a preparing call sends what succeeded before: it is there for its effect."""
+"""How often a preparing call repeats an earlier success: only its effect matters."""
 
 LOOKING_REPEATS = 0.2
-"""How often the call that a test is about does so: it is there to find something new."""
+"""How often the call that a test is about repeats an earlier success unchanged."""
 
 LOOKING_VARIATIONS = 0.25
-"""How often it sends what succeeded before but for one value."""
+"""How often that call repeats an earlier success with one value changed."""
 
 ATTEMPT_SHARE = 0.6
-"""How often a call that never succeeded sends what got furthest."""
+"""How often a call that never succeeded repeats the attempt that got furthest."""
 
 FRESH_SHARE = 0.15
-"""How often a call that never succeeded leaves to the server what a server chooses."""
+"""How often a call that never succeeded omits what a server chooses."""
 
 _PREPARE_SHARE = 0.75
 _LOGIN_SHARE = 0.2
 _REFUSED_LOGIN_SHARE = 0.6
-"""How often a test logs in first: more often where an anonymous caller was refused."""
+"""How often a test logs in first, where an anonymous caller was refused; elsewhere less often."""
 
 _ADMISSION_SHARE = 0.95
 _TOKEN_SHARE = 0.95
-"""How often a guarded endpoint is called with credentials that let a caller in before."""
+"""How often a guarded endpoint is called with credentials that worked before."""
 
 _OWN_RECIPE_SHARE = 0.35
 _OTHER_RECIPE_SHARE = 0.30
-"""How often a test begins as one did that succeeded: at this endpoint, or at any other."""
+"""How often a test begins like a successful one, of this endpoint or of any other."""
 
 _INHERIT_SHARE = 0.9
-"""How often path, headers and cookies are those of the call that succeeded."""
+"""How often path, headers and cookies are those of the successful call."""
 
 _INHERITED = frozenset({Location.PATH, Location.HEADER, Location.COOKIE, Location.ENVIRON})
 
@@ -67,29 +67,29 @@ _PSEUDO_ENDPOINT = ""
 
 @dataclass
 class Plan:
-    """A test in the making."""
+    """A test under construction."""
 
     rng: Random
     user: str | None
     most_calls: int
     fullness: Fullness | None = None
-    """None draws it anew for each call."""
+    """How much each call sends; None draws it anew for each call."""
     calls: list[Call] = field(default_factory=list)
     reserved: int = 0
-    """Calls that are promised a place after those being added now."""
+    """Number of calls that have a reserved place after those being added now."""
 
     @property
     def room(self) -> int:
-        """How many calls may still be added."""
+        """How many more calls fit."""
         return self.most_calls - len(self.calls) - self.reserved
 
     @property
     def next_label(self) -> int:
-        """A label that no call has."""
+        """A label that no call has yet."""
         return max((call.label for call in self.calls), default=0) + 1
 
     def splice(self, calls: Sequence[Call]) -> bool:
-        """Add what is missing of `calls`; say whether there was room."""
+        """Add the missing ones of `calls`; say whether there was room."""
         added = spliced(self.calls, calls)
         if len(added) > self.room:
             return False
@@ -98,7 +98,7 @@ class Plan:
 
 
 class Composer:
-    """Puts sequences together: what has to come before a call, the call, a look at the effect."""
+    """Builds sequences: preparing calls, the call itself, and a look at its effect."""
 
     def __init__(self, known: Knowledge) -> None:
         self._known = known
@@ -121,7 +121,7 @@ class Composer:
                     self.append(plan, self._known.freezes.choose(others, rng))
 
     def begin(self, plan: Plan, key: str) -> None:
-        """Arrive at the endpoint: as it succeeded before, after another success, or anew."""
+        """Begin at the endpoint: like an earlier success, after another success, or anew."""
         rng, recipes = plan.rng, self._known.experience.recipes
         way = rng.random()
         if way < _OWN_RECIPE_SHARE:
@@ -139,7 +139,7 @@ class Composer:
         self.append(plan, key)
 
     def begin_as(self, plan: Plan, recipe: Recipe) -> bool:
-        """Do what came before a success, then make a call much like the one that succeeded."""
+        """Add the calls before a success, then a call much like the successful one."""
         if len(recipe.calls) > plan.room or self._lacks_token(recipe):
             return False
         plan.user = recipe.user
@@ -158,14 +158,15 @@ class Composer:
         return True
 
     def _lacks_token(self, recipe: Recipe) -> bool:
-        """Say whether an attempt failed without the token of its form: the page was unknown yet.
+        """Say whether an attempt failed because it lacked the token of its form.
 
-        A page that may be the form once more is no success that would show it is not needed.
+        The page of the form was not known then. A response that may show the form again is no
+        success, so it does not prove that the call needs no token.
         """
         return recipe.quality < CLEAR_SUCCESS and self._known.tokens.lacks_token(recipe.calls[-1])
 
     def _log_in(self, plan: Plan, key: str) -> None:
-        """Register, then log in with the same values."""
+        """Register, then log in with the registered values."""
         plan.reserved += 1
         for candidates in (
             self._known.experience.resources.registrations,
@@ -183,7 +184,7 @@ class Composer:
             plan.calls.append(replace(plan.calls[-1], label=plan.next_label))
 
     def append(self, plan: Plan, key: str, depth: int = 0) -> None:
-        """Add a call, after what it feeds on; `depth` says for how many others it is made."""
+        """Add a call after the calls that it needs; `depth` counts the calls it is made for."""
         plan.reserved += 1
         credentials = self._admit(plan, key, depth)
         if depth < DEEPEST_PREPARATION and plan.room > 0:
@@ -198,7 +199,7 @@ class Composer:
         plan.calls.append(call)
 
     def _admit(self, plan: Plan, key: str, depth: int) -> Sequence[Input]:
-        """Add the calls that let a user in at a guarded endpoint; return the credentials."""
+        """Add the calls that let a user into a guarded endpoint; return the credentials."""
         admission, rng = self._known.experience.admission, plan.rng
         if not admission.is_guarded(key):
             return ()
@@ -239,7 +240,7 @@ class Composer:
         return self._known.maker.make(key, rng, label, plan.user, fullness)
 
     def _draw_fullness(self, key: str, rng: Random) -> Fullness:
-        """Draw how much a call sends; what creates something may want less than all of it."""
+        """Draw how much a call sends; a creating call may need less than everything."""
         unsolved = key not in self._known.experience.recipes
         if (
             unsolved
@@ -250,9 +251,9 @@ class Composer:
         return self._known.maker.draw_fullness(rng)
 
     def _fetch_tokens(self, plan: Plan, key: str) -> None:
-        """Add the pages whose tokens the endpoint wants: it reads nothing without them.
+        """Add the pages with the tokens that the endpoint requires: it reads nothing without them.
 
-        The least preparation, also of a log-in.
+        This is the least preparation, and a log-in needs it, too.
         """
         wanted = self._known.tokens.wanted_by(key, plan.user).values()
         for page in dict.fromkeys(token.page for token in wanted):
@@ -261,12 +262,12 @@ class Composer:
                 self._append_producer(plan, page, DEEPEST_PREPARATION + 1)
 
     def _with_token(self, call: Call, rng: Random) -> Call:
-        """Return `call` with the header for a token, where it wants one, nearly always."""
+        """Return `call`, nearly always with the header for a token where it takes one."""
         headed = self._known.tokens.headed(call)
         return headed if headed is call or rng.random() < _TOKEN_SHARE else call
 
     def _prepare(self, plan: Plan, key: str, depth: int) -> None:
-        """Add the calls whose answers or effects the endpoint feeds on."""
+        """Add the calls whose responses or effects the endpoint needs."""
         prepared = False
         for producer in self.producers_for(key, plan.user, plan.rng):
             if plan.room <= 0:
@@ -281,7 +282,7 @@ class Composer:
                 self._append_producer(plan, creator, depth + 1)
 
     def _append_producer(self, plan: Plan, key: str, depth: int) -> None:
-        """Add a preparing call as it succeeded before, with all that it needed."""
+        """Add a preparing call in its successful form, with all that it needed."""
         if plan.rng.random() < PREPARING_REPEATS:
             recipe = self._known.experience.recipes.draw(key, plan.user, plan.rng)
             if recipe is not None and plan.splice(recipe.calls):
@@ -289,7 +290,7 @@ class Composer:
         self.append(plan, key, depth)
 
     def producers_for(self, key: str, user: str | None, rng: Random) -> list[str]:
-        """Draw the endpoints that should answer before `key` is called."""
+        """Draw the endpoints that should be called before `key`."""
         found: dict[str, None] = {}
         tokens = self._known.tokens.wanted_by(key, user)
         for parameter in self._known.model.endpoint(key).parameters:

@@ -1,4 +1,4 @@
-"""What a search has learnt that new tests are made of: one object for all that sample and vary."""
+"""The knowledge of a search that new tests are made of, shared by sampling and mutation."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from pytest_evosearch.problem.http.learning.pages import PageReader
 from pytest_evosearch.problem.http.learning.producers import ProducerCatalog
 
 _MOST_REACHING = 6
-"""Endpoints remembered as reaching one target."""
+"""Most endpoints remembered for one target."""
 
 
 @dataclass(frozen=True)
 class TargetKnowledge:
-    """What is known of the way to each target."""
+    """What is known about the way to each target."""
 
     hints: HintBook = field(default_factory=HintBook)
     impact: ImpactStatistics = field(default_factory=ImpactStatistics)
@@ -41,7 +41,7 @@ class TargetKnowledge:
     """A few endpoints that reach each target."""
 
     def note_reaching(self, individual: Individual, target: TargetId) -> None:
-        """Remember which endpoint reaches a target: that of the last call, most likely."""
+        """Remember which endpoint reaches a target: most likely that of the last call."""
         reaching = self.reached_by.setdefault(target, {})
         if len(reaching) < _MOST_REACHING:
             reaching[individual.calls[-1].endpoint] = None
@@ -49,7 +49,7 @@ class TargetKnowledge:
 
 @dataclass(frozen=True)
 class Knowledge:
-    """Everything that fresh and varied tests draw from; what learns changes its parts."""
+    """The data that fresh and varied tests draw from; learning changes its parts."""
 
     model: EndpointModel
     pool: ValuePool
@@ -62,7 +62,7 @@ class Knowledge:
     freezes: FreezeStatistics
     targets: TargetKnowledge
     users: list[str]
-    """Names of those who may send a test: the project's users, and who was let in since."""
+    """Names of those who may send a test: the project's users, and users found since."""
 
     @classmethod
     def of(
@@ -72,7 +72,7 @@ class Knowledge:
         seeds: Mapping[str, Sequence[object]] | None,
         offers: Offers | None,
     ) -> Knowledge:
-        """Return what is known before the first call: the endpoints, users and offered values."""
+        """Return the knowledge before the first call: endpoints, users and offered values."""
         model = EndpointModel(endpoints)
         pool = ValuePool(seeds, offers)
         addresses = AddressBook(model)

@@ -1,4 +1,4 @@
-"""Small changes of a test: of its calls, or of what one of them sends."""
+"""Makes small changes of a test: of its calls, or of the inputs of one call."""
 
 from __future__ import annotations
 
@@ -31,37 +31,37 @@ from pytest_evosearch.problem.http.filling.impact import InputPlace
 from pytest_evosearch.problem.http.filling.impact import Mutation
 
 HINT_SHARE = 0.75
-"""How often a fresh hint for the focus target is followed."""
+"""How often a mutation follows a fresh hint for the focus target."""
 
 _STRAY_HINT_SHARE = 0.5
 """How often a mutation without a focus follows some hint of this individual."""
 
 _SECOND_CHANGE_SHARE = 0.15
 _REACHING_WEIGHT = 6.0
-"""How much more a call deserves a change whose endpoint is known to reach the focus target."""
+"""Factor by which a call is chosen more often when its endpoint reaches the focus target."""
 
 _LAST_WEIGHT = 8.0
-"""How much more the last call deserves a change: those before it mostly prepare it."""
+"""Factor by which the last call is chosen more often: earlier calls mostly prepare it."""
 
 _WRONG_TYPE_SHARE = 0.03
 _EXTREME_SHARE = 0.03
 _EXTREMES = (0, 1, -1, 2**31 - 1, -(2**31), 2**31, 2**63, 1e308, "inf", "-inf", "nan", "1e-320")
-"""Numbers at which arithmetic changes its rules; "nan" and "inf" are texts that parse."""
+"""Numbers at which arithmetic changes its behaviour; the texts "nan" and "inf" parse as numbers."""
 
 _POOL_SHARE = 0.2
 _COPY_SHARE = 0.10
 _TOGGLE_SHARE = 0.08
 _LINK_SHARE = 0.35
 _LINKED_INPUT_WEIGHT = 0.15
-"""Links are seldom cut: what they carry is mostly right."""
+"""Weight of linked inputs: a link mostly carries a right value, so it is seldom cut."""
 
 
 _COMPOSED = (Location.JSON, Location.FILE, Location.ROW)
-"""Inputs that are no single value."""
+"""Kinds of inputs that hold more than one value."""
 
 
 class Mutator:
-    """Varies individuals, led by hints, impact and what is known of the focus target."""
+    """Varies individuals, guided by hints, impact and knowledge of the focus target."""
 
     def __init__(self, known: Knowledge, structure: StructureMutator, rows: RowComposer) -> None:
         self._known = known
@@ -69,7 +69,7 @@ class Mutator:
         self._rows = rows
 
     def mutate(self, individual: Individual, rng: Random, focus: TargetId | None) -> Individual:
-        """Return a changed copy; it may be equal only if nothing can change."""
+        """Return a changed copy; it equals the original only if nothing can change."""
         mutant, place = self._mutated(individual, rng, focus)
         score = 0.0 if focus is None else self._known.targets.best.get(focus, 0.0)
         self._known.targets.impact.expect(Mutation(mutant, focus, score, place))
@@ -91,7 +91,7 @@ class Mutator:
         return self._with_changed_data(individual, rng, focus)
 
     def _structure_share(self, individual: Individual) -> float:
-        """Return how often the structure is changed: half the time where that pays at all."""
+        """Return how often the structure changes: half the time where calls affect each other."""
         if not self._structure.matters:
             return 0.3 if len(individual) > 1 else 0.03
         base = 0.5 if len(individual) > 1 else 0.3
@@ -216,7 +216,7 @@ class Mutator:
     def _linked(
         self, individual: Individual, index: int, given: Input, rng: Random
     ) -> Input | None:
-        """Link an input to an earlier answer where names suggest it, now and then anywhere."""
+        """Link an input to an earlier response where names suggest it, sometimes to any."""
         earlier = individual.calls[:index]
         call = individual.calls[index]
         if given.location is Location.JSON:
@@ -263,7 +263,7 @@ class Mutator:
     def _toggled(
         self, call: Call, rng: Random, focus: TargetId | None
     ) -> tuple[Call, InputPlace | None]:
-        """Send one more of the optional inputs, or one less, or another kind of body."""
+        """Add or remove one optional input, or choose another kind of body."""
         if call.endpoint not in self._known.model:
             return call, None
         parameters = [
@@ -283,7 +283,7 @@ class Mutator:
         return call.with_input(made), place
 
     def _resampled(self, call: Call, rng: Random) -> Call:
-        """Draw one input afresh, when subtler changes came to nothing."""
+        """Draw one input afresh, after smaller changes had no effect."""
         if not call.inputs:
             return call
         given = rng.choice(call.inputs)
@@ -295,12 +295,12 @@ def _is_linked(given: Input) -> bool:
 
 
 def _strength(rng: Random) -> float:
-    """Draw how bold a change is: mostly small steps, now and then a leap."""
+    """Draw the size of a change: mostly small, sometimes large."""
     return rng.random() ** 2
 
 
 def _copied(individual: Individual, index: int, given: Input, rng: Random) -> Input | None:
-    """Let two inputs hold the same value: equal sides, passwords repeated, ids that agree."""
+    """Let two inputs hold one value: equal sides, repeated passwords, ids that agree."""
     if given.location is Location.JSON:
         return _copied_leaf(individual, index, given, rng)
     others = [

@@ -1,8 +1,8 @@
 """Follows the links of pages: requests that the application itself offers.
 
-A link holds values that belong together (a repository, one of its revisions, a file of that)
-and that hardly ever meet when each is drawn by itself.  Where nothing was changed before the
-page was asked for, its links lead somewhere in a test of their own, too.
+A link holds values that belong together (a repository, one of its revisions, a file of that
+revision). Independent draws hardly ever combine them. Where no call changed state before the page
+was requested, its links also work in a test of their own.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 
 LEADS_PER_ENDPOINT = 3
-"""Links followed to one endpoint: a list has many that differ in nothing but a number."""
+"""Most links followed to one endpoint: a list has many that differ only by a number."""
 
 
 class Leads:
-    """Turns the addresses on pages into tests of one call each, every address once."""
+    """Makes a test of one call from each address on pages, each address once."""
 
     def __init__(self, model: EndpointModel, is_solved: Callable[[str], bool]) -> None:
         self._model = model
@@ -38,7 +38,7 @@ class Leads:
         return self._waiting.popleft() if self._waiting else None
 
     def follow(self, addresses: Iterable[str], user: str | None) -> None:
-        """Make a test of each new address that holds values; `user` is who saw the page."""
+        """Make a test from each new address with values; `user` is who saw the page."""
         for address in addresses:
             if address in self._known:
                 continue
@@ -52,6 +52,6 @@ class Leads:
                     self._waiting.append(individual.sent_by(user))
 
     def _promises(self, call: Call) -> bool:
-        """Say whether a call shows more than drawn values did: several, or a first success."""
+        """Say whether a call tries more than drawn values did: several values, or a new success."""
         in_path = sum(given.location is Location.PATH for given in call.inputs)
         return in_path > 1 or (bool(call.inputs) and not self._is_solved(call.endpoint))

@@ -1,11 +1,11 @@
-"""Rows that a test puts into tables itself, where no call makes those that are looked for.
+"""Rows that a test puts into tables itself, where no call creates the rows that are needed.
 
-    a target stays open for PATIENCE tests after it was last approached
-        the tables that it waits for: those of its statement, or of all statements that the
-        endpoint runs which reaches it
-        the call gets a row of one of them as an input, behind the rows that it refers to
+    a target stays open for PATIENCE tests after a test last came nearer to it
+        the tables that it waits for: those of its statement, or of all statements of the
+        endpoint that reaches it
+        the call gets a row of one of these tables as an input, after the rows that it refers to
 
-A row is an input like any other: it is varied, hinted at, simplified and left out.
+A row is an input like any other: the search varies it, follows hints, simplifies and removes it.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 
 PATIENCE = 60
-"""Tests for which a target is left to the application's own endpoints."""
+"""Number of tests in which only the application's own endpoints try to cover a target."""
 
 ROW_SHARE = 0.25
-"""How often a mutation for such a target adds a row."""
+"""How often a mutation for a waiting target adds a row."""
 
 MOST_ROWS = 4
-"""Rows of one call."""
+"""Most rows of one call."""
 
 
 @dataclass(frozen=True)
 class RowKind:
-    """What a row of one table may hold."""
+    """What a row of one table may contain."""
 
     name: str
-    """Of the model: ``shop.models.Item``."""
+    """Name of the model: ``shop.models.Item``."""
     table: str
     gene: Gene
     parents: tuple[str, ...] = ()
-    """Models of rows that have to be there first."""
+    """Models whose rows have to exist first."""
 
 
 class RowComposer:
@@ -57,16 +57,16 @@ class RowComposer:
         self._kinds = {kind.name: kind for kind in kinds}
         self._reached_by = reached_by
         self._tables: dict[str, dict[str, None]] = {}
-        """Tables that statements of each endpoint look into."""
+        """Endpoint -> tables that its statements read."""
         self._approached: dict[TargetId, int] = {}
         self._tests = 0
 
     def note_test(self) -> None:
-        """Count a test."""
+        """Count one test."""
         self._tests += 1
 
     def note(self, target: TargetId, endpoint: str) -> None:
-        """Note that a target was approached by a call of an endpoint."""
+        """Note that a call of an endpoint came nearer to a target."""
         if not self._kinds:
             return
         self._approached[target] = self._tests
@@ -77,7 +77,7 @@ class RowComposer:
     def with_row(
         self, individual: Individual, rng: Random, focus: TargetId | None
     ) -> Individual | None:
-        """Return a copy with one more row, None where `focus` does not wait for any."""
+        """Return a copy with one more row, None where `focus` waits for no row."""
         if not self._kinds or focus is None or rng.random() >= ROW_SHARE:
             return None
         if self._tests - self._approached.get(focus, self._tests) < PATIENCE:
@@ -101,7 +101,7 @@ class RowComposer:
         return [kind for kind in self._kinds.values() if kind.table in tables]
 
     def _added(self, call: Call, kind: RowKind, rng: Random) -> Call | None:
-        """Return the call with a row of a kind; rows that it needs come first."""
+        """Return the call with a row of a kind; rows that it refers to come first."""
         missing = self._with_parents(kind, _rows_of(call))
         if len(_rows_of(call)) + len(missing) > MOST_ROWS:
             return None

@@ -1,4 +1,4 @@
-"""Fresh tests: a systematic sweep first, then sequences that begin where earlier ones arrived."""
+"""Makes fresh tests: first a systematic sweep, then sequences that continue earlier successes."""
 
 from __future__ import annotations
 
@@ -17,29 +17,32 @@ from pytest_evosearch.problem.http.filling.adoption import applied
 from pytest_evosearch.problem.http.filling.call_maker import Fullness
 
 SWEEPS_PER_ENDPOINT = 12
-"""Visits of an endpoint by the sweep: each may reveal one more parameter (a missing form
-field answers 400 before the next one is read)."""
+"""Visits of an endpoint by the sweep.
+
+Each visit may reveal one more parameter: a missing form field causes a 400 response before the
+handler reads the next one.
+"""
 
 WEIGHTS_KEPT_FOR = 32
-"""Samples between two looks at which endpoints deserve more of them."""
+"""Number of samples between two updates of the endpoints' weights."""
 
 FAR_SHARE = 0.4
 """How often a sample is what `Experience.next_far_trial` proposes, while there is any."""
 
 GUIDED_SHARE = 0.6
-"""How often a sample follows what a failure suggests, while there are suggestions."""
+"""How often a sample follows the suggestion of a failure, while there are suggestions."""
 
 GUIDED_ATTEMPTS = 20
-"""Suggestions looked at for one that can be followed."""
+"""Most suggestions tried to find one that can be followed."""
 
 _ANONYMOUS_SHARE = 0.15
 
 _GAIN_FADES = 0.85
 _UNSOLVED_WEIGHT = 3.0
-"""How much more an endpoint deserves samples that never succeeded."""
+"""Factor by which an endpoint without success is sampled more often."""
 
 MOST_FREEZES = 2
-"""From so many on an endpoint that never answered is visited no more."""
+"""Number of freezes after which an endpoint that never responded is not visited again."""
 
 
 class Sampler:
@@ -62,9 +65,9 @@ class Sampler:
         self._samples_until_weighing = 0
 
     def _first_sweep(self) -> deque[tuple[str, str | None, Fullness]]:
-        """Return the visits of every endpoint: anonymously, as each user, then with all it takes.
+        """Return the visits of every endpoint: anonymous, as each user, then with all inputs.
 
-        Everything once comes before anything twice, should the time run out.
+        Each endpoint is visited once before any is visited twice, in case the time runs out.
         """
         visits = [
             (key, user, Fullness.PLAIN) for user in (None, *self._known.users) for key in self._keys
@@ -76,7 +79,7 @@ class Sampler:
         return self._known.users[0] if self._known.users else None
 
     def admit(self, user: str) -> None:
-        """Take in a user whom the search has found: each endpoint is visited as them."""
+        """Add a user whom the search has found: each endpoint is visited as this user."""
         self._known.users.append(user)
         self._sweep.extend((key, user, Fullness.PLAIN) for key in self._keys)
         self._sweep.extend((key, user, Fullness.FULL) for key in self._keys)
@@ -101,7 +104,7 @@ class Sampler:
             self._gains[key] += gain
 
     def visit(self, rng: Random) -> Individual | None:
-        """Return the next trial, visit of the sweep or lead, None while none of them is due."""
+        """Return the next trial, visit of the sweep or lead; None while none is due."""
         trial = self._known.experience.next_trial()
         if trial is not None:
             if isinstance(trial, Individual):
@@ -119,10 +122,10 @@ class Sampler:
         return self._leads.next()
 
     def _is_late(self, key: str, user: str | None, fullness: Fullness) -> bool:
-        """Say whether the visit of an endpoint that hangs is left out, or has to wait.
+        """Say whether to postpone or omit the visit of an endpoint that hangs.
 
-        The first hang sends its visits behind those of all others, the second one takes them away:
-        from then on it is drawn by its weight.
+        After the first hang, its visits come after those of all other endpoints. After the second
+        hang, they are removed, and only its weight decides how often it is drawn.
         """
         freezes = self._known.freezes.count(key)
         if freezes >= MOST_FREEZES:
@@ -136,7 +139,7 @@ class Sampler:
         return True
 
     def sample(self, rng: Random) -> Individual:
-        """Return the next visit, or a random test once those are through."""
+        """Return the next visit, or a random test once all visits are done."""
         visit = self.visit(rng)
         if visit is not None:
             return visit
@@ -157,13 +160,13 @@ class Sampler:
         return self._finished(plan)
 
     def offers(self, individual: Individual | None, rng: Random) -> Sequence[str]:
-        """Return what can be called next: nothing when the test is full."""
+        """Return the endpoints that can be called next: none when the test is full."""
         if individual is not None and len(individual) >= self._most_calls:
             return ()
         return [key for key in self._keys if self._is_trusted(key, rng)]
 
     def extend(self, individual: Individual | None, key: str, rng: Random) -> Individual:
-        """Call an endpoint after all calls of `individual`, None to begin with it."""
+        """Return `individual` with a call of `key` at its end, or a new test when it is None."""
         self._note_try(key)
         if individual is None:
             plan = Plan(
@@ -182,7 +185,7 @@ class Sampler:
         return weight >= 1.0 or rng.random() < weight
 
     def _guided(self, rng: Random) -> Individual | None:
-        """Follow what a failure suggests."""
+        """Follow the suggestion of a failure."""
         for _ in range(GUIDED_ATTEMPTS):
             trial = self._known.experience.next_guided_trial()
             if trial is None:
@@ -198,15 +201,15 @@ class Sampler:
         return Individual(tuple(plan.calls)).sent_by(plan.user)
 
     def choose_user(self, rng: Random) -> str | None:
-        """Return a user, now and then None for an anonymous caller."""
+        """Return a user, sometimes None for an anonymous caller."""
         if not self._known.users or rng.random() < _ANONYMOUS_SHARE:
             return None
         return rng.choice(self._known.users)
 
     def _queue_changed(self) -> None:
-        """Visit again what has learnt something since its last visit, the doors first.
+        """Visit again endpoints with new parameters since their last visit, log-ins first.
 
-        All that is behind a registration or a log-in waits for them.
+        Everything behind a registration or a log-in depends on those.
         """
         doors = (
             *self._known.experience.resources.registrations,
@@ -240,7 +243,7 @@ class Sampler:
         return self._finished(plan)
 
     def _extended(self, base: str | None, key: str, rng: Random) -> Individual:
-        """Call an endpoint with everything that it takes, after what `base` succeeded with."""
+        """Call an endpoint with all its inputs, after the successful calls of `base`."""
         user = self._known.pages.reader_for(key, self._principal)
         plan = Plan(rng, user, self._most_calls - 1, Fullness.FULL)
         recipe = None if base is None else self._known.experience.recipes.draw(base, plan.user, rng)
@@ -252,7 +255,7 @@ class Sampler:
         return self._finished(plan)
 
     def _choose_endpoint(self, rng: Random) -> str:
-        """Prefer endpoints that were tried little, that never succeeded, or that still move."""
+        """Prefer endpoints that were tried little, never succeeded, or still gain."""
         if self._samples_until_weighing <= 0:
             self._samples_until_weighing = WEIGHTS_KEPT_FOR
             total = 0.0

@@ -1,10 +1,10 @@
-"""Individuals that send what the project's own tests send: the best start that a search can have.
+"""Makes individuals from the requests of the project's own tests, to begin the search with.
 
-    each request of a test -> the endpoint whose template its path fits -> a call
+    each request of a test -> the endpoint whose template matches its path -> a call
     each value             -> the endpoint's gene holding it, or the plainest gene that can
-    parts of answers       -> links to the call that gave them
+    parts of responses     -> links to the call that returned them
 
-What is unknown is left to the endpoint's own genes (in paths) or not sent.
+Unknown values come from the endpoint's own genes (in paths) or are not sent.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from pytest_evosearch.problem.http.exchanges.links import PrefixedGene
 from pytest_evosearch.problem.http.filling.adoption import holding
 
 _HOLE = "\ue000"
-"""Stands for an unknown piece of a path; private use, so that no path has it."""
+"""Marks an unknown piece of a path; a private character, so no path contains it."""
 
 _ABSENT = object()
 
@@ -61,9 +61,9 @@ _ABSENT = object()
 def individuals_from(
     tests: Iterable[ExampleTest], model: EndpointModel, max_calls: int
 ) -> Iterator[Individual]:
-    """Yield one individual for each test that asks for endpoints of `model`, none of them twice.
+    """Yield one individual for each test that calls endpoints of `model`, each only once.
 
-    Parameters that a test sends and nothing has declared become known to `model`.
+    `model` learns undeclared parameters that a test sends.
     """
     seen = set()
     for test in tests:
@@ -85,7 +85,7 @@ def _calls(test: ExampleTest, model: EndpointModel) -> Iterator[Call]:
 
 @dataclass(frozen=True)
 class _Match:
-    """The endpoint that a request is for, and what its address says."""
+    """The endpoint of a request, with the values in its address."""
 
     endpoint: Endpoint
     path: Mapping[str, object]
@@ -113,7 +113,7 @@ def _matched(example: ExampleCall, model: EndpointModel) -> _Match | None:
 
 
 def _operation_asked_for(example: ExampleCall) -> str:
-    """Return the operation of GraphQL that the body of a request asks for, or nothing."""
+    """Return the GraphQL operation in the body of a request, empty for none."""
     body = example.options.get("json")
     document = body.get("query") if isinstance(body, dict) else None
     return coordinate_in(document) if isinstance(document, str) else ""
@@ -131,7 +131,7 @@ def _named(address: Address, endpoints: Iterable[Endpoint]) -> _Match | None:
 
 
 def _with_holes(target: Target) -> tuple[str, list[object]]:
-    """Return the text of an address with a character for each piece that is not known."""
+    """Return the text of an address with a special character for each unknown piece."""
     if not isinstance(target, Joined):
         return str(target), []
     unknown = [piece for piece in target.pieces if not isinstance(piece, str)]
@@ -203,7 +203,7 @@ class _Inputs:
             yield from self._each(Location.TEXT, {"": data})
 
     def _input(self, location: Location, name: str, value: object) -> Input | None:
-        """Return an input that holds `value`; None when nothing of it is known."""
+        """Return an input that holds `value`; None when no part of the value is known."""
         parameter = self._model.parameter(self._endpoint.key, (location, name))
         present = parameter.gene if parameter is not None else None
         gene = self._gene(location, value, present)
@@ -242,7 +242,7 @@ class _Inputs:
         return fallback if label is None else LinkGene(label, part.selector, fallback)
 
     def _prefixed(self, text: Joined) -> Gene | None:
-        """Return a text before a part of an answer, such as ``Bearer `` before a token."""
+        """Return the text before a part of a response, such as ``Bearer `` before a token."""
         prefix, *rest = text.pieces
         if isinstance(prefix, str) and len(rest) == 1 and isinstance(rest[0], Part):
             return PrefixedGene(prefix, self._link(rest[0], TEXT))
@@ -278,7 +278,7 @@ def _first(value: object) -> object:
 
 
 def _file(value: object) -> object:
-    """Return ``(content, filename)`` as what an upload is made of; content alone as it is."""
+    """Return ``(content, filename)`` as the value of an upload; content alone unchanged."""
     if isinstance(value, list) and len(value) > 1 and isinstance(value[1], str):
         return {"content": value[0], "filename": value[1]}
     return _first(value)
@@ -292,7 +292,7 @@ def _parsed(text: str) -> object:
 
 
 def _plain(value: object) -> object:
-    """Return `value` without what is not known; 1 stands for a part of an answer."""
+    """Return `value` without unknown parts; 1 replaces a part of a response."""
     if isinstance(value, Part):
         return 1
     if isinstance(value, Encoded):
@@ -311,7 +311,7 @@ def _plain(value: object) -> object:
 
 
 def _parts(value: object) -> Iterator[tuple[tuple[str | int, ...], Part]]:
-    """Yield the places of a JSON body that hold parts of answers."""
+    """Yield the places of a JSON body that hold parts of responses."""
     return ((place, part) for place, part in walk_json(value) if isinstance(part, Part))
 
 

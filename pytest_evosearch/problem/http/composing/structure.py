@@ -1,4 +1,4 @@
-"""Changes of a test's calls: which ones, in what order, by whom."""
+"""Changes the structure of a test: which calls, in what order, by which users."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.learning.recombination import without_call
 
 _RELATED_SHARE = 0.7
-"""How often an added call is of the same resource as a call of the test."""
+"""How often an added call has the resource of an existing call."""
 
 _REPEATED_SUCCESS_SHARE = 0.6
-"""How often an added call sends what succeeded before."""
+"""How often an added call repeats an earlier success."""
 
 
 class StructureMutator:
-    """Adds, removes, repeats and moves calls, puts creating calls in front, changes users."""
+    """Adds, removes, repeats and moves calls, inserts creating calls, and changes users."""
 
     def __init__(
         self, known: Knowledge, sampler: Sampler, composer: Composer, most_calls: int
@@ -33,7 +33,7 @@ class StructureMutator:
 
     @property
     def matters(self) -> bool:
-        """Whether one call can have an effect on another at all, as far as methods tell."""
+        """Whether one call can affect another at all, judged by methods."""
         return self._sampler.stateful
 
     def mutate(
@@ -91,7 +91,7 @@ class StructureMutator:
     def _with_preparation(
         self, individual: Individual, rng: Random, _focus: TargetId | None
     ) -> Individual | None:
-        """Insert a creating call right before a call that may feed on it, and link them."""
+        """Insert a creating call right before a call that may use its result, and link them."""
         if not individual.calls:
             return None
         index = rng.randrange(len(individual))
@@ -119,7 +119,7 @@ class StructureMutator:
     def _with_removed_call(
         self, individual: Individual, rng: Random, focus: TargetId | None
     ) -> Individual | None:
-        """Remove a call; one that reaches the focus target is spared more often than not."""
+        """Remove a call; mostly spare one that reaches the focus target."""
         reaching = self._known.targets.reached_by.get(focus, {}) if focus is not None else {}
         weights = [0.2 if call.endpoint in reaching else 1.0 for call in individual.calls]
         return without_call(individual, rng.choices(range(len(individual)), weights)[0])

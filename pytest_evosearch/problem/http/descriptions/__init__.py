@@ -1,15 +1,16 @@
-"""What is known of endpoints before anything is sent: routes, documents, schemas, guesses.
+"""What is known about endpoints before anything is sent: routes, documents, schemas, guesses.
 
-Imports `exchanges`.  Start at `schema`, which turns a document into endpoints.
+Imports `exchanges`; the other packages of `problem.http` and packages above import it.  Start at
+`schema`, which turns a document into endpoints.
 
 Where to find a decision:
 
 - which endpoints exist and what they take: `routes`, `schema`; learnt parameters, `parameters`
 - which methods are endpoints: `own_methods`
-- how several documents count as one: `schema.described_endpoints`, `united_documents`
-- what endpoints a server has that serves no document: `crawling`
-- what a header looks like of which only the name is known: `headers`
-- which values a document writes in its paths: `declared_values`
+- how several documents are united: `schema.described_endpoints`, `united_documents`
+- which endpoints a server without a document has: `crawling`
+- which values a header gets when only its name is known: `headers`
+- which values a document contains in its paths: `declared_values`
 - which operations GraphQL offers: `graphql_schema`
 """
 

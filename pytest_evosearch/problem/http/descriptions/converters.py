@@ -1,4 +1,4 @@
-"""Genes for the converters of URL rules."""
+"""Makes genes for the converters of URL rules."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ _LENGTHS = re.compile(r"\[\^/\]\{(\d+)(,(\d*))?\}", re.ASCII)
 
 
 def gene_for_converter(converter: BaseConverter) -> Gene:
-    """Return a gene whose samples the converter lets through.
+    """Return a gene whose samples the converter accepts.
 
-    A path segment must be non-empty to reach a handler, so texts have at least one character.
+    A path segment must not be empty to reach a handler, so texts have at least one character.
     """
     if isinstance(converter, AnyConverter):
         return EnumGene(options=tuple(sorted(converter.items)))
@@ -81,7 +81,7 @@ def _text_gene(pattern: str) -> Gene:
 
 
 def _custom_gene(pattern: str) -> Gene:
-    # Patterns of converters that span segments and say nothing beyond "some text".
+    # Patterns of converters that span segments and accept any text.
     if pattern in (".*", ".*?", ".+", "[^/].*?"):
         return TextGene(minimum_length=1, current="a")
     if pattern == "[^/]+":

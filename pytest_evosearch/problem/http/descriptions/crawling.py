@@ -1,11 +1,11 @@
-"""Endpoints of a server that describes itself nowhere: what its pages lead to.
+"""Finds endpoints of a server without a description, by the links of its pages.
 
     begin with "/"
     each page: links, where it redirects to and the actions of its forms are addresses
     an address becomes a template: /books/7/edit -> /books/{book_id}/edit
     a page of a template that was seen often enough is not asked for again
 
-Only GET is sent.  What no page leads to is not found: an API needs a document.
+Only GET is sent. An endpoint that no page leads to is not found: an API needs a document.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.segments import SegmentGene
 
 MOST_PAGES = 60
-"""Pages that one caller asks for."""
+"""Most pages that one caller requests."""
 
 MOST_ENDPOINTS = 100
 
 PAGES_PER_TEMPLATE = 3
-"""Pages of one template that are asked for: lists are empty, and things differ."""
+"""Most requested pages of one template: lists may be empty, and items differ."""
 
 _ANCHOR = re.compile(r"""<a\b[^>]*?\shref=["']([^"'#\s]+)""", re.IGNORECASE)
 _ADDRESS_IN_JSON = re.compile(r'"(/[^"\s]+|https?://[^"\s]+)"')
 _ASSET = re.compile(r"\.(?:css|js|map|png|jpe?g|gif|svg|ico|woff2?|ttf|pdf|zip)$", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+")
 _DRAWN = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|(?=.*\d)[0-9a-fA-F]{12,}")
-"""A UUID, or another identifier that was drawn."""
+"""A UUID, or another randomly drawn identifier."""
 
 
 class Crawler:
@@ -57,11 +57,11 @@ class Crawler:
 
     @property
     def endpoints(self) -> list[Endpoint]:
-        """The endpoints that pages lead to, in the order in which they came up."""
+        """The endpoints that pages lead to, in the order of discovery."""
         return list(self._found.values())
 
     def crawl(self, ask: Callable[[str], Response | None]) -> None:
-        """Ask for pages by their address below the server, as one caller."""
+        """Request pages by their address below the server, as one caller."""
         waiting, known = deque(["/"]), {"/"}
         asked: dict[str, int] = {}
         budget = MOST_PAGES
@@ -93,7 +93,7 @@ class Crawler:
         self._found[endpoint.key] = endpoint
 
     def _targets(self, address: str, response: Response) -> Iterator[tuple[str, str]]:
-        """Yield method and address of everything on the server that a page leads to."""
+        """Yield method and address of every link and form on a page that stays on the server."""
         if response.location:
             yield from self._below("GET", address, response.location)
         if response.is_json:
@@ -107,7 +107,7 @@ class Crawler:
                 yield from self._below(method, address, form.action)
 
     def _below(self, method: str, address: str, link: str) -> Iterator[tuple[str, str]]:
-        """Yield an address without the server's, nothing for one elsewhere and for an asset."""
+        """Yield an address without the server's; nothing for an asset or another server."""
         try:
             parts = urlsplit(urljoin(f"{self._home}{address}", link))
             here = urlsplit(self._home)
@@ -119,7 +119,7 @@ class Crawler:
 
 
 def endpoint_at(method: str, address: str) -> Endpoint:
-    """Return the endpoint that probably lies at an address: numbers are parameters."""
+    """Return the endpoint that probably serves an address: numbers are parameters."""
     parts = urlsplit(address)
     segments: list[str] = []
     parameters: dict[str, Parameter] = {}
@@ -148,7 +148,7 @@ def _distinct_name(before: list[str], taken: dict[str, Parameter]) -> str:
 
 
 def _united(known: Endpoint, other: Endpoint) -> Endpoint:
-    """Return an endpoint with the parameters of both, each as it came up first."""
+    """Return an endpoint with the parameters of both, the known ones first."""
     names = {one.key for one in known.parameters}
     new = [one for one in other.parameters if one.key not in names]
     return replace(known, parameters=(*known.parameters, *new))

@@ -1,4 +1,4 @@
-"""What of a request may tell who sends it."""
+"""Which parts of a request may identify its sender."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _HARMLESS = re.compile(
     r"|cache-control|host|date|x-forwarded-.*|x-http-method.*",
     re.IGNORECASE,
 )
-"""Headers that say nothing of the caller; any other one may be an application's own way."""
+"""Headers that do not identify the caller; an application may use any other header."""
 
 
 def may_identify(location: Location, name: str) -> bool:
-    """Say whether an input of this name may tell the application who calls."""
+    """Say whether an input of this name may identify the caller."""
     if location is Location.COOKIE:
         return True
     if location is Location.HEADER:

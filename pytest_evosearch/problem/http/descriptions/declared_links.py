@@ -1,4 +1,4 @@
-"""Links that an OpenAPI document declares: which answer feeds which parameter.
+"""Links that an OpenAPI document declares: which response feeds which parameter.
 
     responses: {"201": {links: {show: {operationId: showOrder,
                                        parameters: {id: "$response.body#/id"}}}}}
@@ -19,7 +19,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Selector
 
 LINKS = "links"
-"""Where the reader of the document keeps an operation's links, references resolved."""
+"""Key of an operation's links, with references resolved, after the document is read."""
 
 _BODY = "$response.body"
 _HEADER = "$response.header."
@@ -27,7 +27,7 @@ _HEADER = "$response.header."
 
 @dataclass(frozen=True)
 class DeclaredLink:
-    """A place in the answers of `producer` whose value is a parameter of `consumer`."""
+    """A place in the responses of `producer` whose value is a parameter of `consumer`."""
 
     producer: str
     selector: Selector
@@ -37,7 +37,7 @@ class DeclaredLink:
 
 
 def declared_links(endpoints: Iterable[Endpoint]) -> Iterator[DeclaredLink]:
-    """Yield the links between `endpoints`; one that cannot be understood is left out."""
+    """Yield the links between `endpoints`; omit a link that cannot be understood."""
     known = list(endpoints)
     by_operation = {str(each.operation.get("operationId")): each for each in known}
     by_place = {f"{each.template}/{each.method.lower()}": each for each in known}
@@ -71,7 +71,7 @@ def _links_between(
 
 
 def _selector_of(expression: object) -> Selector:
-    """Return the place that a runtime expression names; () for one that is no place there."""
+    """Return the place that a runtime expression names; () for an unsupported one."""
     if not isinstance(expression, str):
         return ()
     if expression.startswith(_HEADER):
@@ -84,7 +84,7 @@ def _selector_of(expression: object) -> Selector:
 
 
 def _parameter_of(consumer: Endpoint, word: str) -> tuple[Location, str] | None:
-    """Return the parameter called ``id`` or, with its place, ``path.id``."""
+    """Return the parameter called ``id`` or, with its location, ``path.id``."""
     place, _, name = word.partition(".")
     for parameter in consumer.parameters:
         if parameter.name == word:

@@ -1,7 +1,7 @@
-"""Values that a document writes where routes have placeholders.
+"""Reads values that a document's paths have where routes have placeholders.
 
-A document may describe ``/collections/places/items`` for each collection there is, where the
-application has one route, ``/collections/{collection_id}/items``: so ``places`` exists.
+A document may describe ``/collections/places/items`` for each existing collection, while the
+application has one route, ``/collections/{collection_id}/items``. So ``places`` exists.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 def values_in_paths(
     routed: Iterable[Endpoint], declared: Iterable[Endpoint]
 ) -> tuple[tuple[str, str], ...]:
-    """Return names of placeholders, each with a value that a path of `declared` has in its place.
+    """Return names of placeholders, each with a value from a path of `declared`.
 
-    A path with a route of its own, such as ``/users/me`` beside ``/users/{id}``, tells nothing.
+    A path with a route of its own, such as ``/users/me`` beside ``/users/{id}``, gives no value.
     """
     routes = dict.fromkeys(_parts(endpoint.template) for endpoint in routed)
     paths = dict.fromkeys(_parts(endpoint.template) for endpoint in declared)
@@ -32,12 +32,17 @@ def values_in_paths(
     return tuple(found)
 
 
+def values_written(template: str, path: str) -> list[tuple[str, str]] | None:
+    """Return what `path` writes for placeholders of `template`; None where it leads elsewhere."""
+    return _filled(_parts(template), _parts(path))
+
+
 def _parts(template: str) -> tuple[str, ...]:
     return tuple(template.strip("/").split("/"))
 
 
 def _filled(route: Sequence[str], path: Sequence[str]) -> list[tuple[str, str]] | None:
-    """Return what `path` writes for placeholders of `route`; None when it leads elsewhere."""
+    """Return the values that `path` has for placeholders of `route`; None without a match."""
     if len(route) != len(path):
         return None
     values = []

@@ -1,6 +1,6 @@
-"""How endpoints hang together: who creates what another one needs, who logs in.
+"""How endpoints are related: which one creates what another needs, which one logs in.
 
-Everything here is read off methods and path templates, before anything was sent.
+Everything here follows from methods and path templates, before any request is sent.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _DEEDS = _CREATE_WORDS | {
     *READ.words(),
     *JOINING.words(Certainty.LIKELY),
 }
-"""Words in the names of operations that name no resource."""
+"""Words in the names of operations that do not name a resource."""
 
 _VERSIONS = frozenset({"api", "rest", "v"})
 
 
 def resource_words(template: str) -> frozenset[str]:
-    """Return the words of the static segments of a template, singular."""
+    """Return the words of a template's static segments, in the singular."""
     if operation_of(template):
         return operation_nouns(template)
     words: set[str] = set()
@@ -52,23 +52,23 @@ def resource_words(template: str) -> frozenset[str]:
 
 
 def operation_nouns(template: str) -> frozenset[str]:
-    """Return what an operation of GraphQL is about: ``user`` for ``mutation.createUsers``."""
+    """Return the resources of a GraphQL operation: ``user`` for ``mutation.createUsers``."""
     words = words_of(operation_of(template).partition(".")[2])
     return frozenset(map(singular, words)) - _DEEDS
 
 
 def prefix_of(template: str, placeholder: str) -> str:
-    """Return what precedes a placeholder: ``/xs/`` for ``id`` in ``/xs/{id}/ys``."""
+    """Return the path before a placeholder: ``/xs/`` for ``id`` in ``/xs/{id}/ys``."""
     return template.partition("{" + placeholder + "}")[0]
 
 
 def collection_of(template: str, placeholder: str) -> str:
-    """Return what precedes a placeholder without the slash at its end: ``/xs``."""
+    """Return the path before a placeholder without its final slash: ``/xs``."""
     return prefix_of(template, placeholder).rstrip("/")
 
 
 def administrative_prefix(template: str) -> str | None:
-    """Return the path down to its first segment that is for administrators, or None."""
+    """Return the path up to its first segment for administrators, or None."""
     segments = template.split("/")
     for index, segment in enumerate(segments):
         if "{" not in segment and _ADMINISTRATION & set(words_of(segment)):
@@ -77,7 +77,7 @@ def administrative_prefix(template: str) -> str | None:
 
 
 def owner_words(template: str, placeholder: str) -> frozenset[str]:
-    """Return the words of the static segment nearest before a placeholder, singular."""
+    """Return the words of the nearest static segment before a placeholder, in the singular."""
     for segment in reversed(collection_of(template, placeholder).split("/")):
         if segment and "{" not in segment:
             return frozenset(singular(word) for word in words_of(segment))
@@ -85,10 +85,10 @@ def owner_words(template: str, placeholder: str) -> frozenset[str]:
 
 
 class Resources:
-    """Answers which endpoints create, share or guard the resource of another.
+    """Finds endpoints that create, share or guard the resource of another one.
 
-    Applications have thousands of endpoints: each is looked up by its address, and no endpoint is
-    compared with all others.
+    Applications may have thousands of endpoints. So each is looked up by its address, and no
+    endpoint is compared with all others.
     """
 
     def __init__(self, endpoints: Iterable[Endpoint]) -> None:
@@ -104,13 +104,13 @@ class Resources:
         self._siblings: dict[str, list[str]] = {}
 
     def creators(self, key: str) -> list[str]:
-        """Return endpoints that may create what the placeholders of `key` name, best first."""
+        """Return endpoints that may create the resources in `key`'s placeholders, best first."""
         if key not in self._creators:
             self._creators[key] = self._find_creators(key)
         return self._creators[key]
 
     def siblings(self, key: str) -> list[str]:
-        """Return other endpoints of the same resource: item, collection, actions on the item."""
+        """Return other endpoints of this resource: item, collection, actions on the item."""
         if key not in self._siblings:
             self._siblings[key] = self._find_siblings(key)
         return self._siblings[key]
@@ -150,7 +150,7 @@ class Resources:
 
     @cached_property
     def _operations(self) -> Mapping[str, Mapping[str, frozenset[str]]]:
-        """Return what the endpoints of each address are about, as operations of GraphQL."""
+        """Return, for each address, its GraphQL operations with their resources."""
         found: dict[str, dict[str, frozenset[str]]] = {}
         for key, endpoint in self._endpoints.items():
             found.setdefault(address_of(endpoint.template), {})[key] = _nouns_of(endpoint)
@@ -181,14 +181,14 @@ class Resources:
         return [other for other in near if other != key]
 
     def _operations_like(self, endpoint: Endpoint) -> list[str]:
-        """Return the operations of the same address about the same things."""
+        """Return the operations of this address with these resources."""
         there = self._operations[address_of(endpoint.template)]
         mine = there[endpoint.key]
         return [key for key, nouns in there.items() if key != endpoint.key and mine & nouns]
 
 
 def _nouns_of(endpoint: Endpoint) -> frozenset[str]:
-    """Return what an operation of GraphQL is about, by its name and by the ids that it takes."""
+    """Return the resources of a GraphQL operation, from its name and the ids that it takes."""
     genes = [parameter.gene for parameter in endpoint.parameters]
     taken = [
         words_of(argument.name)
@@ -219,7 +219,7 @@ def _collections_of(endpoint: Endpoint, words: frozenset[str]) -> Iterator[str]:
 
 
 def _addresses_above(template: str) -> Iterator[str]:
-    """Yield the template without the slash at its end, and what precedes each of its slashes."""
+    """Yield the template without its final slash, and the path before each of its slashes."""
     bare = template.rstrip("/")
     yield bare
     for place in range(1, len(template)):

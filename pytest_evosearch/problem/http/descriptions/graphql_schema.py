@@ -1,7 +1,7 @@
-"""From a GraphQL schema, as introspection tells it, to endpoints: one for each operation.
+"""Turns an introspected GraphQL schema into endpoints, one for each operation.
 
-They share an address.  What tells them apart is the fragment of their template, which no client
-sends: ``/graphql#mutation.createUser``.
+They share an address. Only the fragment of the template differs, and no client sends it:
+``/graphql#mutation.createUser``.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ SCALARS: Mapping[str, Mapping[str, object]] = {
     "float": {"type": "number"},
     "string": _TEXT,
     "boolean": {"type": "boolean"},
-    # Most databases count: a number is a better guess than a word; it is answered as a text.
+    # Most databases count, so a number is the better guess; GraphQL returns it as a text.
     "id": {"oneOf": [{"type": "string", "pattern": r"^(0|[1-9]\d{0,3})$", "example": "1"}, _TEXT]},
     "decimal": {"oneOf": [{"type": "string", "pattern": r"^\d{1,4}\.\d\d$"}, {"type": "number"}]},
 }
-"""What is sent for the scalars of the language, and for amounts of money."""
+"""Schemas of the values sent for GraphQL's own scalars, and for amounts of money."""
 
 
 def scalar_schema(name: str) -> Mapping[str, object]:
-    """Return the schema of a scalar: one of the language, or what its name says of its texts.
+    """Return the schema of a scalar: one of GraphQL's own, or a guess from its name.
 
     ``PositiveInt`` is a number, ``EmailAddress`` and ``DateTime`` are texts of a known format.
     """
@@ -73,7 +73,7 @@ def _whole(least: int) -> Mapping[str, object]:
 def operations_of(schema: Mapping[str, Any], endpoint: Endpoint) -> list[Endpoint]:
     """Return an endpoint for each field of the types of queries and mutations of `schema`.
 
-    `endpoint` is where they are asked for.
+    `endpoint` receives all operations.
     """
     types = {str(one["name"]): one for one in schema.get("types") or ()}
     document = {"definitions": {name: _input_schema(one) for name, one in types.items()}}
@@ -126,7 +126,7 @@ def _object(values: object) -> dict[str, object]:
 
 
 def _input_schema(definition: Type) -> dict[str, object]:
-    """Return the JSON schema of a type that can be sent; anything for all others."""
+    """Return the JSON schema of an input type; for other types one that accepts anything."""
     kind = definition.get("kind")
     if kind == "INPUT_OBJECT":
         return _object(definition.get("inputFields") or ())

@@ -1,7 +1,7 @@
-"""First guesses at a parameter's type, from its name and from what the handler asked for.
+"""Guesses a parameter's type first, from its name and from how the handler reads it.
 
-A guess only decides what is tried first: mutation leaves the type now and then, and what
-the search learns from comparisons replaces it.
+A guess only decides which values are tried first. Mutation sometimes tries other types, and what
+the search learns from comparisons replaces the guess.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from pytest_evosearch.genes.temporal import TimeGene
 from pytest_evosearch.genes.text import TextGene
 
 PASSWORD = "Passw0rd-1"
-"""Has a letter of either case, a digit and a sign, and is long enough for most rules."""
+"""Has lower-case and upper-case letters, a digit and a sign; long enough for most rules."""
 
 MAIL_WORDS = frozenset({"email", "mail"})
 
-# Names tell a type before anything has run: a form or a query has texts only, and a handler that
-# converts them looks no different from one that stores them.  No entry holds a value that an
-# application checks for; where the guess is wrong, comparisons and conversions replace it.
+# Names suggest a type before anything runs. A form or a query has only texts, and a handler that
+# converts them looks like one that stores them. No entry holds a value that an application checks
+# for; where the guess is wrong, comparisons and conversions replace it.
 _GUESSES: tuple[tuple[frozenset[str], Gene], ...] = (
     (frozenset({"uuid", "guid"}), UuidGene()),
     (MAIL_WORDS, EmailGene()),
@@ -112,13 +112,13 @@ _GUESSES: tuple[tuple[frozenset[str], Gene], ...] = (
 _PLURALS = frozenset({"tags", "items", "ids", "list", "values", "roles", "labels", "categories"})
 
 TEXT = TextGene(current="a")
-"""What an unknown text starts as: readable, and not empty."""
+"""Initial value of an unknown text: readable, and not empty."""
 
 
 def gene_by_name(name: str, in_json: bool = False) -> Gene:
     """Guess a gene from a parameter's name; text when the name says nothing.
 
-    Outside JSON booleans and arrays are not guessed: there they are texts in disguise.
+    Outside JSON, booleans and arrays are not guessed: there they are sent as texts.
     """
     words = words_of(name)
     if in_json and words and words[-1] in _PLURALS:
@@ -148,17 +148,17 @@ _BY_TYPE: dict[str, Gene] = {
     "datetime": DateTimeGene(),
     "uuid": UuidGene(),
 }
-"""The gene of what a type holds, by the type's name in small letters."""
+"""Lower-case name of a type -> gene of its values."""
 
 
 def gene_by_type(name: str) -> Gene | None:
-    """Return the gene of a type, or of what a call of it makes; None for an unknown one."""
+    """Return the gene for a type or for its constructor; None for an unknown one."""
     plain = name.lower().removesuffix(".fromisoformat").rpartition(".")[2]
     return _BY_TYPE.get(plain)
 
 
 def gene_by_read(name: str, type_name: str | None, default: object, in_json: bool) -> Gene:
-    """Guess a gene from a recorded read: its type function, its default, else its name."""
+    """Guess a gene from a recorded read: by its type function, its default, or its name."""
     if type_name == "list":
         element = gene_by_name(name.rstrip("s"), in_json)
         return ArrayGene(template=element, elements=(element,))

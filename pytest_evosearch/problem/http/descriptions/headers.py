@@ -1,17 +1,23 @@
-"""What well-known request headers look like: their formats are no secret of the application.
+"""Formats of well-known request headers, which standards define.
 
-RFC 9110 (HTTP semantics), RFC 7239 and common practice for ``X-`` headers.  A handler that parses
-one by hand (``split("=")``, ``int``) refuses nearly every other text at its first step.
+RFC 9110 (HTTP semantics), RFC 7239 and common practice for ``X-`` headers. A handler that parses a
+header by hand (``split("=")``, ``int``) refuses nearly every other text at once.
 """
 
 from __future__ import annotations
+
+from string import ascii_lowercase
+from string import digits
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import ChoiceGene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.formats import UrlGene
 from pytest_evosearch.genes.regex import RegexGene
+from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.descriptions.guesses import TEXT
+from pytest_evosearch.problem.http.exchanges.address import HOST
+from pytest_evosearch.problem.http.exchanges.address import SCHEME
 
 _PATTERNS = {
     "range": r"bytes=[0-9]{1,4}-[0-9]{0,4}",
@@ -50,7 +56,7 @@ _VALUES: dict[str, tuple[str, ...]] = {
         "Googlebot/2.1",
     ),
     "x-forwarded-for": _ADDRESSES,
-    "x-forwarded-proto": ("https", "http"),
+    "x-forwarded-proto": ("https",),
     "x-http-method-override": ("PUT", "DELETE", "PATCH"),
     "x-real-ip": _ADDRESSES,
     "x-requested-with": ("XMLHttpRequest",),
@@ -59,8 +65,21 @@ _VALUES: dict[str, tuple[str, ...]] = {
 _ADDRESSED = frozenset({"origin", "referer"})
 
 
+_HOST_CHARACTERS = f"{ascii_lowercase}{digits}.-"
+
+_TOLD_BY_SERVER: dict[str, Gene] = {
+    SCHEME: EnumGene(("https",)),
+    HOST: TextGene(1, current="localhost", alphabet=_HOST_CHARACTERS),
+}
+
+
+def variable_gene(name: str) -> Gene:
+    """Return a gene for what a server tells; any text where nothing is known of it."""
+    return _TOLD_BY_SERVER.get(name, TEXT)
+
+
 def header_gene(name: str) -> Gene:
-    """Return a gene for the request header `name`; any text where nothing is known of it."""
+    """Return a gene for the request header `name`; any text for an unknown header."""
     known = name.lower()
     if known in _PATTERNS:
         return ChoiceGene((RegexGene.compile(_PATTERNS[known]), TEXT))

@@ -1,4 +1,4 @@
-"""Fields of the JSON object that a call sends, changed from outside its gene."""
+"""Changes fields of the JSON object that a call sends, from outside its gene."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 
 LEFT_OUT = object()
-"""Value of a field that is not to be sent."""
+"""Value that removes a field from the request."""
 
 
 def with_fields(call: Call, values: Mapping[str, object]) -> Call | None:
@@ -28,7 +28,7 @@ def with_fields(call: Call, values: Mapping[str, object]) -> Call | None:
 
 
 def fields_of(gene: Gene) -> dict[str, object]:
-    """Return the defaults of all fields of the outermost object, those switched off as well."""
+    """Return the default values of all fields of the outermost object, including inactive ones."""
     parts = next((inside.named_parts() for _path, inside in walk(gene) if inside.named_parts()), {})
     return {name: part.sent().value() for name, part in parts.items()}
 

@@ -1,7 +1,7 @@
-"""From JSON Schema, in every dialect that OpenAPI 2.0, 3.0 and 3.1 use, to genes.
+"""Turns JSON Schema, in every dialect of OpenAPI 2.0, 3.0 and 3.1, into genes.
 
-Nothing here raises on a broken schema: what cannot be read becomes a text of any kind, or is
-left out, and a notice says so.
+No function here raises on a broken schema. An unreadable part becomes an arbitrary text or is
+omitted, and a notice reports it.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ from pytest_evosearch.problem.http.descriptions.shown_schemas import schema_of
 Schema: TypeAlias = Mapping[str, object]
 
 LARGEST_CHAIN = 20
-"""References that lead to references, followed one after the other."""
+"""Longest chain of references that lead to references."""
 
 LARGEST_REPETITION = 2
-"""How often a recursive schema is unfolded inside itself."""
+"""How many times a recursive schema is unfolded inside itself."""
 
 LARGEST_TREE = 600
-"""Genes made for one schema; what is left then is left out.  Mutual recursion explodes."""
+"""Most genes made for one schema; the rest is omitted. Mutual recursion would explode."""
 
 ANYTHING = ChoiceGene((TextGene(current="a"), IntegerGene(current=1), BooleanGene(True)))
-"""What a schema without any word stands for; anything, so of each kind one."""
+"""Gene of a schema without any keyword: anything is valid, so one gene of each kind."""
 
 _WORDS_OF_TYPE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("object", ("properties", "additionalProperties", "patternProperties", "required")),
@@ -61,7 +61,7 @@ _WORDS_OF_TYPE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("number", ("minimum", "maximum", "multipleOf", "exclusiveMinimum", "exclusiveMaximum")),
     ("string", ("minLength", "maxLength", "pattern", "format", "contentEncoding")),
 )
-"""Words that give a missing `type` away."""
+"""Keywords that imply a missing `type`."""
 
 
 def gene_from_schema(
@@ -69,7 +69,8 @@ def gene_from_schema(
 ) -> Gene:
     """Return the gene of a JSON schema; local references are looked up in `document`.
 
-    Never raises: what cannot be understood becomes `ANYTHING`, and `notices` gets a line.
+    This never raises: a schema that cannot be understood becomes `ANYTHING`, with a line in
+    `notices`.
     """
     return SchemaGenes(document, notices).gene(schema)
 
@@ -98,20 +99,20 @@ class SchemaGenes:
         try:
             return self._gene(schema, ()) or ANYTHING
         except Exception as error:
-            # Documents are written by hand and by many tools: whatever is in them must not end
-            # the run.  The notice names what was wrong.
+            # People and many tools write documents, and no content may end the run. The notice
+            # names the problem.
             self.note(f"a schema could not be read ({told(error)})")
             return ANYTHING
 
     def note(self, notice: str) -> None:
-        """Keep a notice once."""
+        """Keep a notice, each text once."""
         if notice not in self.notices:
             self.notices.append(notice)
 
     def resolve(self, node: object) -> tuple[Schema, tuple[str, ...]]:
         """Return `node` with its reference replaced, and the references followed.
 
-        Only references inside the document are followed.  Words beside ``$ref`` count (3.1).
+        Only references inside the document are followed. Keywords beside ``$ref`` count (3.1).
         """
         followed: list[str] = []
         besides: dict[str, object] = {}
@@ -131,7 +132,7 @@ class SchemaGenes:
     def _pointed(self, reference: str) -> object:
         """Follow a JSON pointer (RFC 6901) from the root of the document."""
         if not reference.startswith("#"):
-            # One line for each host: documents of standards refer there dozens of times.
+            # One notice for each host: documents of standards refer there dozens of times.
             elsewhere = urlsplit(reference).netloc or reference.partition("#")[0]
             self.note(f"references to {elsewhere} leave the document and are not followed")
             return None
@@ -148,7 +149,7 @@ class SchemaGenes:
         return node
 
     def _gene(self, schema: object, stack: tuple[str, ...]) -> Gene | None:
-        """Return the gene of `schema`, None when it must be left out here."""
+        """Return the gene of `schema`, None when it must be omitted here."""
         if schema is True:
             return ANYTHING
         resolved, followed = self.resolve(schema)
@@ -195,9 +196,9 @@ class SchemaGenes:
         return NullableGene(gene) if nullable and gene.not_null() is not None else gene
 
     def _as_shown(self, gene: Gene, schema: Schema, stack: tuple[str, ...]) -> Gene:
-        """Return `gene`, or first what an example shows instead of the scalar that is declared.
+        """Return `gene`, or first the value of an example where it has another type.
 
-        Generators of documents call everything a text that they do not know.
+        Generators of documents call every type that they do not know a text.
         """
         if not gene.takes_suggestions:
             return gene
@@ -267,11 +268,11 @@ class SchemaGenes:
         template = self._gene(items, stack)
         shortest, longest = count(schema, "minItems") or 0, count(schema, "maxItems")
         if template is None:
-            # The end of a recursion: nothing but the empty list.
+            # The end of a recursion: only the empty list.
             return ArrayGene(maximum_length=0)
         elements = max(shortest, 1) if longest is None else min(max(shortest, 1), longest)
         unique = schema.get("uniqueItems") is True
-        # Equal elements would break the promise of unique ones from the start.
+        # Equal elements would violate uniqueness from the start.
         elements = min(elements, 1) if unique else elements
         return ArrayGene(template, shortest, longest, (template,) * elements, unique=unique)
 
@@ -308,7 +309,7 @@ class SchemaGenes:
         gene = with_suggestions(gene, [given[name] for given in examples if name in given])
         resolved, _followed = self.resolve(schema)
         if resolved.get("readOnly") is True:
-            # A client should not send it; that some applications take it is worth a rare try.
+            # A client should not send it; some applications accept it, so a rare try is worthwhile.
             return Field.optional(name, gene, active=False)
         return Field(name, gene) if required else Field.optional(name, gene)
 
@@ -325,7 +326,7 @@ class SchemaGenes:
 
 
 def _types_of(schema: Schema) -> list[str]:
-    """Return the declared types, or those that the other words give away."""
+    """Return the declared types, or those that other keywords imply."""
     declared = schema.get("type")
     if isinstance(declared, str):
         return [declared]
@@ -346,7 +347,7 @@ def _alternatives_of(schema: Schema) -> Sequence[object]:
 
 
 def _discriminated(alternative: Schema, schema: Schema, followed: tuple[str, ...]) -> Schema:
-    """Return `alternative` with its discriminating property fixed to the value that names it."""
+    """Return `alternative` with its discriminating property fixed to its own name."""
     discriminator = schema.get("discriminator")
     if not isinstance(discriminator, Mapping) or not followed:
         return alternative

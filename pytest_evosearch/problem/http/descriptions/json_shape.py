@@ -1,4 +1,4 @@
-"""Growing the gene tree of a JSON body, one recorded key path at a time."""
+"""Grows the gene tree of a JSON body, one recorded key path at a time."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.optional import OptionalGene
 
 DEEPEST = 6
-"""Levels of a body that are followed; recursive handlers would build endless genes."""
+"""Most levels of a body that are followed; recursive handlers would build endless genes."""
 
 
 def grown(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
-    """Return `gene` with a place for a value at `path`, which starts as `leaf`.
+    """Return `gene` with a new `leaf` at `path`.
 
-    Existing places are kept as they are; a scalar on the way becomes an object or an array.
+    Existing places stay unchanged; a scalar on the path becomes an object or an array.
     """
     if not path or len(path) > DEEPEST:
         return leaf if gene is None else gene
@@ -55,7 +55,7 @@ def _grown_object(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
     name, rest = str(path[0]), path[1:]
     if not isinstance(gene, ObjectGene):
         gene = ObjectGene()
-    known = gene.field(name)  # an extra as well: no name is held twice
+    known = gene.field(name)  # also an extra field: each name occurs once
     if known is not None:
         changed = grown(known.gene, rest, leaf) if rest else known.gene
         return gene.with_child(name, changed)

@@ -1,7 +1,7 @@
-"""Reading OpenAPI 2.0 (Swagger), 3.0 and 3.1 documents into endpoints.
+"""Reads OpenAPI 2.0 (Swagger), 3.0 and 3.1 documents into endpoints.
 
-Nothing here raises on a broken document: every operation is read on its own, and what
-cannot be understood is left out with a notice.
+No function here raises on a broken document. Each operation is read on its own; one that cannot be
+understood is omitted with a notice.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ LOCATIONS: Mapping[str, Location] = {
 }
 
 IGNORED_HEADERS = ("accept", "content-type", "authorization")
-"""OpenAPI says that parameters of these names are to be ignored: other words describe them."""
+"""Header parameters that OpenAPI ignores, because other keywords describe them."""
 
 SEPARATORS: Mapping[str, str] = {
     "csv": ",",
@@ -57,13 +57,13 @@ SEPARATORS: Mapping[str, str] = {
 }
 
 MOST_LEVELS = 5
-"""Of schemas that are parts of schemas."""
+"""Deepest nesting of schemas inside schemas."""
 
 JSON_TYPES = ("application/json", "text/json", "*/*", "application/*")
 
 
 class SchemaReading(NamedTuple):
-    """What was read from a document, and a line for everything that was not."""
+    """The endpoints of a document, with a notice for everything that could not be read."""
 
     endpoints: list[Endpoint]
     notices: list[str]
@@ -90,7 +90,7 @@ class _Reader:
         self.genes = SchemaGenes(document)
 
     def endpoints(self) -> Iterator[Endpoint]:
-        """Yield what can be read; an operation that cannot is noted and left out."""
+        """Yield the readable operations; note and omit the others."""
         paths = self.document["paths"]
         for path, item in paths.items() if isinstance(paths, Mapping) else ():
             shared, _followed = self.genes.resolve(item)
@@ -100,7 +100,7 @@ class _Reader:
                 try:
                     yield self._endpoint(str(path), method, shared)
                 except Exception as error:
-                    # As for schemas: a document must not end the run, whatever is in it.
+                    # As with schemas, no content of a document may end the run.
                     problem = f"{type(error).__name__}: {error}"
                     self.genes.note(f"{method.upper()} {path} could not be read ({problem})")
 
@@ -130,7 +130,7 @@ class _Reader:
         return replace(endpoint, parameters=tuple(_declared(parameters, endpoint)))
 
     def _complete(self, operation: Schema, shared: Schema) -> dict[str, object]:
-        """Return the operation with what it inherits: parameters, media types, security."""
+        """Return the operation with everything it inherits: parameters, media types, security."""
         inherited = {
             word: self.document[word] for word in ("consumes", "security") if word in self.document
         }
@@ -148,7 +148,7 @@ class _Reader:
         }
 
     def _links(self, operation: Schema) -> list[Schema]:
-        """Return the links that the answers of an operation declare."""
+        """Return the links that the responses of an operation declare."""
         declared = operation.get("responses")
         found: list[Schema] = []
         for node in declared.values() if isinstance(declared, Mapping) else ():
@@ -158,7 +158,7 @@ class _Reader:
         return found
 
     def _fields(self, operation: Schema) -> dict[str, Schema]:
-        """Return the fields of the JSON body, those of ``allOf`` included."""
+        """Return the fields of the JSON body, including those of ``allOf``."""
         schemas: list[object] = []
         listed = operation["parameters"]
         for given in listed if isinstance(listed, list) else ():
@@ -183,7 +183,7 @@ class _Reader:
         return found
 
     def _prefix(self, operation: Schema, shared: Schema) -> str:
-        """Return the path before every template, without a slash at its end."""
+        """Return the path before every template, without its final slash."""
         base = self.document.get("basePath")
         if isinstance(base, str):
             return _without_slash(base)
@@ -227,7 +227,7 @@ class _Reader:
         yield Parameter(where, name, gene, required, "schema")
 
     def _schema_of(self, declared: Schema) -> Schema:
-        """Return the schema of a parameter, with the examples that stand beside it."""
+        """Return the schema of a parameter, with the examples beside it."""
         schema: object = declared.get("schema")
         content = declared.get("content")
         if schema is None and isinstance(content, Mapping) and content:
@@ -264,7 +264,7 @@ class _Reader:
         yield from self._body(media, holder, required)
 
     def _request_body(self, operation: Schema) -> Iterator[Parameter]:
-        """Yield the parameters of a body: every JSON and form kind, raw text if nothing else."""
+        """Yield the parameters of a body: all JSON and form kinds, else raw text."""
         body, _followed = self.genes.resolve(operation.get("requestBody"))
         content = body.get("content")
         if not isinstance(content, Mapping):
@@ -297,7 +297,7 @@ class _Reader:
 def _declared(
     parameters: Mapping[tuple[Location, str], Parameter], endpoint: Endpoint
 ) -> Iterator[Parameter]:
-    """Yield the parameters, leaving out path parameters that the template does not have."""
+    """Yield the parameters, without path parameters that the template lacks."""
     for parameter in parameters.values():
         if parameter.location is not Location.PATH or parameter.name in endpoint.placeholders:
             yield parameter
@@ -331,7 +331,7 @@ def _responses(operation: Schema) -> dict[str, object]:
 
 
 def _examples_in(declared: Schema) -> dict[str, object]:
-    """Return the examples beside a body; OpenAPI 2 tools use these words without a standard."""
+    """Return the examples beside a body; OpenAPI 2 tools use these keywords without a standard."""
     words = (("example", "x-example"), ("examples", "x-examples"))
     return {
         word: declared.get(word, declared.get(extension))
@@ -341,7 +341,7 @@ def _examples_in(declared: Schema) -> dict[str, object]:
 
 
 def _media_types(declared: Schema) -> list[str]:
-    """Return the kinds in which a parameter or a body may be written."""
+    """Return the media types that a parameter or a body accepts."""
     content = declared.get("content")
     return [str(kind) for kind in content] if isinstance(content, Mapping) else []
 
@@ -363,10 +363,10 @@ def _is_file(gene: Gene) -> bool:
 
 
 def _serialised(gene: ArrayGene, declared: Schema, where: Location) -> Gene:
-    """Return an array as its parameter wants it written: repeated names, or joined."""
+    """Return the gene of an array in its parameter's style: repeated names, or joined."""
     repeatable = where in (Location.QUERY, Location.FORM)
     if where is Location.FILE:
-        # One file a name: what several files are, no two applications agree on.
+        # One file for each name: applications differ in how they take several files.
         return gene.template
     if "collectionFormat" in declared or "schema" not in declared:
         style = str(declared.get("collectionFormat", "csv"))

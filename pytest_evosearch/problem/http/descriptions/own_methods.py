@@ -1,4 +1,4 @@
-"""Which methods of a URL rule the project answers itself, and which Flask answers for it."""
+"""Which methods of a URL rule the project answers itself, and which Flask answers."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _OPTIONS = "OPTIONS"
 def methods_to_search(rule: Rule, view: Any) -> list[str]:
     """Return the methods of `rule` that are worth a call, in a stable order.
 
-    Flask adds HEAD to each GET and answers OPTIONS itself.  Both count only where the code of the
-    project has an answer of its own, or where the rule has nothing else.
+    Flask adds HEAD to each GET and answers OPTIONS itself. Both count only where the project's code
+    answers them, or where the rule has no other method.
     """
     methods = set(rule.methods or {"GET"})
     automatic = {name for name in (_HEAD, _OPTIONS) if not _is_own(name, rule, view)}
@@ -36,8 +36,8 @@ def _rank(method: str) -> tuple[int, str]:
 def _is_own(method: str, rule: Rule, view: Any) -> bool:
     """Say whether the project answers `method` by itself.
 
-    Flask notes at a rule whether it answers OPTIONS; a rule with HEAD and without GET asks for it.
-    Beside GET nothing but the code of the view can tell.
+    Flask notes at a rule whether it answers OPTIONS itself. A rule with HEAD and without GET is
+    meant to answer HEAD. With GET, only the code of the view shows it.
     """
     view_class = getattr(view, "view_class", None)
     if callable(getattr(view_class, method.lower(), None)):
@@ -51,9 +51,10 @@ def _is_own(method: str, rule: Rule, view: Any) -> bool:
 
 
 def _own_dispatcher(view_class: type) -> Any:
-    """Return ``dispatch_request`` where the package of `view_class` defines it.
+    """Return ``dispatch_request`` if the package of `view_class` defines it.
 
-    That of a library, as of Flask's own `MethodView`, names HEAD to answer it by GET.
+    A library's method, such as that of Flask's `MethodView`, mentions HEAD only to answer it like
+    GET.
     """
     for kind in view_class.__mro__:
         if "dispatch_request" in vars(kind):
@@ -67,10 +68,10 @@ def _package_of(kind: type) -> str:
 
 
 def _texts_of(function: Any) -> Iterator[str]:
-    """Yield the texts that stand in the code of `function`, looking through decorators."""
+    """Yield the texts in the code of `function`, looking through decorators."""
     try:
         code = getattr(inspect.unwrap(function), "__code__", None) if function else None
-    except ValueError:  # a cycle of wrappers
+    except ValueError:  # wrappers form a cycle
         return
     if isinstance(code, CodeType):
         yield from _texts_in(code.co_consts)

@@ -1,4 +1,4 @@
-"""The endpoints as they are known now: what was declared, and what handlers were seen to read."""
+"""The endpoints as they are known now: declared parameters, and those that handlers read."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from pytest_evosearch.problem.http.descriptions.guesses import TEXT
 from pytest_evosearch.problem.http.descriptions.guesses import gene_by_read
 from pytest_evosearch.problem.http.descriptions.guesses import gene_by_type
 from pytest_evosearch.problem.http.descriptions.headers import header_gene
+from pytest_evosearch.problem.http.descriptions.headers import variable_gene
 from pytest_evosearch.problem.http.descriptions.json_shape import grown
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -46,16 +47,16 @@ FRAMEWORK_HEADERS = frozenset(
         "trailer",
     }
 )
-"""Headers that Werkzeug and Flask read for themselves, or that the client owns."""
+"""Headers that Werkzeug and Flask read themselves, or that the client sets."""
 
 MOST_PARAMETERS = 60
-"""Parameters of one endpoint; handlers that loop over random names would add without end."""
+"""Most parameters of one endpoint; handlers that loop over random names would never stop adding."""
 
 
 class EndpointModel:
     """Holds the endpoints and learns their parameters from exchanges.
 
-    Invariant: keys and their order never change; parameters are only added or retyped.
+    Invariant: keys and their order never change; parameters are only added or change their type.
     """
 
     def __init__(self, endpoints: Iterable[Endpoint]) -> None:
@@ -76,7 +77,7 @@ class EndpointModel:
 
     @property
     def readers(self) -> dict[str, str]:
-        """Template -> key of the endpoint that reads what lies there."""
+        """Template -> key of the endpoint that reads the resource."""
         return {each.template: each.key for each in self.endpoints if each.method == "GET"}
 
     def __contains__(self, key: str) -> bool:
@@ -96,7 +97,7 @@ class EndpointModel:
     def described(
         self, key: str, identity: tuple[Location, str], value_path: ValuePath
     ) -> Gene | None:
-        """Return what is known of a value of a parameter: its gene, or None."""
+        """Return the gene of a value inside a parameter, or None when it is unknown."""
         parameter = self.parameter(key, identity)
         return None if parameter is None else parameter.gene.described(value_path)
 
@@ -107,11 +108,11 @@ class EndpointModel:
         return changed
 
     def note_change(self, key: str) -> None:
-        """Note that something about the endpoint was learnt elsewhere."""
+        """Note that another object has learnt something about the endpoint."""
         self._changed[key] = None
 
     def learn(self, exchange: Exchange) -> None:
-        """Take in what the handler read of its request."""
+        """Learn from what the handler read of its request."""
         key = exchange.request.endpoint
         seen = self._seen
         for read in exchange.reads:
@@ -136,9 +137,9 @@ class EndpointModel:
             self._learn_named(key, location, read.path[0], read)
 
     def guess_bodies(self, key: str) -> None:
-        """Let an endpoint that asks for a content type take JSON or raw text, until more is known.
+        """Let an endpoint that requires a content type take JSON or raw text, until more is known.
 
-        Such a handler refuses with 415 before it reads anything that would give its body away.
+        Its handler refuses with 415 before it reads anything that would show the kind of body.
         """
         endpoint = self._endpoints[key]
         if endpoint.method in SAFE or key in self._guessed:
@@ -156,7 +157,7 @@ class EndpointModel:
         if location is Location.FILE:
             gene = file_gene(name, BytesGene(current=b"a"))
         elif location in _PLAIN_TEXTS and not read.type_name:
-            gene = header_gene(name) if location is Location.HEADER else TEXT
+            gene = _gene_of_text(location, name)
         else:
             gene = gene_by_read(name, read.type_name, read.default, in_json=False)
         if location is Location.HEADER:
@@ -169,7 +170,7 @@ class EndpointModel:
 
     def _learn_json(self, key: str, read: Read) -> None:
         if operation_of(key):
-            return  # its schema says all; what the view reads beside it is no part of it
+            return  # the schema is complete; other reads of the view do not belong to the body
         known = self.parameter(key, (Location.JSON, ""))
         leaf = (
             gene_by_read(str(read.path[-1]), read.type_name, read.default, in_json=True)
@@ -183,7 +184,7 @@ class EndpointModel:
             self._retype(key, known, grown(known.gene, read.path, leaf))
 
     def add(self, key: str, parameter: Parameter) -> None:
-        """Add a parameter, unless one of the same identity is known or there are too many."""
+        """Add a parameter, unless its identity is known or there are too many."""
         endpoint = self._endpoints[key]
         if len(endpoint.parameters) >= MOST_PARAMETERS:
             return
@@ -193,7 +194,7 @@ class EndpointModel:
         self._changed[key] = None
 
     def confirm(self, key: str, parameter: Parameter) -> None:
-        """Add a parameter, or put it in the place of one of the same identity."""
+        """Add a parameter, or replace the one with its identity."""
         known = self.parameter(key, parameter.key)
         if known is None:
             self.add(key, parameter)
@@ -204,7 +205,7 @@ class EndpointModel:
             self._changed[key] = None
 
     def challenge(self, key: str, parameter: Parameter) -> None:
-        """Add a parameter that the endpoint asked for, in place of one of the same identity."""
+        """Add a parameter that the endpoint asked for, or replace the one with its identity."""
         endpoint = self._endpoints[key]
         others = (known for known in endpoint.parameters if known.key != parameter.key)
         self._endpoints[key] = replace(endpoint, parameters=(*others, parameter))
@@ -224,10 +225,10 @@ class EndpointModel:
         self._changed[key] = None
 
     def learn_conversion(self, key: str, identity: tuple[Location, str], kind: str) -> bool:
-        """Note that the application turns a text parameter into `kind`; say whether it was news.
+        """Note that the application converts a text parameter to `kind`; say whether this is new.
 
-        `kind` is a conversion's name (``int``, ``float``, ``date.fromisoformat`` ...).  The
-        parameter becomes a choice between that type and text, and starts as that type.
+        `kind` is a conversion's name (``int``, ``float``, ``date.fromisoformat`` ...). The
+        parameter becomes a choice between that type and text, and begins with that type.
         """
         parameter = self.parameter(key, identity)
         if parameter is None or identity[0] is Location.JSON:
@@ -242,10 +243,10 @@ class EndpointModel:
         return True
 
     def _spread(self, identity: tuple[Location, str], converted: tuple[Gene, ...]) -> None:
-        """Expect the same conversion of untyped parameters of the same name elsewhere.
+        """Expect this conversion of untyped parameters with this name at other endpoints.
 
-        A function that parses for several handlers shows its comparisons only until it is
-        covered, which may be before the others were called.
+        A function that parses for several handlers shows its comparisons only until it is covered.
+        The other handlers may be called later than that.
         """
         for key in self._endpoints:
             other = self.parameter(key, identity)
@@ -267,11 +268,17 @@ def _plain_name(kind: str) -> str:
 
 
 def _converted(kind: str) -> tuple[Gene, ...]:
-    """Return the genes of what a conversion makes of a text; of a number those of each kind."""
+    """Return genes for the texts that a conversion accepts; for a number, one of each kind."""
     gene = gene_by_type(_plain_name(kind))
     if gene is None or gene.is_truth:
-        return ()  # any text has a truth value
+        return ()  # any text is true or false
     if not gene.is_numeric:
         return (gene,)
     whole, broken = IntegerGene(current=1), FloatGene(current=1.0)
     return (whole, broken) if isinstance(gene, IntegerGene) else (broken, whole)
+
+
+def _gene_of_text(location: Location, name: str) -> Gene:
+    if location is Location.HEADER:
+        return header_gene(name)
+    return variable_gene(name) if location is Location.ENVIRON else TEXT

@@ -1,4 +1,4 @@
-"""Endpoints as the application's own URL map declares them, and their selection."""
+"""Endpoints that the application's URL map declares, and their selection."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
 
 STATIC = "static"
-"""Endpoint that serves the folder of static files, and the pattern for all of its kind."""
+"""Endpoint that serves the folder of static files, and the pattern for all of these."""
 
 _VARIABLE = re.compile(
     r"<(?:[a-zA-Z_][a-zA-Z0-9_]*(?:\((?P<arguments>.*?)\))?:)?(?P<name>[a-zA-Z_][a-zA-Z0-9_]*)>",
@@ -33,8 +33,7 @@ _VARIABLE = re.compile(
 def endpoints_from_url_map(app: Any, mount: str = "") -> list[Endpoint]:
     """Return every method of every rule of `app.url_map`, in the order of registration.
 
-    An application that is mounted below another one counts as a blueprint of it, under its
-    path `mount`.
+    An application that is mounted below another one counts as its blueprint, with the path `mount`.
 
     HEAD and OPTIONS are endpoints where the project answers them itself.
 
@@ -87,9 +86,9 @@ def _endpoints_of(rule: Rule, app: Any) -> list[Endpoint]:
 
 
 def _blueprint_of(rule: Rule, app: Any) -> str | None:
-    """Return the blueprint before the dot of an endpoint, where it is one: any name may have dots.
+    """Return the blueprint before the dot of an endpoint's name, where there is one.
 
-    An application that is no Flask has none to ask.
+    Any name may contain dots. An application that is not Flask's has no blueprints.
     """
     name: str = rule.endpoint.rpartition(".")[0]
     known = getattr(app, "blueprints", None)
@@ -97,7 +96,7 @@ def _blueprint_of(rule: Rule, app: Any) -> str | None:
 
 
 def _host_of(rule: Rule, app: Any) -> str | None:
-    """Return a host under which the rule matches, or None when any will do."""
+    """Return the host for which the rule matches, or None when it matches any host."""
     pattern = rule.host
     if pattern is None and rule.subdomain:
         server_name = app.config.get("SERVER_NAME")
@@ -113,7 +112,7 @@ def code_of(view: Any, method: str) -> Any:
         view = getattr(view_class, name, None) or getattr(view_class, "dispatch_request", None)
     try:
         view = inspect.unwrap(view) if view is not None else None
-    except ValueError:  # a cycle of wrappers
+    except ValueError:  # wrappers form a cycle
         return None
     return getattr(view, "__code__", None)
 
@@ -132,7 +131,7 @@ def _summary_of(view: Any) -> str:
 
 
 def _united(known: Endpoint, other: Endpoint) -> Endpoint:
-    """Let the path parameters of `known` also take what those of `other` take."""
+    """Let the path parameters of `known` accept those values of `other`, too."""
     genes = {parameter.key: parameter.gene for parameter in other.parameters}
     return replace(
         known,
@@ -150,9 +149,9 @@ def select_endpoints(
 ) -> list[Endpoint]:
     """Return the endpoints that match a pattern of `only` (if any) and none of `skip`.
 
-    A pattern is a glob over ``GET /api/*``, a path, an endpoint name or a blueprint;
-    ``static`` also stands for the static folders of blueprints, which need not be there.  Raises
-    `InvalidSetting` with a suggestion when another pattern matches nothing.
+    A pattern is a glob over ``GET /api/*``, a path, an endpoint name or a blueprint; ``static``
+    also matches the static folders of blueprints, and may match nothing. Raises `InvalidSetting`
+    with a suggestion when any other pattern matches nothing.
     """
     known = list(endpoints)
     named = [("--evosearch-only", pattern) for pattern in only]

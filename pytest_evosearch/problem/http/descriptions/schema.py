@@ -1,7 +1,7 @@
-"""What a schema says about the application, united with what its routes say.
+"""What a schema declares about the application, merged with its routes.
 
-The public face of the schema reader: `endpoints_from_openapi` reads a document,
-`gene_from_schema` one JSON schema, `merge_schema` unites declared with routed endpoints, and
+This is the public face of the schema reader. `endpoints_from_openapi` reads a document,
+`gene_from_schema` one JSON schema. `merge_schema` merges declared and routed endpoints, and
 `described_endpoints` does so for all documents of an application.
 """
 
@@ -16,6 +16,7 @@ from typing import Any
 from typing import NamedTuple
 
 from pytest_evosearch.problem.http.descriptions.declared_values import values_in_paths
+from pytest_evosearch.problem.http.descriptions.declared_values import values_written
 from pytest_evosearch.problem.http.descriptions.json_schema import gene_from_schema
 from pytest_evosearch.problem.http.descriptions.openapi import SchemaReading
 from pytest_evosearch.problem.http.descriptions.openapi import endpoints_from_openapi
@@ -41,28 +42,28 @@ _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 _NO_PROMISES: Mapping[str, Any] = {"statuses": (), "responses": {}, "operation": {}, "fields": {}}
 
 TRUSTED_SHARE = 0.5
-"""From this share of matches on, the routes are the truth and other declarations are stale."""
+"""Share of matches from which on the routes decide, and other declarations are outdated."""
 
 
 class Description(NamedTuple):
-    """What the documents of an application say of its endpoints."""
+    """What the documents of an application declare about its endpoints."""
 
     endpoints: tuple[Endpoint, ...]
     notices: list[str]
-    """A line for everything that could not be read."""
+    """A line for every part that could not be read."""
     document: Document | None
-    """Where the references of every `Endpoint.operation` lead; None without a document."""
+    """The document that all references of an `Endpoint.operation` lead into; None without one."""
     values: tuple[tuple[str, str], ...] = ()
-    """Names of path parameters, with what the documents write in their places."""
+    """Names of path parameters, each with a value from a document's path."""
 
 
 def described_endpoints(
     routed: Sequence[Endpoint], published: Sequence[Document], hints: Sequence[Document] = ()
 ) -> Description:
-    """Return the routed endpoints with what all documents say; the first speaks first.
+    """Return the routed endpoints with the declarations of all documents; the first one wins.
 
-    A document after the first only enriches: what is not routed is not its business.  `hints`
-    and documents in another dialect than the first tell values, but promise nothing.
+    A later document only adds details to routed endpoints. `hints`, and documents in another
+    dialect than the first, give values but no promises.
     """
     notices: list[str] = []
     endpoints = tuple(routed)
@@ -87,13 +88,15 @@ def merge_schema(routed: Sequence[Endpoint], declared: Sequence[Endpoint]) -> tu
     """Return the routed endpoints, enriched by what the schema declares for them.
 
     They match by method and template, whatever the placeholders are called and wherever the
-    application is mounted.  The route's names and hosts win; the more specific gene wins; a
-    parameter that only one side knows is kept.  Declarations without a route are left out,
-    unless most have none: then the routes live elsewhere (ASGI, dispatching, black box).
+    application is mounted.  A document that writes ``/users/3`` means the route ``/users/{id}``.
+    The route's names and hosts win; the more specific gene wins; a parameter that only one side
+    knows is kept.  Declarations without a route are left out, unless most have none: then the
+    routes live elsewhere (ASGI, dispatching, black box).
     """
     partners = _partners(routed, declared)
     merged = [_enriched(endpoint, partners.get(endpoint.key)) for endpoint in routed]
     matched = [partner.key for partner in partners.values()]
+    matched += [one.key for one in declared if any(_writes_out(one, route) for route in routed)]
     if len(set(matched)) < TRUSTED_SHARE * len(declared):
         keys = [endpoint.key for endpoint in merged]
         merged += [
@@ -105,17 +108,34 @@ def merge_schema(routed: Sequence[Endpoint], declared: Sequence[Endpoint]) -> tu
 
 
 def _partners(routed: Sequence[Endpoint], declared: Sequence[Endpoint]) -> dict[str, Endpoint]:
-    """Return, by the key of a routed endpoint, the declaration that describes it."""
+    """Return, by the key of a routed endpoint, its declaration."""
     exactly = {_shape(endpoint): endpoint for endpoint in declared}
     shapes = [_shape(endpoint) for endpoint in routed]
-    # What has a route of its own describes no other one.
+    # An endpoint with a route of its own describes no other one.
     unclaimed = [endpoint for shape, endpoint in exactly.items() if shape not in shapes]
     partners = {}
     for endpoint in routed:
-        partner = exactly.get(_shape(endpoint)) or _mounted_elsewhere(endpoint, unclaimed)
+        partner = exactly.get(_shape(endpoint)) or _written_out(endpoint, unclaimed)
+        partner = partner or _mounted_elsewhere(endpoint, unclaimed)
         if partner is not None:
             partners[endpoint.key] = partner
     return partners
+
+
+def _written_out(endpoint: Endpoint, declared: Iterable[Endpoint]) -> Endpoint | None:
+    """Return the first declaration that writes values where the endpoint has placeholders."""
+    return next((one for one in declared if _writes_out(one, endpoint)), None)
+
+
+def _writes_out(declared: Endpoint, routed: Endpoint) -> bool:
+    """Say whether a declaration is the address of a route with values for all placeholders.
+
+    A route of placeholders alone serves whatever there is: it tells nothing of an address.
+    """
+    named = _shape(routed)[1].replace("{}", "").strip("/")
+    if declared.placeholders or not named or declared.method != routed.method:
+        return False
+    return bool(values_written(routed.template, declared.template))
 
 
 def _shape(endpoint: Endpoint) -> tuple[str, str]:
@@ -125,9 +145,10 @@ def _shape(endpoint: Endpoint) -> tuple[str, str]:
 
 
 def _mounted_elsewhere(endpoint: Endpoint, declared: Iterable[Endpoint]) -> Endpoint | None:
-    """Return the only declaration whose template is this one's without some prefix, or with one.
+    """Return the only declaration whose template differs from this one by a prefix.
 
-    Servers of a document name what a proxy adds; prefixes of blueprints are often not declared.
+    A document's servers include the prefix of a proxy, while prefixes of blueprints are often not
+    declared.
     """
     method, template = _shape(endpoint)
     found = [
@@ -139,7 +160,7 @@ def _mounted_elsewhere(endpoint: Endpoint, declared: Iterable[Endpoint]) -> Endp
 
 
 def _is_suffix(one: str, other: str) -> bool:
-    """Say whether the shorter path, which names something, ends the longer one."""
+    """Say whether the shorter path, if not empty, ends the longer one."""
     shorter, longer = sorted((one, other), key=len)
     return longer.endswith(shorter) and shorter.replace("{}", "").strip("/") != ""
 
@@ -155,7 +176,7 @@ def _enriched(routed: Endpoint, declared: Endpoint | None) -> Endpoint:
             continue
         known = parameters.get(parameter.key)
         parameters[parameter.key] = parameter if known is None else _united(known, parameter)
-    # What is promised in one document is not mixed with what is promised in another.
+    # Promises of one document are not mixed with those of another.
     promising = routed if routed.operation else declared
     return replace(
         routed,

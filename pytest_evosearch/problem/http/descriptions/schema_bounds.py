@@ -1,4 +1,4 @@
-"""Limits that JSON schemas state, read from every dialect, and the union of two schemas."""
+"""Limits in JSON schemas, read from every dialect, and the conjunction of two schemas."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import TypeAlias
 Schema: TypeAlias = Mapping[str, object]
 
 LONGEST_TEXT = 100_000
-"""In characters; longer ones are asked for by no schema that means it."""
+"""Longest text in characters; no realistic schema requires longer ones."""
 
 LONGEST_LIST = 1_000
-"""In elements: each is a value of its own, whatever it is, in every request and its record."""
+"""Longest list in elements: each element is a value in every request and its record."""
 
 _LONGEST = {"minItems": LONGEST_LIST, "maxItems": LONGEST_LIST}
 
@@ -25,7 +25,7 @@ def _finite(value: object) -> float | None:
 
 
 def count(schema: Schema, word: str) -> int | None:
-    """Return a length such as ``minLength``, None when it is absent or no length."""
+    """Return a length such as ``minLength``, None when it is absent or invalid."""
     value = _finite(schema.get(word))
     return None if value is None or value < 0 else min(int(value), _LONGEST.get(word, LONGEST_TEXT))
 
@@ -67,10 +67,10 @@ _LIMIT = re.compile("(max|min)(imum|Length|Items)")
 
 
 def united(first: Schema, second: Schema) -> Schema:
-    """Return the schema of what satisfies both, as ``allOf`` asks.
+    """Return a schema that both schemas satisfy, as ``allOf`` requires.
 
-    Properties and required names of both, the narrower of two limits, the common options;
-    for any other word that both state, `second` wins.
+    It has the properties and required names of both, the narrower of two limits, and the common
+    options. For any other keyword that both have, `second` wins.
     """
     both: dict[str, object] = {**first, **second}
     for word in first:

@@ -1,4 +1,4 @@
-"""Genes for the scalars of a schema: numbers within limits, formats, enumerations."""
+"""Makes genes for the scalars of a schema: numbers with limits, formats, enumerations."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _INTEGER_FORMAT = re.compile(r"(?P<unsigned>u?)int(?P<bits>8|16|32|64)", re.IGNO
 
 
 def enumeration(options: Sequence[object]) -> Gene:
-    """Return the gene of one of `options`."""
+    """Return a gene that chooses among `options`."""
     present = tuple(as_json(option) for option in options if option is not None)
     return EnumGene(present) if present else NullGene()
 
@@ -75,7 +75,7 @@ def integer_gene(schema: Schema) -> Gene:
         most if maximum is None else int(maximum),
         multiple_of=int(step) if step and float(step).is_integer() else None,
     )
-    # 1 rather than 0: the first identifier of most databases, and a quantity that exists.
+    # 1 rather than 0: databases mostly count from 1, and 1 is a valid quantity.
     return gene.holding(1)
 
 
@@ -92,7 +92,7 @@ def number_gene(schema: Schema) -> Gene:
 
 
 def laid_out(gene: Gene, layout: object) -> Gene:
-    """Return a date or time in the layout of `strftime` that a caught validator wants."""
+    """Return a date or time in the `strftime` layout that a caught validator requires."""
     if not isinstance(gene, (DateGene, DateTimeGene, TimeGene)) or not isinstance(layout, str):
         return gene
     laid_out = replace(gene, layout=layout)
@@ -100,5 +100,5 @@ def laid_out(gene: Gene, layout: object) -> Gene:
 
 
 def as_python(pattern: str) -> str:
-    """Return an ECMAScript pattern in Python's spelling: only named groups differ often."""
+    """Return an ECMAScript pattern in Python's syntax: often only named groups differ."""
     return re.sub(r"\(\?<(?=[A-Za-z_])", "(?P<", pattern)

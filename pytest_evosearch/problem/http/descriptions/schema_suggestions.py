@@ -1,4 +1,4 @@
-"""Values that a schema shows: examples and defaults, of which a gene begins with the first."""
+"""Values that a schema shows: examples and defaults; a gene begins with the first."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def suggestions_of(schema: Schema) -> list[object]:
 
 
 def as_json(value: object, depth: int = DEEPEST_EXAMPLE) -> object:
-    """Return `value` without the dates that YAML makes of unquoted text."""
+    """Return `value` without the dates that YAML makes from unquoted texts."""
     if isinstance(value, (date, time)):
         return value.isoformat()
     if depth and isinstance(value, Mapping):
@@ -52,9 +52,9 @@ def as_json(value: object, depth: int = DEEPEST_EXAMPLE) -> object:
 
 
 def with_suggestions(gene: Gene, values: Sequence[object]) -> Gene:
-    """Return `gene` holding the first of `values`, and drawing the others now and then.
+    """Return `gene` with the first of `values`; it sometimes draws the others.
 
-    Objects and arrays only hold it: what varies later are the scalars inside them.
+    Objects and arrays only hold the first value; mutation varies the scalars inside them.
     """
     for value in values:
         if isinstance(gene, EnumGene) and not any(same(value, known) for known in gene.options):

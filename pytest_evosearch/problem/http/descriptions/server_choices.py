@@ -1,7 +1,7 @@
-"""What a server chooses for a new object: its identifier, and when it was made.
+"""Fields that a server chooses for a new object: its identifier, and its creation time.
 
-A handler that creates something often refuses a caller who sends these, which the handler that
-replaces it asks for.  Everything here is read off names.
+A handler that creates an object often refuses these fields, while the handler that replaces the
+object requires them. Everything here follows from names.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
 
 
 def is_left_to_server(endpoint: Endpoint, parameter: Parameter) -> bool:
-    """Say whether a field of a form is what the server chooses for a new object."""
+    """Say whether the server chooses this field of a form for a new object."""
     if parameter.location is Location.JSON or parameter.location not in BODY_LOCATIONS:
         return False
     return _is_chosen(parameter.name, resource_words(endpoint.template))
@@ -32,7 +32,7 @@ def fields_left_to_server(key: str, body: Gene) -> frozenset[str]:
 
 
 def leaves_something(endpoint: Endpoint) -> bool:
-    """Say whether a request that creates something leaves fields of its body to the server."""
+    """Say whether a creating request omits fields of its body for the server to choose."""
     return endpoint.method == "POST" and any(
         is_left_to_server(endpoint, parameter)
         or (

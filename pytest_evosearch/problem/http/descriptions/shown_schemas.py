@@ -1,4 +1,4 @@
-"""Schemas of examples: what a document shows, where it declares less, or something else."""
+"""Schemas made from a document's examples, where it declares less or something else."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ Schema = dict[str, object]
 
 
 def schema_of(value: object) -> Schema:
-    """Return the schema of an example, with the example and everything in it required.
+    """Return a schema made from an example; it requires all parts and keeps the example.
 
-    Empty, for anything, where the example is no JSON.
+    The schema is empty, which accepts anything, where the example is not JSON.
     """
     if isinstance(value, Mapping):
         properties = {str(name): schema_of(part) for name, part in value.items()}

@@ -1,6 +1,6 @@
-"""Several OpenAPI documents of one application, read as one.
+"""Reads several OpenAPI documents of one application as one.
 
-An application with two APIs has two documents; what they call alike need not be alike.
+An application with two APIs has two documents; parts with one name may differ.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import TypeAlias
 
 Document: TypeAlias = Mapping[str, Any]
 Place: TypeAlias = "tuple[str, ...]"
-"""Where a part lies: ``("components", "schemas", "Book")`` or ``("definitions", "Book")``."""
+"""The keys that lead to a part, as in ``("components", "schemas", "Book")``."""
 
 _NAMED = ("definitions", "parameters", "responses")
-"""Words of OpenAPI 2 below which parts have names; of OpenAPI 3 it is ``components``."""
+"""Keys of OpenAPI 2 with named parts below them; OpenAPI 3 uses ``components``."""
 
 
 def in_one_namespace(documents: Sequence[Document]) -> list[Document]:
-    """Return the documents, the first as it is, the others with new names where names clash.
+    """Return the documents; where names clash, later documents get new names.
 
-    Every reference of any of them leads to the same part in the union of all (see `union`).
+    In the union of all (see `union`), every reference leads to the part of its own document.
     """
     taken: dict[Place, object] = {}
     renamed = []
@@ -39,7 +39,7 @@ def in_one_namespace(documents: Sequence[Document]) -> list[Document]:
 
 
 def union(documents: Sequence[Document]) -> Document:
-    """Return one document that has the parts of all; what else they say, the first says it."""
+    """Return one document with the parts of all; everything else comes from the first."""
     whole: dict[str, Any] = {}
     for document in reversed(documents):
         whole.update(document)
@@ -57,7 +57,7 @@ def union(documents: Sequence[Document]) -> Document:
 
 
 def dialect(document: Document) -> str:
-    """Return the dialect of JSON Schema that `document` is written in."""
+    """Return the JSON Schema dialect of `document`."""
     version = str(document.get("openapi", ""))
     modern = version.startswith("3.") and not version.startswith("3.0")
     return "2020-12" if modern else "4"
@@ -88,7 +88,7 @@ def _free(place: Place, taken: Mapping[Place, object]) -> str:
 
 
 def _rewritten(document: Document, names: Mapping[Place, str]) -> Document:
-    """Return `document` with parts renamed, and whatever refers to them."""
+    """Return `document` with parts renamed, and with references to their new names."""
     pointers = {_pointer(place): _pointer((*place[:-1], new)) for place, new in names.items()}
     rewritten: dict[str, Any] = _referring(document, pointers)
     for (*holders, name), new in names.items():
@@ -105,7 +105,7 @@ def _pointer(place: Place) -> str:
 
 
 def _referring(node: Any, pointers: Mapping[str, str]) -> Any:
-    """Return a copy of `node` whose references, also those of discriminators, are the new ones."""
+    """Return a copy of `node` with new references, including those of discriminators."""
     if isinstance(node, Mapping):
         return {word: _referring(part, pointers) for word, part in node.items()}
     if isinstance(node, list):

@@ -1,13 +1,14 @@
-"""Ways in: what refuses a caller is looked at closely, until it shows what it wanted to be sent.
+"""Log-ins: a refused call is varied until a response shows what the application accepts.
 
-Imports `learning` and what is below it.  Start at `doors`.
+Imports `learning` and what is below it; `http_problem`, `harvest` and `engine` import it.  Start at
+`doors`.
 
 Where to find a decision:
 
-- how the search lets itself in, and what it has to send for that: `doors`
-- which other form a text gets, where its form is wrong: `reshaping`
-- what the owner of an account sends that was made first: `owners`
-- which of those who were let in can become users: `callers`
+- how the search logs in, and what it has to send for that: `doors`
+- how a text with a wrong format is changed: `reshaping`
+- what the owner of a new account sends: `owners`
+- which accepted callers can become users: `callers`
 - when a crash lies behind a door: `exact_keys`
 - what comes before a log-in, whom it names, and what it changes: `log_ins`
 """

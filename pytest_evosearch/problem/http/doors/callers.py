@@ -1,4 +1,4 @@
-"""Callers: who was found to be let in, and what each of their requests holds."""
+"""Callers whom the application lets in, and the credentials that their requests hold."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from pytest_evosearch.problem.http.learning.challenges import BasicGene
 
 @dataclass(frozen=True)
 class Stored:
-    """A value that a database holds, and what is to stand in its place."""
+    """A value in a database, and the value that replaces it."""
 
-    old: str
-    new: str
+    old: str | bytes
+    new: str | bytes
     password: str = ""
-    """Of which a library made the new value; empty where it was computed otherwise."""
+    """The password that a library hashed; empty where the value was computed otherwise."""
     maker: str = ""
-    """That library's function, ``werkzeug.security.generate_password_hash``."""
+    """The function of that library, ``werkzeug.security.generate_password_hash``."""
 
 
 @dataclass(frozen=True)
@@ -33,22 +33,22 @@ class Account:
     """An account that the application makes itself."""
 
     maker: str
-    """The command, function or model that makes it."""
+    """The command, function or model that creates the account."""
     title: str = ""
-    """What its owner may be called: a role."""
+    """A title of the owner: a role."""
     values: tuple[tuple[str, object], ...] = ()
-    """What it is made with: names, a password, a role."""
+    """The values that create the account: names, a password, a role."""
     password: str = ""
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What a log-in may ask for, the password last."""
+        """Texts that a log-in may ask for, the password last."""
         texts = [value for _name, value in self.values if isinstance(value, str) and value]
         others = dict.fromkeys(text for text in texts if text != self.password)
         return (*others, *([self.password] if self.password else ()))
 
     def changed(self, old: str, new: str) -> Account | None:
-        """Return the account with `new` in the place of `old`, None where it holds no such."""
+        """Return the account with `new` in the place of `old`, None where it holds no `old`."""
         names = [
             name
             for name, value in self.values
@@ -67,30 +67,31 @@ class Account:
 
 @dataclass(frozen=True)
 class Caller:
-    """A caller who is let in."""
+    """A caller whom the application lets in."""
 
     inputs: tuple[Input, ...] = ()
     """The credentials, which any call may hold."""
     stored: tuple[Stored, ...] = ()
-    """What is put in their row first."""
+    """Values to replace in the caller's row first."""
     way: tuple[Call, ...] = ()
-    """The calls that log them in, which leave cookies."""
+    """The calls that log the caller in; they leave cookies."""
     name: str = ""
-    """What they are called, as far as a log-in tells."""
+    """Name of the caller, as far as a log-in shows it."""
     account: Account | None = None
-    """What the application makes first; None where they have an account anyway."""
+    """The account to create first; None where the caller has one already."""
     forgotten: tuple[str, ...] = ()
-    """Cookies that are deleted after the log-in: they come back later."""
+    """Cookies to delete after the log-in, as for a caller who comes back later."""
 
     @property
     def texts(self) -> frozenset[str]:
-        """What had to be known."""
+        """The texts that one had to know to be let in."""
         known = frozenset(text for given in self.inputs for text in texts_of(given))
-        known |= {one.old for one in self.stored if "\n" not in one.old}  # a file has more lines
+        olds = {one.old for one in self.stored if isinstance(one.old, str)}
+        known |= {old for old in olds if "\n" not in old}  # a file has more lines
         return known | {self.name} if self.name else known
 
     def is_like(self, other: Caller) -> bool:
-        """Say whether both are let in by what is known of the same person."""
+        """Say whether both callers use credentials of one person."""
         if self.forgotten != other.forgotten:
             return False
         if self.inputs or other.inputs:
@@ -112,14 +113,14 @@ def reads_forms_alone(call: Call) -> bool:
 
 
 Introduce: TypeAlias = "Callable[[Caller], str | None]"
-"""Makes a user of a caller, and returns the name; None where users cannot be made."""
+"""Makes a user of a caller and returns the name; None where this is impossible."""
 
 Try: TypeAlias = "Callable[[Caller], str | None]"
-"""Makes a user for looks alone; None where a row that is to be changed is not found."""
+"""Makes a user for looks only; None where a row to change is not found."""
 
 
 Accounts: TypeAlias = "Callable[[], Sequence[Account]]"
-"""Asks which accounts the application can make, the plainest first."""
+"""Returns the accounts that the application can create, the plainest first."""
 
 
 def _exchanged(value: object, old: str, new: str) -> object:
@@ -129,7 +130,7 @@ def _exchanged(value: object, old: str, new: str) -> object:
 
 
 def no_accounts() -> Sequence[Account]:
-    """Know of no account that can be made."""
+    """Return no account."""
     return ()
 
 
@@ -138,13 +139,13 @@ def no_users(_caller: object) -> None:
 
 
 def texts_of(given: Input) -> tuple[str, ...]:
-    """Return the texts of a credential; two for name and password of HTTP Basic."""
+    """Return the texts of a credential: name and password for HTTP Basic."""
     pair = pair_of(given)
     return pair if pair is not None else (str(given.gene.value()),)
 
 
 def pair_of(given: Input) -> tuple[str, str] | None:
-    """Return name and password of HTTP Basic, None for anything else."""
+    """Return name and password of HTTP Basic, None for any other credential."""
     gene = given.gene
     if isinstance(gene, BasicGene):
         return str(gene.user.value()), str(gene.password.value())
@@ -152,9 +153,9 @@ def pair_of(given: Input) -> tuple[str, str] | None:
 
 
 def sent_by_callers(individual: Individual, callers: Mapping[str, Caller]) -> Individual:
-    """Return a test whose calls hold the keys of a caller as a test of that caller.
+    """Return a test as a test of a caller when its calls hold the keys of this caller.
 
-    It is returned as it is where it has a user already, or holds no such keys.
+    Return it unchanged where it already has a user, or holds no caller's keys.
     """
     if any(call.user is not None for call in individual):
         return individual
@@ -177,7 +178,7 @@ def _without(call: Call, caller: Caller) -> Call:
 
 
 def renamed_users(individual: Individual, names: Mapping[str, str]) -> Individual:
-    """Return a test with other names of the users who send its calls."""
+    """Return a test with other names for the users who send its calls."""
     if all(
         call.user is None or names.get(call.user, call.user) == call.user for call in individual
     ):

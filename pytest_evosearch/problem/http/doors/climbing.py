@@ -1,11 +1,11 @@
-"""One climb: from a refused call, by what it was compared with, to a call that gets further.
+"""One climb: from a refused call, led by its comparisons, to calls that get further.
 
     look at the call coloured
     while its last comparisons suggest something:
         follow the suggestion; what gets further is where the climb goes on
 
-Further means code that no earlier look of the climb has covered, or a comparison that none of
-them has come to.  The status of the answer says nothing: a refusal may be a success by its status.
+Further means new code, or a new comparison, for this climb. The status of the response says
+nothing: a refusal may have the status of a success.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 from typing import TypeAlias
@@ -67,7 +68,7 @@ from pytest_evosearch.problem.http.filling.hints import work_out
 from pytest_evosearch.problem.http.filling.sent_values import sent_values
 
 MOST_LOOKS = 40
-"""Looks of one climb."""
+"""Most looks of one climb."""
 
 FRUITLESS_LOOKS = 15
 """Looks without progress after which a climb ends."""
@@ -84,54 +85,58 @@ InputKey: TypeAlias = "tuple[Location, str]"
 
 @dataclass(frozen=True)
 class Step:
-    """Where a climb has arrived, and how."""
+    """A call that a climb has reached, and how."""
 
     individual: Individual
     observation: Observation
     changed: tuple[InputKey, ...] = ()
     """The inputs of the last call that suggestions have changed."""
     told: tuple[str, ...] = ()
-    """The values of these inputs that comparisons told."""
+    """The values for these inputs that comparisons showed."""
     stored: tuple[Stored, ...] = ()
-    """What was put into rows first."""
+    """Values that were put into rows first."""
     account: Account | None = None
-    """The account that was made first, where that is another one than at the start."""
+    """The account that was created first, where it differs from the one at the start."""
 
     @property
     def user(self) -> str | None:
-        """Who sends the calls."""
+        """The user who sends the calls."""
         return self.individual.calls[-1].user
 
     @property
     def passed(self) -> frozenset[TargetId]:
-        """Where checks of libraries have passed."""
+        """Places where checks of libraries have passed."""
         return passed_by(self.observation)
 
 
 @dataclass(frozen=True)
 class Ascent:
-    """What came of a climb."""
+    """The result of a climb."""
 
     first: Step
     last: Step
     signed_at: frozenset[tuple[InputKey, TargetId]] = frozenset()
-    """Inputs of which another value is wanted when something else changes, and where."""
+    """Inputs whose required value depends on the rest of the request, and where each is checked."""
 
 
 class Suggestion(NamedTuple):
-    """A test to look at, and what is new in it."""
+    """A test to look at, and its changes."""
 
     individual: Individual
     changed: tuple[InputKey, ...] = ()
     told: tuple[str, ...] = ()
-    """The values of these inputs that comparisons told."""
+    """The values for these inputs that comparisons showed."""
     stored: tuple[Stored, ...] = ()
-    """What is put into rows first."""
+    """Values to put into rows first."""
     account: Account | None = None
     """The account that is made first, where that is another one."""
+    asked_at: TargetId = ""
+    """Where a token was asked for: code that crashes there has asked for another one."""
+    is_completed: bool = False
+    """Whether it sends along what the code was seen to read."""
 
     def step(self, before: Step, observation: Observation) -> Step:
-        """Return where it has led, after what has led to `before`."""
+        """Return the step that this suggestion led to, after the step `before`."""
         return Step(
             observation.individual,
             observation,
@@ -144,22 +149,22 @@ class Suggestion(NamedTuple):
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of databases, as far as a climb has to do with them."""
+    """The rows of databases, as far as a climb uses them."""
 
-    texts: Callable[[], Collection[str]]
-    """Which texts they hold."""
+    values: Callable[[], Collection[str | bytes]]
+    """Which texts and bytes they hold."""
     attempt: Try
     caller: Caller = field(default_factory=Caller)
-    """Who sends the calls, as far as that is known."""
+    """The caller who sends the calls, as far as known."""
     renewed: Callable[[Account], Account] = lambda account: account
-    """Returns an account with all that is known by now of what it should hold."""
+    """Returns an account with everything now known about its values."""
     owner: str | None = None
-    """The user for looks alone, where an account of the caller is made first."""
+    """The user for looks only, where an account of the caller is created first."""
 
     def attempt_with(
         self, stored: tuple[Stored, ...], account: Account | None = None
     ) -> str | None:
-        """Make a user for looks alone of the same caller, with other rows or another account."""
+        """Make a user for looks only of this caller, with other rows or another account."""
         before = self.caller
         held = (*before.stored, *stored)
         return self.attempt(replace(before, stored=held, account=account or before.account))
@@ -176,7 +181,7 @@ def _as_it_is(individual: Individual, _observation: Observation) -> Individual:
 
 
 class Climb:
-    """Proposes looks at one endpoint, and takes in what they showed."""
+    """Proposes looks at one endpoint, and learns from their results."""
 
     def __init__(
         self,
@@ -195,26 +200,26 @@ class Climb:
         self._model = model
         self._rng = rng
         self._keys = keys
-        """What lets in elsewhere: tried as it is, before it is given another word."""
+        """Keys that let in elsewhere: tried unchanged, before another word replaces them."""
         self._turns_away = turns_away
         self._complete = complete
         self._avoided = avoided
-        """What is sent by those who are known: another caller is looked for."""
+        """Values of known callers: the climb looks for another caller."""
         self._goal = goal
-        """The code behind the door, where it is known."""
+        """The code behind the check, where it is known."""
         self._rows = rows
         self._sign = sign
-        """Lets the signatures of a test sign whatever becomes of it."""
+        """Renews the signatures of a test after each change."""
         self._signatures: set[tuple[InputKey, TargetId]] = set()
         self._seen: set[object] = set()
         self._sent: set[Individual] = set()
         self.obstacle = ""
-        """What the last look has compared last, and where; no values, which may be secrets."""
+        """The last comparison and its place, without values, which may be secrets."""
         self._left = MOST_LOOKS
         self._fruitless = 0
 
     def looks(self) -> Looks:
-        """Yield tests, to be sent what each showed; return how far that led, None for nowhere."""
+        """Yield tests, receive what each showed, and return how far they led, None for nowhere."""
         roots = yield from self._look_at_roots()
         if not roots:
             return None
@@ -223,7 +228,7 @@ class Climb:
         started = roots[1:] if self._rows.owner is not None else roots
         stack = [(step, self._suggestions(step)) for step in started]
         best = roots[-1]
-        if best.account and self._is_let_in(roots[0].observation, best.observation):
+        if best.account and self._is_let_in([roots[0].observation], best.observation):
             stack = []
         while stack and self._left > 0 and self._fruitless < FRUITLESS_LOOKS:
             step, suggestions = stack[-1]
@@ -234,16 +239,17 @@ class Climb:
             observation = yield from self._look(found.individual)
             if observation is not None and step.changed:
                 observation = yield from self._signed(step, observation, found.changed)
-            if observation is not None and self._gets_further(observation):
+            if observation is not None and self._is_progress(step, found, observation):
                 reached = found.step(step, observation)
                 signed = self._sign(reached.individual, observation)
                 reached = replace(reached, individual=signed)
                 stack.append((reached, self._suggestions(reached)))
-                is_let_in = self._is_let_in(roots[0].observation, observation)
-                if is_let_in and (yield from self._fails_at_check(reached)):
+                before = roots[0].observation, step.observation
+                is_through = self._is_through(before, found, observation)
+                if is_through and (yield from self._fails_at_check(reached)):
                     continue
                 best = reached if best.passed <= reached.passed else best
-                if is_let_in:
+                if is_through:
                     break  # what lies behind the door is for the search
         is_changed = best.changed or best.stored or best.account
         return Ascent(roots[0], best, frozenset(self._signatures)) if is_changed else None
@@ -262,9 +268,9 @@ class Climb:
     def _signed(
         self, step: Step, observation: Observation, changed: Collection[InputKey]
     ) -> Generator[Individual, Observation, Observation]:
-        """Look once more with what is wanted by now in an input that had passed before.
+        """Look once more with the now required value in an input that had passed before.
 
-        Where that very input has changed, it holds its own signature, and none of the request.
+        Where that very input has changed, it signs itself, and not the request.
         """
         for key in dict.fromkeys(step.changed):
             for comparison in observation.guidance:
@@ -280,7 +286,7 @@ class Climb:
         return observation
 
     def _look_at_roots(self) -> Generator[Individual, Observation, list[Step]]:
-        """Look at the coloured call, and again with what it was seen to read meanwhile."""
+        """Look at the coloured call, and again with the inputs that it was seen to read."""
         steps: list[Step] = []
         for _ in range(MOST_ROOTS):
             root = next((each for each in self._roots() if each not in self._sent), None)
@@ -290,13 +296,14 @@ class Climb:
             if observation is not None and (self._gets_further(observation) or not steps):
                 steps.append(Step(root, observation))
             if self._keys and not self._is_refused(steps[0].observation):
-                return []  # the keys that are known let in
+                return []  # the known keys let in
         return steps
 
     def _as_owner(self, roots: list[Step]) -> Generator[Individual, Observation, list[Step]]:
-        """Look at what the anonymous caller has sent as the owner of an account, too.
+        """Look at the anonymous caller's call also as the owner of an account.
 
-        The first step stays that of the anonymous caller: what an owner comes to is told by it.
+        The first step stays that of the anonymous caller: the owner's progress is measured against
+        it.
         """
         steps = roots[:1]
         for step in roots:
@@ -310,7 +317,26 @@ class Climb:
                 )
         return steps
 
-    def _is_let_in(self, first: Observation, last: Observation) -> bool:
+    def _is_through(
+        self, before: Sequence[Observation], found: Suggestion, last: Observation
+    ) -> bool:
+        """Say whether a climb is at its end, after its first and its latest look.
+
+        It is not where code crashes that has asked for a token, or asks for an input more.
+        """
+        answer = last.exchanges[-1]
+        call = last.individual.calls[-1]
+        is_asked = turns_down(answer) and self._complete(call) != call
+        return not (is_asked or crashes_at(answer, found.asked_at)) and self._is_let_in(
+            before, last
+        )
+
+    def _is_let_in(self, before: Sequence[Observation], last: Observation) -> bool:
+        """Say whether the last look has passed what an earlier one has met; the first comes first.
+
+        A tenant that is unknown may be no refusal, but the missing key of a known one is.
+        """
+        first = before[0]
         if self._goal and not self._goal & last.reached:
             return False
         if len(self._base.calls) > 1 and is_taken(first.exchanges[-1], last.exchanges[-1]):
@@ -318,12 +344,17 @@ class Climb:
         if self._rows.caller.account is not None and turns_down(last.exchanges[-1]):
             return False
         fails = self._rows.owner is not None and first.exchanges[-1].crash is not None
-        return (fails or self._is_refused(first)) and not self._is_refused(last)
+        return (fails or any(map(self._is_refused, before))) and not self._is_refused(last)
 
     def _is_refused(self, observation: Observation) -> bool:
-        """Say whether a look was turned away, or another token was wanted than the one it sent."""
+        """Say whether a look was turned away, or another token was wanted than the one it sent.
+
+        Code may crash where it looks up a claim that is not there.
+        """
         answer = observation.exchanges[-1]
-        return self._turns_away(answer) or (turns_down(answer) and wants_token(observation))
+        fails = turns_down(answer) and wants_token(observation)
+        signed = (each.target for each in observation.guidance if is_signed(each.target))
+        return self._turns_away(answer) or fails or any(map(partial(crashes_at, answer), signed))
 
     def _roots(self) -> Iterator[Individual]:
         last = len(self._base.calls) - 1
@@ -358,8 +389,14 @@ class Climb:
         self._fruitless = 0
         return True
 
+    def _is_progress(self, step: Step, found: Suggestion, observation: Observation) -> bool:
+        """Say whether a look got further, or as far with all that the code has asked for."""
+        if self._gets_further(observation):
+            return True
+        return found.is_completed and marks_of(observation) >= marks_of(step.observation)
+
     def _suggestions(self, step: Step) -> Iterator[Suggestion]:
-        """Yield what the last comparisons suggest to send, the last one's suggestions first."""
+        """Yield the changes that the last comparisons suggest, the latest comparison first."""
         individual = step.individual
         yield from self._filled(step)
         hints = list(hints_of(individual, step.observation))
@@ -367,19 +404,20 @@ class Climb:
         whole = whole if sends_token(step.observation) else set()
         for hint in hints:
             if hint.value in self._avoided or (hint.key in whole and not is_signed(hint.target)):
-                continue  # a part of a token that is changed breaks its signature
+                continue  # a change inside a token breaks its signature
             changed = applied(individual, hint, self._model, self._rng)
             if changed is not None:
                 if is_signed(hint.target) and changed.calls[-1].user is None:
                     # Only the application can sign it: what it leads to is no finding yet.
                     changed = changed.sent_by(self._rows.attempt(Caller()))
                 told = () if is_signed(hint.target) else (str(hint.value),)
-                yield Suggestion(changed, (hint.key,), told)
+                asked_at = hint.target if is_signed(hint.target) else ""
+                yield Suggestion(changed, (hint.key,), told, asked_at=asked_at)
         last = len(individual.calls) - 1
         completed = self._complete(individual.calls[last])
         if completed != individual.calls[last]:
             changed_call = coloured_news(completed, individual.calls[last])
-            yield Suggestion(individual.with_call(last, changed_call))
+            yield Suggestion(individual.with_call(last, changed_call), is_completed=True)
         yield from self._with_rows(step)
         yield from self._with_accounts(step)
         for changed_call, key in reshaped(
@@ -389,7 +427,7 @@ class Climb:
 
     def _with_rows(self, step: Step) -> Iterator[Suggestion]:
         """Yield the test as a user in whose row the values stand that were computed."""
-        for put in puts(step.individual, step.observation, self._rows.texts()):
+        for put in puts(step.individual, step.observation, self._rows.values()):
             if put.old in self._avoided:
                 continue
             user = self._rows.attempt_with((*step.stored, put), step.account)
@@ -397,7 +435,7 @@ class Climb:
                 yield Suggestion(step.individual.sent_by(user), stored=(put,))
 
     def _filled(self, step: Step) -> Iterator[Suggestion]:
-        """Yield the test with what an account was made with, where names say what is asked for."""
+        """Yield the test with an account's values, where names of inputs ask for them."""
         account = step.account or self._rows.caller.account
         if account is None or step.user is None:
             return
@@ -411,10 +449,10 @@ class Climb:
             yield Suggestion(step.individual.with_call(last, filled), keys, told)
 
     def _with_accounts(self, step: Step) -> Iterator[Suggestion]:
-        """Yield what may let in the owner of an account that is made first.
+        """Yield tests that may let in the owner of an account that is created first.
 
-        That is what the account is made with, in the place of each other text, and the test with
-        another account: where one of its values is compared, it is given the other one.
+        Some put a value of the account in the place of each other text. Some change the account:
+        where one of its values is compared, the account gets the other side.
         """
         account = step.account or self._rows.caller.account
         if account is None or step.user is None:
@@ -431,34 +469,40 @@ class Climb:
 
 
 def turns_down(exchange: Exchange) -> bool:
-    """Say whether an answer says that the request was wrong, by its status."""
+    """Say whether the status of a response says that the request was wrong."""
     return FIRST_REFUSAL <= exchange.status < FIRST_CRASH
 
 
 def is_taken(first: Exchange, last: Exchange) -> bool:
-    """Say whether a form that was wrong at first was taken, and leads elsewhere."""
+    """Say whether a form that was wrong at first is now accepted, and leads elsewhere."""
     leads_elsewhere = FIRST_REDIRECT <= last.status < FIRST_REFUSAL
     return turns_down(first) and leads_elsewhere and not is_safe(last.request.endpoint)
 
 
+def crashes_at(exchange: Exchange, target: TargetId) -> bool:
+    """Say whether a call has crashed on the line of a comparison."""
+    crash = exchange.crash
+    return crash is not None and f"{crash.path}:{crash.line}" in target.split(" ")
+
+
 def is_signed(target: TargetId) -> bool:
-    """Say whether a comparison was one with a token that only the application can sign."""
+    """Say whether a comparison required a token that only the application can sign."""
     return target.startswith(SIGNED)
 
 
 def sends_token(observation: Observation) -> bool:
-    """Say whether a look has sent a JWT in the place of which another one was wanted."""
+    """Say whether a look has sent a JWT where another one was required."""
     signed = [one for one in observation.guidance if is_signed(one.target)]
     return any(str(one.observed).count(".") == 2 for one in signed)
 
 
 def wants_token(observation: Observation) -> bool:
-    """Say whether a look was told a token that would have passed in the place of what it sent."""
+    """Say whether a look showed a token that would have passed in place of the one it sent."""
     return any(is_signed(each.target) for each in observation.guidance)
 
 
 def obstacle_of(observation: Observation) -> str:
-    """Return where a look has compared something last, and which inputs it has sent."""
+    """Return where a look compared something last, and which inputs it sent."""
     compared = [each for each in observation.guidance if each.relation in EQUALITIES]
     call = observation.individual.calls[-1]
     names = [given.name or given.location.value for given in call.inputs]
@@ -476,7 +520,7 @@ def passed_by(observation: Observation) -> frozenset[TargetId]:
 def corrected_at(
     observation: Observation, key: InputKey, place: TargetId, model: EndpointModel, rng: Random
 ) -> Individual | None:
-    """Return the test with what a check at `place` wanted in an input, None if it is there."""
+    """Return the test with the input that a check at `place` required, None if it has it."""
     for hint in hints_of(observation.individual, observation):
         if hint.key == key and hint.target == place:
             return applied(observation.individual, hint, model, rng)
@@ -491,9 +535,9 @@ def with_keys(call: Call, keys: Mapping[tuple[Location, str], Gene]) -> Call:
 
 
 def opens(shown: Observation, plain: Observation, alone: Observation) -> bool:
-    """Say whether a call got further after another one than it does `plain`.
+    """Say whether a call gets further after another call than `plain`.
 
-    What the other call covers `alone` is none of its own.
+    Code that the other call covers `alone` does not count.
     """
     if shown.exchanges[-1].status != plain.exchanges[-1].status:
         return True
@@ -501,7 +545,7 @@ def opens(shown: Observation, plain: Observation, alone: Observation) -> bool:
 
 
 def marks_of(observation: Observation) -> set[object]:
-    """Return how far a call got: what it covered, which comparisons it came to, and with what."""
+    """Return how far a call got: covered code, and comparisons with the types of their operands."""
     marks: set[object] = set(observation.reached)
     for hint in hints_of(observation.individual, observation):
         marks.add((hint.target, hint.key, hint.value_path))
@@ -512,12 +556,12 @@ def marks_of(observation: Observation) -> set[object]:
 
 
 def _kind(operand: object) -> tuple[str, bool]:
-    """Return the type of an operand, and whether it is more than an empty text."""
+    """Return the type of an operand, and whether it is a non-empty value."""
     return type(operand).__name__, operand not in ("", b"")
 
 
 def hints_of(individual: Individual, observation: Observation) -> Iterator[Hint]:
-    """Yield what the last comparisons suggest for the last call."""
+    """Yield the hints of the last comparisons for the last call."""
     last = len(individual.calls) - 1
     linked = [
         (each.call, each.key, each.gene_path)
@@ -545,7 +589,7 @@ def _worked_out(
 def with_spoilt_keys(
     ascent: Ascent, keys: Collection[tuple[Location, str]]
 ) -> Iterator[tuple[tuple[Location, str], Individual]]:
-    """Yield the last test of a climb with another word in the place of each of its changes."""
+    """Yield the last test of a climb once for each change, with another word in its place."""
     individual = ascent.last.individual
     last = len(individual.calls) - 1
     call = individual.calls[last]
@@ -576,10 +620,10 @@ def _spoilt(given: Input) -> Input:
 
 
 def lost(ascent: Ascent, observation: Observation) -> Sequence[TargetId]:
-    """Return what the climb has gained, and a test without one of its changes has not."""
+    """Return what the climb gained and a test without one of its changes does not cover."""
     return sorted(gained(ascent) - observation.reached)
 
 
 def gained(ascent: Ascent) -> frozenset[TargetId]:
-    """Return the code that the last look has covered, and the first one has not."""
+    """Return the code that the last look covered and the first one did not."""
     return ascent.last.observation.reached - ascent.first.observation.reached

@@ -1,4 +1,4 @@
-"""Coloured calls: a different readable word in every open text, so that a value names its gene."""
+"""Colours calls: each open text gets its own readable word, so a value identifies its gene."""
 
 from __future__ import annotations
 
@@ -30,28 +30,28 @@ _WORDS = (
 )
 
 _CREDENTIALS = ("yarrow", "zinnia")
-"""Words that no other text of a call is given."""
+"""Words that colour only credentials."""
 
 AUTHORIZATION = (Location.HEADER, HEADER)
 
 
 def words() -> Iterator[str]:
-    """Yield words of which none is a part of another; after some they are numbered."""
+    """Yield words of which none is part of another; later ones are numbered."""
     for turn in count():
         for word in _WORDS:
             yield f"{word}{turn}" if turn else word
 
 
 def is_colour(text: str) -> bool:
-    """Say whether a text is one of the words that calls are coloured with."""
+    """Say whether a text is a word that colours calls."""
     word = text.removesuffix("-2041").lower()
     return word.rstrip("0123456789") in (*_WORDS, *_CREDENTIALS)
 
 
 def coloured(call: Call, kept: Collection[tuple[Location, str]] = ()) -> Call:
-    """Return `call` with a word of its own in each text about which nothing else is known.
+    """Return `call` with a word of its own in each text without other knowledge.
 
-    The inputs `kept` stay as they are.
+    The inputs `kept` stay unchanged.
     """
     colours = words()
     inputs = (
@@ -93,7 +93,7 @@ def _coloured_input(
         return given
     gene = _text_of(given.gene)
     if given.location is Location.JSON and gene.value() == {}:
-        # ``get_json() or {}`` takes another object for an empty one: nothing shows what is read.
+        # ``get_json() or {}`` treats an empty object as missing: no read shows its fields.
         gene = grown(gene, (next(colours),), TextGene(current=next(colours)))
     for value_path, gene_path, leaf in list(leaves(gene)):
         if is_open(leaf) and value_path not in kept:
@@ -102,9 +102,9 @@ def _coloured_input(
 
 
 def _text_of(gene: Gene) -> Gene:
-    """Return the open text among the alternatives of a gene, the gene itself where there is none.
+    """Return the open text among the alternatives of a gene, else the gene itself.
 
-    Whatever is only known to be a text is often sent as a number.
+    An input with only a known type, text, is often sent as a number.
     """
     return next(filter(is_open, gene.kinds()), gene)
 
@@ -115,6 +115,6 @@ def is_open(leaf: Gene) -> bool:
 
 
 def _word_like(leaf: Gene, word: str) -> Gene:
-    """Return the text gene holding `word`, in the shape of a password where it held one."""
+    """Return the text gene with `word`, in the form of a password where it held one."""
     text = f"{word.title()}-2041" if leaf.value() == PASSWORD else word
     return replace(leaf, current=text)  # type: ignore[call-arg]

@@ -1,9 +1,9 @@
-"""Doors: finds what lets a caller in, once every endpoint was visited.
+"""Finds credentials that let a caller in, once every endpoint was visited.
 
 for each endpoint that has not surely succeeded
     climb (`problem.http.doors.climbing`)
-    what was changed, and is needed for what was gained, is a credential: every call that is
-    made from now on holds it, and endpoints that take it are visited again
+    a change that the gain depends on is a credential: every new call holds it, and endpoints
+    that take it are visited again
 for each endpoint that changes something, while others refuse
     climb beyond its answer to a wrong log-in (`problem.http.doors.log_ins`), once for each person
 """
@@ -64,7 +64,6 @@ from pytest_evosearch.problem.http.doors.log_ins import answers_to_both
 from pytest_evosearch.problem.http.doors.log_ins import are_served
 from pytest_evosearch.problem.http.doors.log_ins import name_sent
 from pytest_evosearch.problem.http.doors.returning import fleeting_cookies
-from pytest_evosearch.problem.http.doors.stored_values import EQUALITIES
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -90,39 +89,39 @@ from pytest_evosearch.problem.http.learning.outcomes import FAILURE
 from pytest_evosearch.problem.http.learning.producers import ProducerCatalog
 
 Keys: TypeAlias = "Mapping[tuple[Location, str], Gene]"
-"""Inputs that let a caller in, with what they hold."""
+"""Inputs that let a caller in, with their values."""
 
-Resign: TypeAlias = "Callable[[object, object], Iterable[tuple[str, str]]]"
-"""Takes both sides of a comparison; gives tokens that were sent, and others for their places."""
+Resign: TypeAlias = "Callable[[Comparison], Iterable[tuple[str, str]]]"
+"""Takes a comparison; gives tokens that were sent, and others for their places."""
 
 MOST_PROOFS = 3
-"""Other endpoints at which keys are tried."""
+"""Most other endpoints at which keys are tried."""
 
 MOST_TOKENS = 12
-"""Tests with a text of an earlier answer that are tried at one endpoint."""
+"""Most tests with a text of an earlier response that are tried at one endpoint."""
 
 MOST_OBSTACLES = 3
-"""Places of comparisons that are told where no one was let in."""
+"""Most places of comparisons in a report that no caller was let in."""
 
 MOST_PAIRS = 40
-"""Pairs of endpoints of which one is climbed after the other; three looks each."""
+"""Most pairs of endpoints that are climbed one after the other; each takes three looks."""
 
 MOST_LOG_INS = 6
 """Endpoints that are climbed though they seem to succeed."""
 
 MOST_CLIMBS = 12
-"""Endpoints that are climbed before something is found; those behind one door are alike."""
+"""Most endpoints that are climbed before something is found; a common check makes them alike."""
 
 
 MOST_OWNERS = 3
-"""Ways to an account that are tried at each endpoint while no one is let in."""
+"""Most ways to an account that are tried at each endpoint while no caller is let in."""
 
 MOST_CALLERS = 6
-"""Who are let in by keys of their own; each costs a climb."""
+"""Most callers with keys of their own; each costs a climb."""
 
 
 class Doors:
-    """Proposes looks at what refuses, and gives what lets in to those who make calls."""
+    """Proposes looks at endpoints that refuse, and gives found credentials to makers of calls."""
 
     def __init__(
         self,
@@ -138,7 +137,7 @@ class Doors:
         way_of: Callable[[Request, str], object],
         resign: Resign,
         tokens: ForgeryTokens,
-        kept: Callable[[], Iterable[str]] = tuple,
+        kept: Callable[[], Iterable[str | bytes]] = tuple,
     ) -> None:
         self._model = model
         self._maker = maker
@@ -152,38 +151,38 @@ class Doors:
         self._resign = resign
         self._tokens = tokens
         self._owners: dict[str, Caller] = {}
-        """Users for looks alone, whose account is made first."""
+        """Users for looks only, whose account is created first."""
         self._catalog = catalog
         self._callers: dict[str, Caller] = {}
         self._returning: list[Caller] = []
-        """Who has logged in, and may have got cookies that last."""
+        """Callers who have logged in, and may hold lasting cookies."""
         self._climbed: set[tuple[str, str | None]] = set()
         self._obstacles: dict[str, str] = {}
-        """For endpoints that were climbed what was compared last."""
+        """Endpoint that was climbed -> what it compared last."""
         self._signed: dict[str, list[tuple[InputKey, TargetId]]] = {}
-        """For endpoints the inputs that sign the rest of a request, and where they are checked."""
+        """Endpoint -> inputs that sign the rest of a request, and where each is checked."""
         self._refused: dict[str, dict[str, None]] = {}
-        """By user the endpoints that have turned them away."""
+        """User -> endpoints that have refused this user."""
         self._sent_on: dict[str, None] = {}
-        """Endpoints that have sent anonymous callers elsewhere, perhaps to log in."""
+        """Endpoints that have redirected anonymous callers, perhaps to a log-in."""
         self._cookie_setters: dict[str, None] = {}
         """Safe endpoints that set cookies for anonymous callers."""
         self._ways: dict[str, Individual] = {}
-        """For endpoints that were climbed after others the test that got through."""
+        """Endpoint that was climbed after others -> the test that got through."""
         self._preceded: set[tuple[str, str]] = set()
-        """Pairs of endpoints of which the second one was climbed after the first one."""
+        """Pairs of endpoints of which the second was climbed after the first."""
         self._tried_log_ins: set[str] = set()
         """Endpoints that were climbed though they seem to succeed."""
         self._climber: str | None = None
-        """As whom the endpoint is climbed by now."""
+        """The user as whom the endpoint is climbed now."""
         self._running: Generator[Individual, Observation, None] | None = None
         self._awaited: Individual | None = None
         self._shown: Observation | None = None
 
     def next_look(self, rng: Random, pressing: bool) -> Individual | None:
-        """Return the next test that is to be looked at closely, None when there is none.
+        """Return the next test for a close look, None when there is none.
 
-        With `pressing` only endpoints are climbed that refuse, as far as is known.
+        With `pressing`, climb only endpoints that are known to refuse.
         """
         while True:
             if self._running is None:
@@ -192,7 +191,7 @@ class Doors:
                     return None
             try:
                 shown, self._shown = self._shown, None
-                # The first thing that a generator is sent has to be None.
+                # The first value sent to a generator must be None.
                 self._awaited = self._running.send(shown)  # type: ignore[arg-type]
             except StopIteration:
                 self._running = None
@@ -200,13 +199,13 @@ class Doors:
                 return self._awaited
 
     def awaits(self, individual: Individual) -> bool:
-        """Say whether this very test is a look, or has to be told which signature is wanted."""
+        """Say whether this test is a look, or waits for a required signature."""
         return individual is self._awaited or (
             bool(individual.calls) and individual.calls[-1].endpoint in self._signed
         )
 
     def learn(self, observation: Observation) -> None:
-        """Take in what a look showed, and which callers were refused somewhere."""
+        """Learn from a look, and from callers who were refused."""
         for exchange in observation.exchanges:
             if exchange.user is None and _sets_cookies(exchange):
                 self._cookie_setters[exchange.request.endpoint] = None
@@ -220,7 +219,7 @@ class Doors:
             self._shown, self._awaited = replace(observation, guidance=guidance), None
 
     def _resolved(self, comparison: Comparison) -> Comparison:
-        """Return a comparison with the values of a column in the place of its name."""
+        """Return a comparison with the values of a column instead of its name."""
         if comparison.relation != COLUMN:
             return comparison
         values = self._pool.stored_under(str(comparison.wanted))
@@ -230,9 +229,8 @@ class Doors:
 
     def _resigned(self, comparison: Comparison) -> Iterator[Comparison]:
         """Yield tokens that were sent beside those with another claim, where one was compared."""
-        if comparison.relation in EQUALITIES:
-            for sent, token in self._resign(comparison.observed, comparison.wanted):
-                yield Comparison(f"{SIGNED} {comparison.target}", "==", sent, token)
+        for sent, token in self._resign(comparison):
+            yield Comparison(f"{SIGNED} {comparison.target}", "==", sent, token)
 
     def _next_climb(
         self, rng: Random, pressing: bool
@@ -324,9 +322,9 @@ class Doors:
         return (key for key in keys if is_safe(key))
 
     def _climbs(self, pressing: bool) -> Iterator[tuple[str, str | None]]:
-        """Yield the endpoints that may refuse, and as whom: the anonymous caller comes first.
+        """Yield the endpoints that may refuse, each with a user; the anonymous caller comes first.
 
-        While no one is let in, the owner of an account that is made first tries it, too.
+        While no caller is let in, the owner of an account that is created first tries it, too.
         """
         refusing = [key for key in self._model.keys if self._may_refuse(key, pressing)]
         for key in dict.fromkeys((*refusing, *self._sent_on)):
@@ -351,7 +349,7 @@ class Doors:
                 yield name
 
     def _caller_of(self, user: str | None, step: Step | None = None) -> Caller:
-        """Return what is known of a user, with what a climb has changed."""
+        """Return what is known about a user, with the changes of a climb."""
         known = self._callers.get(user or "") or self._owners.get(user or "") or Caller()
         if step is None:
             return known
@@ -359,9 +357,9 @@ class Doors:
         return replace(known, stored=stored, account=step.account or known.account)
 
     def _may_refuse(self, key: str, surely: bool) -> bool:
-        """Say whether an endpoint has only refused, or answers only what many others answer.
+        """Say whether an endpoint only refused, or only gave a response that many others give.
 
-        Without `surely` it is enough that it has not succeeded.
+        Without `surely`, an endpoint that never succeeded is enough.
         """
         experience = self._experience
         if experience.outcomes.alike.is_only_alike(key):
@@ -373,10 +371,10 @@ class Doors:
     def _climb(
         self, key: str, user: str | None, rng: Random
     ) -> Generator[Individual, Observation, None]:
-        """Climb an endpoint as a user, and again for others who are let in there."""
+        """Climb an endpoint as a user, and again for other callers who are let in there."""
         self._climber = user
         base = self._base(key, rng).sent_by(user)
-        if user is None and (yield from self._opens_to_tokens(base, rng)):
+        if (yield from self._opens_to_tokens(base, user, rng)):
             return
         known = self._maker.keys.all if user is None else self._maker.keys.signatures
         ascent = yield from self._ascent(base, rng, known)
@@ -390,11 +388,11 @@ class Doors:
                 return
 
     def _return(self, caller: Caller, rng: Random) -> Generator[Individual, Observation, None]:
-        """Ask as a caller who comes back later what refuses others; make a user of one let in.
+        """Try refused endpoints as a caller who comes back later; make a user when one lets in.
 
-        The log-in is sent with all that it takes: cookies may last for those who ask for it.
+        The log-in sends all inputs that it takes: cookies may last only on request.
         """
-        log_in = self._maker.completed(caller.way[-1], rng)  # what it may read is known by now
+        log_in = self._maker.completed(caller.way[-1], rng)  # its inputs are known by now
         before = replace(caller, way=caller.way[:-1])
         shown = yield Individual((log_in,)).sent_by(self._rows.attempt(before))
         fleeting = fleeting_cookies(shown.exchanges[-1])
@@ -418,9 +416,9 @@ class Doors:
     def _climb_after(
         self, producer: str, key: str, rng: Random
     ) -> Generator[Individual, Observation, None]:
-        """Climb an endpoint after another one that changes what it does.
+        """Climb an endpoint after another one that changes its behaviour.
 
-        That is a call that sets a cookie or changes state: a nonce, a step of a set-up.
+        The other call sets a cookie or changes state: a nonce, a step of a set-up.
         """
         self._climber = None
         recipe = self._experience.recipes.draw(producer, None, rng)
@@ -444,12 +442,12 @@ class Doors:
             yield from self._finds_keys(ascent, rng)
 
     def _gets_through(self, ascent: Ascent) -> bool:
-        """Say whether a climb has led in, or a form was taken that leads to the log-in then."""
+        """Say whether a climb was let in, or a form was accepted that then leads to the log-in."""
         first, last = ascent.first.observation.exchanges[-1], ascent.last.observation.exchanges[-1]
         return is_taken(first, last) or self._is_let_in(ascent)
 
     def _pairs(self, pressing: bool) -> Iterator[tuple[str, str]]:
-        """Yield endpoints that may have to be called first, with those that refuse."""
+        """Yield endpoints that may have to be called first, each with one that refuses."""
         if len(self._preceded) >= MOST_PAIRS:
             return
         refusing = [key for key in self._model.keys if self._may_refuse(key, pressing)]
@@ -459,15 +457,17 @@ class Doors:
                     yield producer, key
 
     def _opens_to_tokens(
-        self, base: Individual, rng: Random
+        self, base: Individual, user: str | None, rng: Random
     ) -> Generator[Individual, Observation, bool]:
-        """Send what answers of successful calls have handed out, whatever it is called there.
+        """Send tokens from responses of successful calls, whatever their names.
 
-        Say whether any of it lets in.
+        Say whether any of it lets in.  A user in whose row a value stands may have logged in by
+        it, and be told a token.
         """
-        if len(base.calls) != 1:
+        is_told = user is None or (self._caller_of(user).stored and not self._caller_of(user).way)
+        if len(base.calls) != 1 or not is_told:
             return False
-        for individual in islice(self._with_tokens(base.calls[0], rng), MOST_TOKENS):
+        for individual in islice(self._with_tokens(base.calls[0], user, rng), MOST_TOKENS):
             observation = yield individual
             if len(observation.exchanges) == len(individual.calls):
                 last = observation.exchanges[-1]
@@ -475,7 +475,7 @@ class Doors:
                     return True
         return False
 
-    def _with_tokens(self, call: Call, rng: Random) -> Iterator[Individual]:
+    def _with_tokens(self, call: Call, user: str | None, rng: Random) -> Iterator[Individual]:
         """Yield tests whose last call sends a text of an earlier answer in one of its inputs."""
         places = [
             (*parameter.key, parameter.key == AUTHORIZATION)
@@ -483,15 +483,15 @@ class Doors:
             if parameter.location in KEY_LOCATIONS and is_open(parameter.gene)
         ]
         for producer in self._experience.changing:
-            recipe = self._experience.recipes.draw(producer, None, rng)
+            recipe = self._experience.recipes.draw(producer, user, rng)
             products = [one for one in self._catalog.products(producer) if not one.numeric]
             if recipe is None or producer == call.endpoint:
                 continue
-            issuing = Individual(recipe.calls).sent_by(None)
+            issuing = Individual(recipe.calls).sent_by(user)
             for one, (location, name, is_bearer) in product(products[:MOST_TOKENS], places):
                 link = LinkGene(issuing.calls[-1].label, one.selector, TextGene(current="a"))
                 gene = PrefixedGene("Bearer ", link) if is_bearer else link
-                sent = replace(call, label=issuing.next_label, user=None)
+                sent = replace(call, label=issuing.next_label, user=user)
                 sent = sent.with_input(Input(location, name, gene))
                 yield Individual((*issuing.calls, sent))
 
@@ -522,14 +522,14 @@ class Doors:
         return ascent
 
     def _with_signatures(self, ascent: Ascent) -> Ascent:
-        """Return an ascent in which each value that was hashed with a key is a signature."""
+        """Return an ascent with signatures in place of values hashed with the application's key."""
         call = ascent.last.individual.calls[-1]
         signing = (one.key for one in call.inputs if self._signs(str(one.gene.value())))
         places = ((key, place) for key in signing for place in ascent.last.passed)
         return replace(ascent, signed_at=ascent.signed_at | frozenset(places))
 
     def shut_out(self) -> str:
-        """Say that no one was let in, and what was compared; nothing where a caller was."""
+        """Say that no caller was let in, and what was compared; empty where one was."""
         experience = self._experience
         keys = self._model.keys
         closed = [key for key in keys if self._may_refuse(key, surely=True)]
@@ -542,11 +542,11 @@ class Doors:
         return f"no one was let in ({len(closed)} of {len(keys)} endpoints refuse){told}"
 
     def _completion(self, rng: Random) -> Callable[[Call], Call]:
-        """Return what sends along all that an endpoint is known to take by now."""
+        """Return a function that adds all inputs that an endpoint is now known to take."""
         known: dict[Call, tuple[object, Call]] = {}
 
         def complete(call: Call) -> Call:
-            """Draw values only where there is news: else each look would be another."""
+            """Draw values only when inputs are new: otherwise each look would differ."""
             parameters = self._model.endpoint(call.endpoint).parameters
             if call not in known or known[call][0] != parameters:
                 known[call] = parameters, self._maker.completed(call, rng)
@@ -555,9 +555,9 @@ class Doors:
         return complete
 
     def corrected(self, observation: Observation, rng: Random) -> Individual | None:
-        """Return a test of which another signature was wanted, with that; None for any other.
+        """Return a test with the signature that it lacked; None where none was required.
 
-        A climb asks itself which signature is wanted.
+        A climb finds out by itself which signature is required.
         """
         if not observation.guidance or observation.individual is self._awaited:
             return None
@@ -574,26 +574,26 @@ class Doors:
         return Individual((self._maker.make(key, rng, 1, None, Fullness.FULL),))
 
     def _finds_keys(self, ascent: Ascent, rng: Random) -> Generator[Individual, Observation, bool]:
-        """Ask of each change whether what was gained is lost without it; say whether any is."""
+        """Test whether the gain is lost without each change; return whether any is a key."""
         refusal = answer_of(ascent.first.observation.exchanges[-1])
         if not (yield from self._enters(ascent)):
             return False
         if refusal is None:  # an anonymous caller makes it crash
-            return self._climber in self._owners and self._logs_in(ascent)
+            return self._climber in self._owners and (yield from self._comes_in(ascent))
         changed = {key for key in ascent.last.changed if key[0] in KEY_LOCATIONS}
         call = ascent.last.individual.calls[-1]
-        if ascent.last.stored:  # what was sent is what its own hash was put for
+        if ascent.last.stored:  # the stored hash was computed from what was sent
             changed |= {given.key for given in call.inputs if given.location in KEY_LOCATIONS}
         needed, refusals = [], [refusal]
         for key, individual in with_spoilt_keys(ascent, changed):
             observation = yield individual
-            # A word that crashes the code behind the door has passed the door.
+            # A word that crashes the code behind the check has passed the check.
             if lost(ascent, observation) and observation.exchanges[-1].crash is None:
                 needed.append(key)
         keys = {given.key: given.gene for given in call.inputs if given.key in needed}
         if not keys:
             proven = self._was_turned_down(ascent) or (yield from self._changes_others(ascent, rng))
-            return proven and self._logs_in(ascent)
+            return proven and (yield from self._comes_in(ascent))
         if (yield from self._opens_others(ascent, refusal, keys, rng)):
             missing = yield without_keys(ascent, needed)
             if lost(ascent, missing):
@@ -603,16 +603,28 @@ class Doors:
                 if one[0] not in BEFORE_THE_CALLER:
                     self._experience.note_refusal(one)
             signatures = {key for key, _place in ascent.signed_at}
-            if signatures:  # the time is told with each signature anew
+            if signatures:  # each signature renews the time
                 signatures |= {key for key, gene in keys.items() if form_of(str(gene.value()))}
             return self._hold(keys, signatures, ascent)
         return False
 
-    def _logs_in(self, ascent: Ascent) -> bool:
-        """Make a user of the caller whom the end of a climb has logged in; say whether it has.
+    def _comes_in(self, ascent: Ascent) -> Generator[Individual, Observation, bool]:
+        """Make a user of the caller at the end of a climb; say whether that is news.
 
-        What is told of a log-in by cookies stands for all that follows.  Where it is told in the
-        answer, tests go on sending the log-in, as the user in whose row the values stand.
+        The log-in is sent once more by that user: what it hands out is learnt.
+        """
+        known = len(self._callers)
+        if not self._logs_in(ascent):
+            return False
+        for name in islice(list(self._callers), known, known + 1):
+            yield ascent.last.individual.sent_by(name)
+        return True
+
+    def _logs_in(self, ascent: Ascent) -> bool:
+        """Make a user of a caller whom the climb has logged in; say whether there is one.
+
+        A log-in by cookies works for all later calls. Where the response holds the token, tests go
+        on sending the log-in, as the user whose row holds the values.
         """
         last = ascent.last
         before = self._caller_of(self._climber, last)
@@ -627,7 +639,7 @@ class Doors:
         return is_new
 
     def _way_after(self, ascent: Ascent, before: tuple[Call, ...]) -> tuple[Call, ...]:
-        """Return the calls that log a caller in, with the climbed one if it has set cookies."""
+        """Return the calls that log a caller in, including the climbed one if it sets cookies."""
         first, last = ascent.first.observation.exchanges[-1], ascent.last.observation.exchanges[-1]
         call = ascent.last.individual.calls[-1]
         sets_cookies = last.response is not None and last.response.header("Set-Cookie")
@@ -639,7 +651,7 @@ class Doors:
         return (*before, *(replace(each, user=None) for each in calls))
 
     def _enters(self, ascent: Ascent) -> Generator[Individual, Observation, bool]:
-        """Say whether a climb has led in; an owner has to gain something by the account."""
+        """Return whether a climb was let in; an owner must gain something by the account."""
         if not self._is_let_in(ascent):
             return False
         if self._climber not in self._owners:
@@ -648,7 +660,7 @@ class Doors:
         return not gained(ascent) or bool(lost(ascent, anonymous))
 
     def _is_let_in(self, ascent: Ascent) -> bool:
-        """Say whether the last answer is none that turns a caller away."""
+        """Say whether the last response is no refusal."""
         first, last = ascent.first.observation.exchanges[-1], ascent.last.observation.exchanges[-1]
         if self._climber in self._owners and not self._is_entrance(first, last):
             return False
@@ -656,7 +668,7 @@ class Doors:
         return changed and not self._experience.outcomes.is_refused(last)
 
     def _is_entrance(self, first: Exchange, last: Exchange) -> bool:
-        """Say whether an owner comes in where the anonymous caller has failed, or gets cookies."""
+        """Say whether an owner gets in, or gets cookies, where the anonymous caller failed."""
         if turns_down(last) or _leads_elsewhere(last):
             return False
         refused = self._experience.outcomes.is_refused(first) or _is_sent_on(first)
@@ -668,7 +680,7 @@ class Doors:
     def _opens_others(
         self, ascent: Ascent, refusal: Answer, keys: Keys, rng: Random
     ) -> Generator[Individual, Observation, bool]:
-        """Try keys where the refusal was met, too; one place alone proves only a refusal's status.
+        """Try keys at another place with this refusal; one place proves only that refusal's status.
 
         What one endpoint filters by looks like a key, but changes no answer of the others.  Most
         filters are parameters of the query: alone there, a key has to be refused by HTTP's words.
@@ -690,7 +702,7 @@ class Doors:
     def _hold(self, keys: Keys, signatures: Collection[InputKey], ascent: Ascent) -> bool:
         """Let calls hold credentials, and visit again the endpoints that take them.
 
-        Say whether they belong to a new user; a signature is good for one request only.
+        Say whether they belong to a new user. A signature is valid for one request only.
         """
         inputs = tuple(Input(*key, gene) for key, gene in keys.items() if key not in signatures)
         before = self._caller_of(self._climber, ascent.last)
@@ -707,7 +719,7 @@ class Doors:
         return is_new
 
     def _signing(self, individual: Individual, observation: Observation) -> Individual:
-        """Return a test in which each signature signs what holds it, where it is known how."""
+        """Return a test with each signature renewed, where the way to sign is known."""
         last, request = len(individual.calls) - 1, observation.exchanges[-1].request
         for given in individual.calls[last].inputs:
             gene = given.gene
@@ -720,7 +732,7 @@ class Doors:
         return individual
 
     def _up_to_date(self, account: Account) -> Account:
-        """Return an account with all that is known by now of what it should hold."""
+        """Return an account with everything now known about its values."""
         known = dict(account.values)
         for other in self._accounts():
             if other.maker == account.maker:
@@ -729,7 +741,7 @@ class Doors:
         return account
 
     def _introduced(self, caller: Caller) -> bool:
-        """Make a user of a caller, and climb again what refuses; say whether that is news."""
+        """Make a user of a caller, and climb refusing endpoints again; say whether it is new."""
         if caller.account is not None:
             caller = replace(caller, account=self._up_to_date(caller.account))
         is_known = any(caller.is_like(known) for known in self._callers.values())
@@ -749,19 +761,19 @@ class Doors:
 
 
 def _is_sent_on(exchange: Exchange) -> bool:
-    """Say whether an answer is a redirect."""
+    """Say whether a response is a redirect."""
     return FIRST_REDIRECT <= exchange.status < FIRST_REFUSAL
 
 
 def _sets_cookies(exchange: Exchange) -> bool:
-    """Say whether an answer that is no refusal sets cookies."""
+    """Say whether a response that is no refusal sets cookies."""
     response = exchange.response
     is_set = response is not None and response.header("Set-Cookie") is not None
     return is_set and exchange.status < FIRST_REFUSAL and is_safe(exchange.request.endpoint)
 
 
 def _leads_elsewhere(exchange: Exchange) -> bool:
-    """Say whether an answer sends the caller to another server, as those who ask a provider do."""
+    """Say whether a response redirects to another server, as with a log-in provider."""
     location = exchange.response.header("Location") if exchange.response is not None else None
     host = urlsplit(location or "").hostname
     return host is not None and host != (exchange.request.host or "localhost")

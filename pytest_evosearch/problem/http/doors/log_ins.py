@@ -65,13 +65,13 @@ def are_served(answers: Iterable[tuple[Exchange, Exchange]]) -> bool:
 
 
 def name_sent(step: Step) -> str:
-    """Return whom a log-in has named: where a name is asked for, else by what comparisons told."""
-    call = step.individual.calls[-1]
-    texts = [
-        str(leaf.value())
-        for given in call.inputs
+    """Return the name in a log-in: where one is asked for, else by what comparisons have told."""
+    sent = [
+        (str(path[-1]) if path else given.name, str(leaf.value()))
+        for given in step.individual.calls[-1].inputs
         for path, _gene_path, leaf in leaves(given.gene)
-        if LOGIN_NAME.is_meant_by(str(path[-1]) if path else given.name)
     ]
-    names = (text for text in (*texts, *step.told) if not is_colour(text))
+    asked = [text for name, text in sent if LOGIN_NAME.is_meant_by(name)]
+    told = [text for text in step.told if text in {text for _name, text in sent}]
+    names = (text for text in (*asked, *told) if not is_colour(text))
     return next(filter(_NAME.fullmatch, names), "")

@@ -1,4 +1,4 @@
-"""What owners of accounts send, where the application makes an account first."""
+"""Requests of account owners, where the application creates an account first."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
 
 MOST_TEXTS = 12
-"""Tests with one text of an account in one place that are suggested after one look."""
+"""Most suggested tests with one text of an account in one place, after one look."""
 
 
 def filled_for(call: Call, account: Account) -> Call:
-    """Return a call with the texts of an account where names say what is asked for."""
+    """Return a call with the texts of an account in inputs whose names ask for them."""
     for given in call.inputs:
         gene = given.gene
         for value_path, gene_path, leaf in list(leaves(gene)):
@@ -39,7 +39,7 @@ def filled_for(call: Call, account: Account) -> Call:
 
 
 def texts_in_turn(account: Account, call: Call) -> Iterator[tuple[Call, tuple[Location, str], str]]:
-    """Yield the call with one text of an account in one place, the input and the text."""
+    """Yield the call with one text of an account in one place, with the input and the text."""
     places = [
         (given, gene_path, leaf)
         for given in call.inputs
@@ -57,7 +57,7 @@ def texts_in_turn(account: Account, call: Call) -> Iterator[tuple[Call, tuple[Lo
 
 
 def changed_accounts(account: Account, observation: Observation) -> Iterator[Account]:
-    """Yield the account with what one of its values was compared with in the place of that."""
+    """Yield the account with one of its values replaced by the other side of a comparison."""
     found: dict[Account, None] = {}
     for comparison in reversed(observation.guidance):
         if comparison.relation in EQUALITIES:
@@ -69,9 +69,9 @@ def changed_accounts(account: Account, observation: Observation) -> Iterator[Acc
 
 
 def _pairs(comparison: Comparison) -> Iterator[tuple[str, str]]:
-    """Yield the texts that were compared, in either order, unless they only almost differ.
+    """Yield the compared texts in both orders, unless they differ only by an affix.
 
-    What a statement looked for with one character more is what makes it find nothing.
+    A statement's text with one more character is meant to find nothing.
     """
     wanted = comparison.wanted
     members = wanted if isinstance(wanted, (tuple, list, set, frozenset)) else (wanted,)
@@ -84,7 +84,7 @@ def _pairs(comparison: Comparison) -> Iterator[tuple[str, str]]:
 
 
 def _text_for(name: str, account: Account) -> str:
-    """Return the text of an account that a field asks for, empty where it asks for another."""
+    """Return the account's text that a field asks for, empty where it asks for none."""
     words = set(words_of(name))
     if PASSWORD.is_meant_by(name, Certainty.LIKELY) or words & set(PASSWORD.words()):
         return account.password

@@ -1,4 +1,4 @@
-"""Other forms of a text of a call, where what was compared shows that its form is wrong.
+"""Tries other forms of a call's text, where comparisons show that its form is wrong.
 
 timed          the present time, where a number or a date is asked for
 shaped         a text that fits the pattern by which the text was matched
@@ -30,27 +30,27 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.moments import told_times
 
 _SEPARATORS = "= :."
-"""Characters at which a text is taken apart, where code looked for a part that was not there."""
+"""Characters that separate parts of a text, where code looked for a missing part."""
 
 _LIST_SEPARATORS = ",;& "
-"""Characters between the parts of a text that have names."""
+"""Characters between named parts of a text."""
 
 _PART = "tulip"
 
 SAMPLES = 4
-"""Texts that fit a pattern, of which the longest is sent: its parts can be told apart."""
+"""Number of texts that fit a pattern; the longest is sent, so its parts can be told apart."""
 
 SHORTEST_PART = 4
-"""Characters of a part of a text that is looked for in it."""
+"""Fewest characters of a part that is searched for in a text."""
 
 _SINGLE_TEXTS = (Location.HEADER, Location.COOKIE, Location.QUERY, Location.ENVIRON)
 
 Changed: TypeAlias = "tuple[Call, tuple[Location, str]]"
-"""A call, and the input of it that has changed."""
+"""A call, and its changed input."""
 
 
 def reshaped(call: Call, compared: Sequence[Comparison], rng: Random) -> Iterator[Changed]:
-    """Yield a call with other forms of its texts, the best founded ones first."""
+    """Yield a call with other forms of its texts, the best supported ones first."""
     yield from _timed(call, compared)
     yield from _shaped(call, compared, rng)
     yield from _named_parts(call, compared)
@@ -59,9 +59,9 @@ def reshaped(call: Call, compared: Sequence[Comparison], rng: Random) -> Iterato
 
 
 def _timed(call: Call, compared: Sequence[Comparison]) -> Iterator[Changed]:
-    """Yield the present time in a text of which a number or a date was asked.
+    """Yield the present time in a text that code read as a number or a date.
 
-    What a signature is about is often told with it, and old requests are refused.
+    A signed message often has its time beside it, and old requests are refused.
     """
     for given in call.inputs:
         if given.location in (*_SINGLE_TEXTS, Location.FORM):
@@ -74,7 +74,7 @@ def _timed(call: Call, compared: Sequence[Comparison]) -> Iterator[Changed]:
 def _asked_of(
     text: str, compared: Sequence[Comparison]
 ) -> Iterator[tuple[str, Callable[[str], bool]]]:
-    """Yield what code has asked of a text or of a part of it, as functions."""
+    """Yield the tests that code applied to a text or to a part of it, as functions."""
     for comparison in compared:
         part = comparison.observed
         if not isinstance(part, str) or not (part == text or _is_part(part, text)):
@@ -99,7 +99,7 @@ def _shaped(call: Call, compared: Sequence[Comparison], rng: Random) -> Iterator
 
 
 def _named_parts(call: Call, compared: Sequence[Comparison]) -> Iterator[Changed]:
-    """Yield texts with parts that have the names by which code has looked for them."""
+    """Yield texts with parts under the names that code has looked for."""
     for given, whole in _single_texts(call):
         for comparison in compared:
             name, wanted = comparison.observed, comparison.wanted
@@ -115,7 +115,7 @@ def _named_parts(call: Call, compared: Sequence[Comparison]) -> Iterator[Changed
 
 
 def _called(whole: str, name: str, parts: Sequence[str]) -> Iterator[str]:
-    """Yield a text with a part of another name, or with one part more."""
+    """Yield a text with a renamed part, or with one more part."""
     unknown = next((one for one in parts if _is_part(one, whole)), None)
     if unknown is not None:
         yield whole.replace(unknown, name)
@@ -135,7 +135,7 @@ def _taken_apart(call: Call, compared: Sequence[Comparison]) -> Iterator[Changed
 
 
 def _encoded(call: Call, compared: Sequence[Comparison]) -> Iterator[Changed]:
-    """Yield a text that is encoded: one that cannot be decoded is refused before it is compared."""
+    """Yield an encoded text: code refuses one that it cannot decode before any comparison."""
     if any(each.relation in EQUALITIES for each in compared):
         return
     for given, whole in _single_texts(call):

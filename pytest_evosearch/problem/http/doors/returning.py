@@ -1,9 +1,9 @@
-"""Who comes back later: a browser has closed, and only the cookies that last are still there.
+"""Callers who come back later: the browser was closed, and only lasting cookies remain.
 
     after a log-in    the cookies without an end are deleted (``session``), the others stay
     then              what refuses an anonymous caller is asked once more
 
-No library is named here: "remember me" shows by what its cookies say themselves.
+No library is named here: the cookies themselves show a "remember me".
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _END = re.compile(r";\s*(?:max-age|expires)=", re.IGNORECASE)
 
 
 def fleeting_cookies(exchange: Exchange) -> tuple[str, ...]:
-    """Return the cookies of an answer that end with the browser; none where no other lasts.
+    """Return the response's cookies that end with the browser; none where no other cookie lasts.
 
-    Cookies of a single path are left alone: what deletes a cookie has to name its path.
+    Cookies of a single path are ignored: deleting one would need its path.
     """
     headers = exchange.response.headers if exchange.response is not None else ()
     texts = [value for name, value in headers if name.lower() == "set-cookie"]

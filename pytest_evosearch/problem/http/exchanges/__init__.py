@@ -1,15 +1,16 @@
 """What is sent and what comes back, as plain values: calls, requests, responses, links.
 
-The lowest package of `problem.http`: imports none of its others.  Start at `exchange`.
+This is the lowest package of `problem.http`: it imports no other one.  Start at `exchange`.
 
 Where to find a decision:
 
 - how the id of one response gets into a later call: `links`
-- what a fault test asserts: `exchange.Expectation` (kept in a public module, see docs/hooks.md)
-- what an answer of GraphQL amounts to: `graphql_answers`; its texts and body, `graphql_documents`,
+- what the test of a fault asserts: `exchange.Expectation` (kept in a public module, see
+  docs/hooks.md)
+- what a GraphQL response means: `graphql_answers`; its texts and body, `graphql_documents`,
   `graphql_gene`
-- what stands in the addresses of mails: `mails`; in XML answers, `xml_places`
-- whether an answer turned its caller away, for all who ask: `refusals`
+- which addresses mails contain: `mails`; which places XML responses have, `xml_places`
+- whether a response refused its caller: `refusals`, for all packages
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Endpoints and their parameters: what the application accepts, as far as is known."""
+"""Endpoints and their parameters: the inputs that the application accepts, as far as known."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Location(str, Enum):
     HEADER = "header"
     COOKIE = "cookie"
     ENVIRON = "environ"
-    """What a server or a layer in front of the application tells: ``REMOTE_USER``."""
+    """Set by a server or a layer in front of the application: ``REMOTE_USER``."""
     FORM = "form"
     FILE = "file"
     JSON = "json"
@@ -28,8 +28,7 @@ class Location(str, Enum):
     TEXT = "text"
     """The whole raw body; the parameter's name is empty."""
     ROW = "row"
-    """Nothing that is sent: a row that the test puts into a table before; the name is that of the
-    model."""
+    """Not sent: a row that the test puts into a table first. The parameter's name is the model."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +41,12 @@ class Parameter:
     """Type, constraints and a default value."""
     required: bool = False
     source: str = "url_map"
-    """Where it was learnt: ``url_map``, ``schema``, ``validator`` (caught), ``read`` (recorded),
-    ``html``, ``user``."""
+    """Where it was learnt.
+
+    One of ``url_map``, ``schema``, ``validator`` (caught), ``read`` (recorded), ``html``, ``user``.
+    """
     content_type: str | None = None
-    """Of a TEXT body; None elsewhere."""
+    """Content type of a TEXT body; None elsewhere."""
 
     @property
     def key(self) -> tuple[Location, str]:
@@ -54,16 +55,16 @@ class Parameter:
 
 
 SAFE_METHODS = frozenset(SAFE)
-"""Methods of requests that change nothing."""
+"""HTTP methods that change nothing."""
 
 PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 """A path parameter inside a template."""
 
 
 OPERATION = "#"
-"""What comes before the operation of GraphQL in a template: a fragment, which no client sends.
+"""What precedes a GraphQL operation in a template: a fragment, which no client sends.
 
-``/graphql#mutation.createUser``: one address serves them all, and each is an endpoint.
+``/graphql#mutation.createUser``: one address serves all operations, and each is an endpoint.
 """
 
 QUERY = f"{OPERATION}query."
@@ -81,7 +82,7 @@ def operation_of(template: str) -> str:
 
 
 def is_safe(key: str) -> bool:
-    """Say whether calls of the endpoint `key` change nothing, by their method or operation."""
+    """Say whether calls of the endpoint `key` change nothing, by method or operation."""
     return key.partition(" ")[0] in SAFE_METHODS or QUERY in key
 
 
@@ -99,19 +100,21 @@ class Endpoint:
     """Statuses that a schema declares; empty when none does."""
     blueprint: str | None = None
     host: str | None = None
-    """Host to ask for, under host matching or a subdomain; None for the default."""
+    """Host to request, under host matching or a subdomain; None for the default."""
     summary: str = field(default="", compare=False)
     view: str = field(default="", compare=False)
-    """Where the function stands that answers (``/srv/shop/views.py:12-20``); empty for unknown."""
+    """Place of the function that answers (``/srv/shop/views.py:12-20``); empty when unknown."""
     responses: Mapping[str, object] = field(default_factory=dict, compare=False, repr=False)
     """Declared status (``200``, ``4XX``, ``default``) -> its part of the OpenAPI document."""
     operation: Mapping[str, object] = field(default_factory=dict, compare=False, repr=False)
-    """Its part of the OpenAPI document, with the parameters of its path and a `security` that
-    holds here; empty when none describes it."""
+    """The endpoint's part of the OpenAPI document; empty when none describes it.
+
+    It includes the parameters of its path and the `security` in effect here.
+    """
     fields: Mapping[str, Mapping[str, object]] = field(
         default_factory=dict, compare=False, repr=False
     )
-    """Declared fields of a JSON body, by name; of required ones ``x-required`` is true."""
+    """Declared fields of a JSON body, by name; required ones have a true ``x-required``."""
 
     @property
     def key(self) -> str:

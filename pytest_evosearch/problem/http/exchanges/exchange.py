@@ -1,7 +1,7 @@
-"""What was sent and what came back, as plain values.
+"""Requests, responses, and observations of calls, as plain values.
 
-Made by `execution`, read by the problem (to learn), the oracles (to judge) and the writer
-(to write a test).  Nothing here holds on to Flask objects.
+`execution` makes them. The problem reads them to learn, the oracles to judge, and the writer to
+write a test. No object here refers to Flask's objects.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ Selector: TypeAlias = "tuple[str | int, ...]"
 - ("header", "ETag"): a header.
 - ("form", "csrf_token"): a field of an HTML form.
 - ("page", "csrf-token"): a token in the head or in a script of a page.
-- ("mail", "/confirm/{token}", "token"): a value in an address that the application mailed
-  meanwhile, in its path or its query.
+- ("mail", "/confirm/{token}", "token"): a value in an address that the application has mailed, in
+  its path or its query.
 """
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a sent value was taken from: an earlier response of the same test."""
+    """The earlier response of this test that a sent value comes from."""
 
     call: int
     """Index of the earlier call in the test."""
     selector: Selector
     prefix: str = ""
-    """Text that was put before the value, ``Bearer `` before a token."""
+    """Text before the value, ``Bearer `` before a token."""
 
 
 @dataclass(frozen=True)
@@ -68,19 +68,19 @@ class PlacedRow:
     """``shop.models.Item``, or the name of a table."""
     values: Mapping[str, object]
     temporal: Mapping[str, str] = field(default_factory=dict)
-    """Attributes whose texts stand for a ``date``, a ``datetime``, or a member of a class."""
+    """Attributes whose texts represent a ``date``, a ``datetime``, or a member of a class."""
     parents: Mapping[str, tuple[int, str]] = field(default_factory=dict)
-    """Attribute -> position of an earlier row of the call, and what is taken of it."""
+    """Attribute -> position of an earlier row of the call, and the value to take from it."""
     store: RowStore = FLASK_SQLALCHEMY
-    """How it is put there."""
+    """How the row is stored."""
 
 
 @dataclass(frozen=True)
 class Request:
     """A request with every value concrete.
 
-    Repeated query or form names appear once per value.  `origins` says which values came
-    out of earlier responses, so that a written test can take them from there again.
+    Repeated query or form names appear once for each value. `origins` says which values come from
+    earlier responses, so a written test can take them from there.
     """
 
     method: str
@@ -90,36 +90,36 @@ class Request:
     headers: tuple[tuple[str, str], ...] = ()
     cookies: tuple[tuple[str, str], ...] = ()
     environ: tuple[tuple[str, str], ...] = ()
-    """What a server in front of the application would tell."""
+    """WSGI variables that a server in front of the application would set."""
     form: tuple[tuple[str, object], ...] = ()
     files: tuple[tuple[str, Upload], ...] = ()
     json: object = None
     has_json: bool = False
     text: str | bytes | None = None
     content_type: str | None = None
-    """Of a raw body only; forms and JSON imply theirs."""
+    """Content type of a raw body only; forms and JSON imply theirs."""
     host: str | None = None
     origins: Mapping[ValuePath, Origin] = field(default_factory=dict)
     rows: tuple[PlacedRow, ...] = ()
-    """What has to be there before it is sent."""
+    """Rows that must exist before the request is sent."""
 
     @property
     def endpoint(self) -> str:
-        """The key of the endpoint that it was made for."""
+        """The key of the endpoint that the request was made for."""
         return f"{self.method} {self.template}"
 
     @property
     def document(self) -> str:
-        """The text of an operation of GraphQL, empty for any other request."""
+        """The text of a GraphQL operation, empty for any other request."""
         if not operation_of(self.template) or not isinstance(self.json, dict):
             return ""
         return str(self.json.get("query", ""))
 
     @property
     def payload(self) -> object:
-        """What its JSON says: of an operation of GraphQL the variables, without its text.
+        """The request's JSON; for a GraphQL operation the variables, without its text.
 
-        A single input object (``userData``) is what it holds.
+        A single input object (``userData``) is replaced by its content.
         """
         if not operation_of(self.template) or not isinstance(self.json, dict):
             return self.json
@@ -130,22 +130,22 @@ class Request:
 
     @property
     def was_mailed(self) -> bool:
-        """Whether something that it sends was taken out of a mail."""
+        """Whether a sent value comes from a mail."""
         return any(origin.selector[0] == "mail" for origin in self.origins.values())
 
 
 MESSAGE_KEYS = MESSAGE.words()
-"""Keys of a JSON body under which applications say what is wrong."""
+"""Keys of a JSON body under which applications report what is wrong."""
 
 
 DEEPEST = 100
-"""Levels of JSON that are looked into: who goes through it calls a function for each of them."""
+"""Most levels of JSON that are read: a walk calls a function for each level."""
 
 _NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 
 
 def _is_too_deep(body: bytes) -> bool:
-    """Say whether JSON is nested too deeply, one level after the other, the innermost first."""
+    """Say whether JSON is nested too deeply, by removing level after level."""
     if body.count(b"[") + body.count(b"{") <= DEEPEST:
         return False
     brackets = body.translate(None, _NO_BRACKETS)
@@ -159,18 +159,18 @@ def _is_too_deep(body: bytes) -> bool:
 
 @dataclass(frozen=True)
 class Response:
-    """A response with its body read to the end (or to the limit of the executor)."""
+    """A response with its complete body, or the body up to the executor's limit."""
 
     status: int
     headers: tuple[tuple[str, str], ...] = ()
     body: bytes = b""
     truncated: bool = False
-    """The body went on after the limit, perhaps for ever."""
+    """Whether the body continued after the limit, perhaps for ever."""
     live: bool = False
-    """The body is the first piece of a stream that tells what happens; empty: nothing did."""
+    """Whether the body is the first piece of a stream of events; empty when nothing happened."""
 
     def header(self, name: str) -> str | None:
-        """Return the first header called `name`, whatever its case."""
+        """Return the first header called `name`, in any case."""
         wanted = name.lower()
         for key, value in self.headers:
             if key.lower() == wanted:
@@ -189,7 +189,7 @@ class Response:
 
     @property
     def text(self) -> str:
-        """The body as text, undecodable bytes replaced."""
+        """The body as text, with undecodable bytes replaced."""
         return self.body.decode("utf-8", "replace")
 
     @property
@@ -198,7 +198,7 @@ class Response:
         return self.mimetype == "application/json" or self.mimetype.endswith("+json")
 
     def json(self) -> object:
-        """Return the parsed JSON body; raise ValueError when it is none, or nested too deeply."""
+        """Return the parsed JSON body; raise ValueError when it is no JSON, or too deep."""
         if _is_too_deep(self.body):
             raise ValueError("nested too deeply")
         return json.loads(self.body)
@@ -210,14 +210,14 @@ class Response:
 
     @property
     def is_measurement(self) -> bool:
-        """Say whether the body is in Prometheus' text format: what this process has counted."""
+        """Say whether the body is in Prometheus' text format: counts of this process."""
         _, *parameters = (self.header("Content-Type") or "").lower().split(";")
         versioned = any(one.strip().startswith("version=") for one in parameters)
         return self.mimetype == "text/plain" and versioned
 
     @property
     def is_markup(self) -> bool:
-        """Say whether the body is a page or XML: texts between tags."""
+        """Say whether the body is a page or XML: text between tags."""
         return (self.mimetype == "text/html" or self.is_xml) and b"<" in self.body
 
     @property
@@ -226,9 +226,9 @@ class Response:
         return self.mimetype == "text/html" and b"<form" in self.body
 
     def messages(self, keys: Sequence[str] = MESSAGE_KEYS) -> list[str]:
-        """Return the texts by which a JSON object says what is wrong, none for any other body.
+        """Return the texts that report a problem in a JSON object, none for any other body.
 
-        They stand under one of the `keys`, or in objects there: ``{"error": {"message": ...}}``.
+        They are under one of the `keys`, or in objects there: ``{"error": {"message": ...}}``.
         """
         if not self.is_json:
             return []
@@ -251,35 +251,41 @@ class Mail:
     body: str
     html: str
     by_thread: bool = False
-    """A thread sent it that the handler had started."""
+    """Whether a thread that the handler had started sent it."""
 
 
 @dataclass(frozen=True)
 class Crash:
-    """An exception that left the application, or that was answered with 5xx."""
+    """An exception that left the application, or that caused a 5xx response."""
 
     type_name: str
     """``ZeroDivisionError``; importable as `module`.`type_name`."""
     module: str
     message: str
     path: str
-    """Innermost frame of the application's own source or of a template of its, relative with
-    forward slashes; or empty."""
+    """File of the innermost frame in the application's own source or templates.
+
+    The path is relative and has forward slashes; it is empty without such a frame.
+    """
     line: int
     function: str
     traceback: str
     way: tuple[str, ...] = ()
-    """The application's own functions, outermost first: ``shop/views.py Cart.get``; without any,
-    the function of a library that failed: ``babel.core parse_locale``."""
+    """The application's own functions, outermost first: ``shop/views.py Cart.get``.
+
+    Without any, the function of a library that failed: ``babel.core parse_locale``.
+    """
     unreachable: bool = False
-    """A connection that was refused, or a host that was not found, lies behind it."""
+    """Whether a refused connection or an unknown host caused it."""
     raised_in: str = ""
-    """The function of a library that the application called and that failed:
-    ``flask_wtf.form wrap_formdata``; empty where the application itself raised."""
+    """The library function that the application called and that failed.
+
+    Example: ``flask_wtf.form wrap_formdata``. Empty where the application itself raised.
+    """
 
     @property
     def exhausts_memory(self) -> bool:
-        """Whether more memory was asked for than a call may take (`execution.memory`)."""
+        """Whether the call needed more memory than it may take (`execution.memory`)."""
         return (self.module, self.type_name) == ("builtins", "MemoryError")
 
     @property
@@ -290,69 +296,69 @@ class Crash:
 
 @dataclass(frozen=True)
 class Missing:
-    """A service that a call asked for, and that was not there."""
+    """A service that a call needed and that could not be reached."""
 
     service: str
-    """``localhost:6379``."""
+    """Address of the service: ``localhost:6379``."""
     host: str
     reason: str
-    """``connection refused``."""
+    """Why it could not be reached: ``connection refused``."""
     packages: tuple[str, ...] = ()
-    """The packages that asked for it."""
+    """The packages that needed it."""
 
 
 @dataclass(frozen=True)
 class HiddenFailure:
-    """An exception that no answer shows."""
+    """An exception that no response shows."""
 
     crash: Crash
     how: str
-    """``a thread``, ``the log``."""
+    """Where it was seen: ``a thread``, ``the log``."""
     started_by: str = ""
-    """The endpoint whose call had it done; empty for what the application does on its own."""
+    """The endpoint whose call caused it; empty for work that the application does on its own."""
     logger: str = ""
-    """Name of the logger; empty for what is not logged."""
+    """Name of the logger; empty for a failure that is not logged."""
 
 
 @dataclass(frozen=True)
 class Read:
-    """One look of a handler at its request, recorded."""
+    """One recorded read of a request by its handler."""
 
     location: str
     """Value of a `Location`, ``query`` for example."""
     path: tuple[str | int, ...]
     """The name, or for JSON the path of keys; () is the whole body."""
     present: bool
-    """Whether the request carried it."""
+    """Whether the request contained it."""
     type_name: str | None = None
-    """What was asked for: ``int`` of ``args.get("n", type=int)``, ``list`` of ``getlist``."""
+    """The requested type: ``int`` for ``args.get("n", type=int)``, ``list`` for ``getlist``."""
     default: object = None
 
 
 @dataclass(frozen=True)
 class Validation:
-    """What the application itself demands of a place in its requests, caught while it validated."""
+    """A rule of the application for a place in its requests, caught during validation."""
 
     location: str
     """Value of a `Location`, ``form`` for example."""
     path: tuple[str | int, ...]
-    """For JSON the keys down to it; else ()."""
+    """For JSON the keys down to the place; otherwise ()."""
     schema: Mapping[str, object]
     """A JSON schema; its references point into itself."""
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What only the inside of the process shows of one call."""
+    """Observations of one call from inside the process."""
 
     statements: tuple[str, ...] = ()
-    """SQL as the SQLite driver ran it, bound values written out (and so escaped)."""
+    """SQL that the SQLite driver ran, with bound values written out and escaped."""
     opened: tuple[str, ...] = ()
-    """Paths of files as they were asked for, before ``..`` is resolved."""
+    """Requested paths of files, before ``..`` is resolved."""
     contacted: tuple[str, ...] = ()
-    """Host names and addresses that were looked up or connected to, refused ones too."""
+    """Host names and addresses that were looked up or connected to, including refused ones."""
     changed: tuple[str, ...] = ()
-    """Tables whose committed rows differ from before the call; only seen when asked for."""
+    """Tables whose committed rows the call changed; recorded only on request."""
 
 
 NO_EVIDENCE = Evidence()
@@ -360,53 +366,61 @@ NO_EVIDENCE = Evidence()
 
 @dataclass(frozen=True)
 class Exchange:
-    """One request, its response, and what was seen on the way."""
+    """One request, its response, and the observations of the call."""
 
     request: Request
     response: Response | None
-    """None only when the request was cut off (`frozen`)."""
+    """The response; None only when the request was cut off (`frozen`)."""
     user: str | None = None
     crash: Crash | None = None
     abort: Crash | None = None
-    """Where the application decided to answer with 5xx, by an exception of HTTP's own; its
-    message is what it says itself, or empty."""
+    """Where the application decided on a 5xx response, by an HTTP exception.
+
+    Its message is the application's own, or empty.
+    """
     frozen: bool = False
-    """The call did not end within its time limit, took its process with it, or asked for more
-    memory than it may take."""
+    """Whether the call exceeded its time limit or memory limit, or killed its process."""
     late: bool = False
-    """The answer went on until time was up."""
+    """Whether the response continued until time was up."""
     died: str = ""
-    """How the process ended that handled the call, as in ``SIGSEGV``; only to be seen where each
-    test runs in a process of its own.  Such a call is `frozen`, too: no test can be made of it."""
+    """How the process that handled the call ended, as in ``SIGSEGV``.
+
+    It is known only where each test runs in a process of its own. The call is `frozen`, too: it
+    cannot become a test.
+    """
     excess: str = ""
-    """What the run of the call was given up for: ``starts processes without end``.  Such a call is
-    `frozen`, too."""
+    """Why the call was stopped: ``starts processes without end``. Such a call is `frozen`, too."""
     reads: tuple[Read, ...] = ()
     validations: tuple[Validation, ...] = ()
-    """All that is known to be demanded at the endpoint; the same object while nothing is new."""
+    """All known rules of the endpoint; one shared object until a new rule is found."""
     sent: bool = True
-    """False when the client itself could not build or send the request."""
+    """False when the client could not build or send the request."""
     routed: bool = True
-    """False when the application's URL map sent it elsewhere, or nowhere."""
+    """False when the application's URL map sent it to another endpoint, or to none."""
     held_back: bool = False
-    """We kept the handler from something harmful, so that its answer says little."""
+    """Whether the search prevented something harmful, so that the response says little."""
     slept: float = 0.0
-    """Seconds that the handler asked to sleep; they pass at once during a search."""
+    """Seconds that the handler asked to sleep; in a search they pass at once."""
     seconds: float = field(default=0.0, compare=False)
-    """Time of the processor that the call took, ours (probes, client) included."""
+    """Processor seconds of the call, including our own (probes, client)."""
     evidence: Evidence = NO_EVIDENCE
     mails: tuple[Mail, ...] = ()
-    """Sent by the handler, or by threads that it started."""
+    """Mails of the handler, or of threads that it started."""
     missing: tuple[Missing, ...] = ()
-    """Services that the call asked for, and that were not there."""
+    """Services that the call needed and that could not be reached."""
     hidden: tuple[HiddenFailure, ...] = ()
-    """What failed meanwhile without being answered: in threads, in tasks, in what is logged."""
+    """Failures that the response does not show: in threads, in tasks, in the log."""
     meaning: int = 0
-    """The status that the answer amounts to where its own is no help: GraphQL answers errors, too,
-    with 200, and a learnt refusal may have any status.  0 where it says what it means."""
+    """The status that the response means, where its own status does not say it.
+
+    GraphQL sends errors with 200, and a learnt refusal may have any status. 0 where the status says
+    what it means.
+    """
     refused: bool | None = field(default=None, compare=False)
-    """Whether it turned its caller away, as the search has learnt; None where that says nothing.
-    To be asked through `refusals.turns_away`."""
+    """Whether it refused its caller, as the search has learnt; None when unknown.
+
+    Read it through `refusals.turns_away`.
+    """
 
     @property
     def is_broken(self) -> bool:
@@ -415,7 +429,7 @@ class Exchange:
 
     @property
     def status(self) -> int:
-        """What the answer amounts to; 500 for a crash that propagated, 0 when there is none."""
+        """Return the status that the response means; 500 for a crash, 0 without a response."""
         if self.meaning:
             return self.meaning
         if self.response is not None:
@@ -425,7 +439,7 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Expectation:
-    """What should hold of the last response instead of a fault; a written test asserts it.
+    """What should be true of the last response; a written test of a fault asserts it.
 
     `kind` is one of
 
@@ -451,18 +465,18 @@ class Expectation:
     value: object = None
     path: tuple[str | int, ...] = ()
     phrase: str = "does_not_crash"
-    """How the name of the test ends; it may hold a name of the application as it is spelled."""
+    """How the name of the test ends; it may contain a name of the application as spelled there."""
 
 
 NO_SERVER_ERROR = Expectation("status-below", 500)
 
 CRASH = "crash"
-"""The code of faults that are exceptions, whether they leave the application or GraphQL tells."""
+"""Code of faults that are exceptions, seen outside the application or in a GraphQL response."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """Something that an oracle holds against the application."""
+    """A defect of the application that an oracle reports."""
 
     code: str
     """Stable code of the oracle's finding, ``crash``, ``server-error``, ``freeze``."""
@@ -477,27 +491,27 @@ class Fault:
     target: TargetId
     expectation: Expectation = NO_SERVER_ERROR
     way: str = ""
-    """The functions that led to a crash; endpoints that share them share the fault."""
+    """The functions that led to a crash; endpoints with one way share one fault."""
 
     @property
     def is_failure(self) -> bool:
-        """Whether the call failed as a whole: what it covers has not been seen to work."""
+        """Whether the call failed as a whole: the code that it covers was not seen to work."""
         return self.expectation == NO_SERVER_ERROR or self.code == CRASH
 
 
 @dataclass(frozen=True)
 class Observation:
-    """Everything that one executed individual revealed."""
+    """Everything that the execution of one individual showed."""
 
     individual: Individual
     exchanges: tuple[Exchange, ...]
     comparisons: Sequence[Comparison] = ()
     faults: tuple[Fault, ...] = ()
     guidance: Sequence[Comparison] = ()
-    """All that the last call compared, targets that are done with included; when asked for."""
+    """All comparisons of the last call, including those of covered targets; on request."""
     reach: int = 0
-    """How many targets the last call covered, old ones too; counted along with `guidance`."""
+    """How many targets the last call covered, including old ones; counted with `guidance`."""
     sightings: Sequence[Sighting] = ()
-    """What the conditions in focus saw; when asked for."""
+    """Values that the conditions in focus compared; on request."""
     reached: frozenset[TargetId] = frozenset()
     """The targets that `reach` counts."""

@@ -1,4 +1,4 @@
-"""Tells sentences of the framework from those of the application: the former test nothing."""
+"""Recognises sentences of the framework, which say nothing about the application."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from html import unescape
 from werkzeug.exceptions import default_exceptions
 
 OPENING_WORDS = 5
-"""Words by which a sentence of the framework is known; the rest changes with its version."""
+"""Number of words that identify a sentence of the framework; the rest changes with its version."""
 
 SENTENCES = frozenset(
     " ".join(error.description.split()[:OPENING_WORDS])
     for error in default_exceptions.values()
     if error.description is not None
 )
-"""How begins what Werkzeug says of each status: pages may show only the first line of it."""
+"""Beginnings of Werkzeug's sentence for each status: pages may show only its first line."""
 
 
 LIBRARIES = ("The server found one or more errors in the information that you sent.",)
-"""What libraries say of anything that they refuse: APIFairy."""
+"""Sentences of a library for everything that it refuses: APIFairy."""
 
 
 OPENINGS = ("You should be redirected automatically", "Did not attempt to load JSON data because")
-"""How what Werkzeug says of single requests begins."""
+"""Beginnings of Werkzeug's sentences about single requests."""
 
 
 def is_framework_sentence(text: str) -> bool:
-    """Say whether a text is what the framework says of a status, maybe with more behind it."""
+    """Say whether a text begins like a sentence of the framework about a status."""
     return unescape(text).startswith((*SENTENCES, *LIBRARIES, *OPENINGS))

@@ -1,4 +1,4 @@
-"""What answers of GraphQL mean: errors, and nothing at all, have the status of a success."""
+"""The meaning of GraphQL responses: errors and nulls have the status of a success."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 FAILED = 400
-"""The status that errors amount to."""
+"""The status that errors mean."""
 
 ERRORS = ERROR.words(Certainty.LIKELY)
-"""Fields of a payload that say what is wrong."""
+"""Fields of a payload that report what is wrong."""
 
 NOT_FOUND = 404
-"""The status that null amounts to."""
+"""The status that null means."""
 
 
 class Meaning(NamedTuple):
-    """What an answer amounts to."""
+    """What a response means."""
 
     status: int
-    """0 for what its own status says."""
+    """The meant status; 0 when the response's own status is right."""
     executed: bool
-    """False when no resolver was reached: the request did not fit the schema."""
+    """False when no resolver was called: the request did not fit the schema."""
 
 
 AS_ANSWERED = Meaning(0, executed=True)
@@ -35,9 +35,9 @@ AS_ANSWERED = Meaning(0, executed=True)
 def meaning_of(response: Response | None, operation: str) -> Meaning:
     """Return what the answer to an operation (``query.user``) means.
 
-    An error of a resolver says at which ``path`` of the answer it occurred, or stands beside what
-    others gave; one of the request as a whole does not.  Who answers without data and errors
-    has not even looked at the operation.
+    An error of a resolver names its ``path`` in the response, or comes with the data of other
+    resolvers. An error of the whole request does neither. A response without data and errors means
+    that the server did not even read the operation.
     """
     answer = _answer(response)
     errors, data = answer.get("errors"), answer.get("data")
@@ -50,7 +50,7 @@ def meaning_of(response: Response | None, operation: str) -> Meaning:
 
 
 def _meaning_of_data(data: Mapping[str, object], operation: str) -> int:
-    """Return what data mean: a query that gives null has found nothing; payloads tell of errors."""
+    """Return the status that data mean: a query's null is not found, a payload may hold errors."""
     kind, _, field = operation.partition(".")
     value = data.get(field, data)
     if value is None:
@@ -59,7 +59,7 @@ def _meaning_of_data(data: Mapping[str, object], operation: str) -> int:
 
 
 def tells_of_errors(payload: object) -> bool:
-    """Say whether an object has errors among its fields, or says that it is no success."""
+    """Say whether an object has errors among its fields, or says that it failed."""
     if not isinstance(payload, dict):
         return False
     failed = any(payload.get(name) is False for name in SUCCESS.words())

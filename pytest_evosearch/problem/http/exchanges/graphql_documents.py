@@ -1,4 +1,4 @@
-"""Texts of GraphQL: one operation with its variables, and how much of the answer it asks for."""
+"""Texts of GraphQL: one operation with its variables and its selection."""
 
 from __future__ import annotations
 
@@ -11,20 +11,19 @@ from typing import Any
 from typing import TypeAlias
 
 Type: TypeAlias = "Mapping[str, Any]"
-"""A type, or a reference to one, as introspection tells it."""
+"""A type, or a reference to one, in the form of introspection."""
 
 DEPTHS = (0, 1, 2)
-"""Levels of objects inside the object that is asked for, from the plainest selection to the widest.
-"""
+"""Levels of objects inside the requested object, from the plainest selection to the widest."""
 
 MOST_FIELDS = 40
-"""Fields of one selection; types of large schemas refer to one another without end."""
+"""Most fields of one selection; types of large schemas refer to one another without end."""
 
 MOST_TYPES = 4
-"""Types of a union or an interface that are asked for."""
+"""Most types of a union or an interface that are requested."""
 
 DEEPEST = 6
-"""Levels in all: a connection has two before the first field that says something."""
+"""Most levels in all: a connection has two before its first useful field."""
 
 _OBJECTS = ("OBJECT", "INTERFACE", "UNION")
 _OUTERMOST = re.compile(
@@ -38,7 +37,7 @@ class Argument:
 
     name: str
     type_name: str
-    """As it is declared: ``[ID!]!``."""
+    """Type in declared form: ``[ID!]!``."""
 
 
 @dataclass(frozen=True)
@@ -50,15 +49,15 @@ class Operation:
     field: str
     arguments: tuple[Argument, ...] = ()
     selections: tuple[str, ...] = ("",)
-    """What follows the field, braces included; the plainest first, empty for a scalar."""
+    """What follows the field, with braces; the plainest first, empty for a scalar."""
 
     @property
     def coordinate(self) -> str:
-        """What tells it from all others: ``mutation.createUser``."""
+        """The unique name of the operation: ``mutation.createUser``."""
         return f"{self.kind}.{self.field}"
 
     def document(self, selection: int, sent: Collection[str]) -> str:
-        """Return the text that asks for a selection with the variables that are `sent`."""
+        """Return the text of the operation with a selection and the variables that are `sent`."""
         given = [one for one in self.arguments if one.name in sent]
         declared = ", ".join(f"${one.name}: {one.type_name}" for one in given)
         passed = ", ".join(f"{one.name}: ${one.name}" for one in given)
@@ -75,13 +74,13 @@ class Operation:
 
 
 def coordinate_in(document: str) -> str:
-    """Return the operation that a document asks for, empty for one that is none."""
+    """Return the operation that a document contains, empty for none."""
     found = _OUTERMOST.match(document)
     return f"{found[1] or 'query'}.{found[2]}" if found else ""
 
 
 def spelled(reference: Type) -> str:
-    """Return a type as it is written: ``[Int!]``."""
+    """Return a type in its written form: ``[Int!]``."""
     inner = reference.get("ofType")
     if reference.get("kind") == "NON_NULL" and inner:
         return f"{spelled(inner)}!"
@@ -98,12 +97,12 @@ def bare(reference: Type) -> Type:
 
 
 def is_required(value: Type) -> bool:
-    """Say whether an argument or a field of an input has to be sent."""
+    """Say whether an argument or an input field is required."""
     return value["type"].get("kind") == "NON_NULL" and value.get("defaultValue") is None
 
 
 class Selections:
-    """Writes what to ask of the types of a schema."""
+    """Writes selections for the types of a schema."""
 
     def __init__(self, types: Mapping[str, Type]) -> None:
         self._types = types
@@ -128,7 +127,7 @@ class Selections:
         return f"{{ {' '.join(parts) or '__typename'} }}"
 
     def _alternatives(self, definition: Type, depth: int, above: tuple[str, ...]) -> Iterator[str]:
-        """Yield a fragment for each of a few types; a name has one type in all of them."""
+        """Yield a fragment for each of a few types; one name has one type in all of them."""
         known: dict[str, str] = {}
         for possible in (definition.get("possibleTypes") or ())[:MOST_TYPES]:
             name = str(possible["name"])
@@ -142,7 +141,7 @@ class Selections:
                 yield f"... on {name} {{ {' '.join(parts)} }}"
 
     def _fields(self, definition: Type, depth: int, above: tuple[str, ...]) -> Iterator[str]:
-        """Yield the values of an object, then the objects in it."""
+        """Yield the scalar fields of an object, then its objects."""
         above = (*above, str(definition.get("name")))
         free = [one for one in definition.get("fields") or () if not _wants_something(one)]
         objects = [one for one in free if bare(one["type"]).get("kind") in _OBJECTS]
@@ -163,7 +162,7 @@ def _wants_something(field: Type) -> bool:
 
 
 def _only_wraps(definition: Type) -> bool:
-    """Say whether an object is no thing of its own: a payload, a connection, an edge."""
+    """Say whether an object only wraps another one: a payload, a connection, an edge."""
     return not any(
         field["name"] in ("id", "_id") or bare(field["type"]).get("name") == "ID"
         for field in definition.get("fields") or ()

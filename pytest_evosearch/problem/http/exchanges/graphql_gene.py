@@ -1,4 +1,4 @@
-"""The body that asks for one operation of GraphQL: its text follows from what is sent."""
+"""The body of one GraphQL operation: its text follows from the variables that are sent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pytest_evosearch.problem.http.exchanges.graphql_documents import Operation
 from pytest_evosearch.problem.http.exchanges.graphql_documents import coordinate_in
 
 PLAIN_CHANCE = 0.3
-"""How often a fresh call asks for little: resolvers of what is inside run only when asked for."""
+"""How often a fresh call selects little; inner resolvers run only when selected."""
 
 NO_OPERATION = Operation("query", "")
 
@@ -25,16 +25,16 @@ NO_OPERATION = Operation("query", "")
 class OperationGene(ObjectGene):
     """A mapping of ``query`` and ``variables``; only the variables are its fields.
 
-    The text declares no variable that is not sent, so that it is as short as it can be.
+    The text declares only variables that are sent, so it is as short as possible.
     """
 
     may_be_wrong: ClassVar[bool] = False
 
     operation: Operation = NO_OPERATION
     selection: int = 0
-    """Which of the operation's selections is asked for; the first is the plainest."""
+    """Index of the chosen selection of the operation; the first is the plainest."""
     document: str = ""
-    """A text that the project has for the operation; empty for our own."""
+    """The project's own text of the operation; empty for ours."""
 
     def value(self) -> dict[str, object]:
         """Return the body; without variables when there are none to send."""
@@ -46,18 +46,18 @@ class OperationGene(ObjectGene):
         return {"query": text, "variables": variables}
 
     def sample(self, rng: Random) -> ObjectGene:
-        """Sample the variables, and now and then ask for little."""
+        """Sample the variables, and sometimes a small selection."""
         widest = len(self.operation.selections) - 1
         selection = rng.randrange(widest) if widest and rng.random() < PLAIN_CHANCE else widest
         return replace(super().sample(rng), selection=selection, document="")  # type: ignore[call-arg]
 
     def restructured(self, rng: Random, strength: float) -> Gene | None:
-        """Ask for more or less of the answer."""
+        """Select more or less of the response."""
         others = [n for n in range(len(self.operation.selections)) if n != self.selection]
         return replace(self, selection=rng.choice(others), document="") if others else None
 
     def adopt(self, value: object) -> Gene | None:
-        """Hold a body that asks for the same operation; any other is none of this gene."""
+        """Hold a body with this operation; return None for any other."""
         text = value.get("query") if isinstance(value, dict) else None
         if not isinstance(text, str) or coordinate_in(text) != self.operation.coordinate:
             return None
@@ -72,7 +72,7 @@ class OperationGene(ObjectGene):
         return replace(adopted, document=text)
 
     def simpler(self) -> Iterator[Gene]:
-        """Yield the operation asking for less, then with simpler variables."""
+        """Yield the operation with smaller selections, then with simpler variables."""
         if self.document:
             yield replace(self, document="")
         for selection in range(self.selection):

@@ -1,4 +1,4 @@
-"""The individual: a test, as a sequence of calls whose inputs are gene trees."""
+"""The individual: a test, as a sequence of calls with gene trees as inputs."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 
 STRANGER = "(a stranger)"
-"""User of calls with a client of their own, which logs in by calls as anybody could."""
+"""User of calls with a separate client, which logs in by calls like any visitor."""
 
 NOBODY = "(nobody)"
-"""User of calls with a client of their own, which never logs in."""
+"""User of calls with a separate client, which never logs in."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class Input:
 class Call:
     """One request to be sent.
 
-    `label` is unique inside its individual and survives insertion and deletion of other
-    calls, so that links (`problem.http.exchanges.links.LinkGene`) can name the call they draw from.
+    `label` is unique inside its individual and stays when other calls are inserted or deleted. So
+    links (`problem.http.exchanges.links.LinkGene`) can name their source.
     """
 
     endpoint: str
@@ -48,14 +48,14 @@ class Call:
     """Name of the user who sends it; None is anonymous."""
 
     def with_input(self, changed: Input) -> Call:
-        """Return a copy in which the input of the same key is replaced, or appended."""
+        """Return a copy with an input replaced or appended, by its key."""
         kept = [changed if given.key == changed.key else given for given in self.inputs]
         if changed not in kept:
             kept.append(changed)
         return replace(self, inputs=tuple(kept))
 
     def with_gene(self, index: int, path: Path, gene: Gene) -> Call:
-        """Return a copy in which another gene stands at a path of an input; () is all of it."""
+        """Return a copy with another gene at a path of an input; () is the whole input."""
         given = self.inputs[index]
         changed = replace(given, gene=replaced(given.gene, path, gene))
         return replace(self, inputs=(*self.inputs[:index], changed, *self.inputs[index + 1 :]))
@@ -84,7 +84,7 @@ class Individual:
     def sent_by(self, user: str | None) -> Individual:
         """Return a copy in which `user` sends every call.
 
-        One test has one user: its calls share a client, as they will in the written test.
+        One test has one user: its calls share a client, as in the written test.
         """
         if all(call.user == user for call in self.calls):
             return self

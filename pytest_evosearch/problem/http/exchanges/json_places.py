@@ -1,4 +1,4 @@
-"""Walks what JSON holds, whatever its shape."""
+"""Walks JSON values of any shape."""
 
 from __future__ import annotations
 

@@ -1,4 +1,11 @@
-"""Values that come from an earlier response of the same test."""
+"""Values that come from an earlier response of the same test, such as the id of what it created.
+
+    `learning.linking`         finds the answer that has what an input takes
+    `LinkGene`                 stands in that input, and names the call and the place in its answer
+    `request.build_request`    puts the value there when the call is sent
+
+Where the earlier response has no such value, the fallback of the link is sent.
+"""
 
 from __future__ import annotations
 
@@ -26,14 +33,14 @@ _TEXT = TextGene()
 
 @dataclass(frozen=True)
 class Link:
-    """A placeholder inside a value: "what call `label` answered at `selector`"."""
+    """A placeholder inside a value: the value at `selector` in the response to call `label`."""
 
     label: int
     selector: Selector
     fallback: object
-    """What to send when that call is gone, comes later, or did not answer with such a value."""
+    """Value to send when that call is missing, comes later, or its response has no such value."""
     prefix: str = ""
-    """Text put before the value, such as ``Bearer ``."""
+    """Text before the value, such as ``Bearer ``."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,7 @@ class LinkGene(Gene):
         return Link(self.label, self.selector, self.fallback.value())
 
     def sample(self, rng: Random) -> Gene:
-        """Return this link over a fresh fallback."""
+        """Return this link with a fresh fallback."""
         return replace(self, fallback=self.fallback.sample(rng))
 
     def mutate(self, rng: Random, strength: float = 0.5) -> Gene:
@@ -57,7 +64,7 @@ class LinkGene(Gene):
         return self.fallback.mutate(rng, strength)
 
     def below(self) -> Gene:
-        """Return what is sent without the link."""
+        """Return the value that is sent without the link."""
         return self.fallback
 
     def adopt(self, value: object) -> Gene | None:
@@ -83,19 +90,19 @@ class PrefixedGene(CompositeGene):
         return f"{self.prefix}{inner}"
 
     def sample(self, rng: Random) -> Gene:
-        """Sample what follows the prefix."""
+        """Sample the gene after the prefix."""
         return replace(self, gene=self.gene.sample(rng))
 
     def mutate(self, rng: Random, strength: float = 0.5) -> Gene:
-        """Mutate what follows the prefix."""
+        """Mutate the gene after the prefix."""
         return replace(self, gene=self.gene.mutate(rng, strength))
 
     def below(self) -> Gene:
-        """Return what follows the prefix."""
+        """Return the gene after the prefix."""
         return self.gene
 
     def adopt(self, value: object) -> Gene | None:
-        """Keep the prefix where `value` begins with it, else become a plain text."""
+        """Keep the prefix where `value` begins with it, otherwise become a plain text."""
         if isinstance(value, str) and value.startswith(self.prefix):
             inner = self.gene.adopt(value[len(self.prefix) :])
             if inner is not None:
@@ -103,7 +110,7 @@ class PrefixedGene(CompositeGene):
         return TextGene().adopt(value)
 
     def simpler(self) -> Iterator[Gene]:
-        """Yield the same prefix before simpler values."""
+        """Yield the prefix before simpler values."""
         for inner in self.gene.simpler():
             yield replace(self, gene=inner)
 
@@ -121,8 +128,8 @@ class PrefixedGene(CompositeGene):
 def unwrapped(gene: Gene) -> Gene:
     """Return the plain gene below links and prefixes.
 
-    What stands below a new link: with each round of cutting a link and making it again the
-    prefix of a token would stand there once more, until Python's recursion limit.
+    A new link is put above this gene. Otherwise, each round of cutting and remaking a link would
+    add one more prefix, up to Python's recursion limit.
     """
     while isinstance(gene, (LinkGene, PrefixedGene)):
         gene = gene.below()
@@ -135,7 +142,7 @@ def is_linked(given: Input) -> bool:
 
 
 def link_of(gene: Gene) -> LinkGene | None:
-    """Return the link that a gene is, None for any other."""
+    """Return the link that a gene is, None for another kind of gene."""
     return gene if isinstance(gene, LinkGene) else None
 
 
@@ -152,7 +159,7 @@ def linked_labels(inputs: Iterable[Input]) -> list[int]:
 
 
 def renamed(gene: Gene, labels: Mapping[int, int]) -> Gene:
-    """Return `gene` with its links renamed through `labels`; those not listed become fallbacks."""
+    """Return `gene` with its links renamed by `labels`; links without a label become fallbacks."""
     for path, link in list(links_in(gene)):
         label = labels.get(link.label)
         changed = link.fallback if label is None else replace(link, label=label)

@@ -1,7 +1,6 @@
 """Addresses in the mails of an application: to confirm an account, to reset a password, to join.
 
-It cannot be guessed what they hold (it is random, or signed), and nothing else of an application
-shows it.
+Their values are random or signed, so they cannot be guessed, and only the mails show them.
 """
 
 from __future__ import annotations
@@ -21,15 +20,15 @@ from pytest_evosearch.problem.http.exchanges.endpoint import pattern_of
 from pytest_evosearch.problem.http.exchanges.exchange import Mail
 
 LARGEST_TEXT = 65_536
-"""Characters of a mail that are looked at."""
+"""Most characters of a mail that are read."""
 
 _ADDRESS = re.compile(r"""https?://[^\s"'<>]+""")
 _PUNCTUATION = ".,;:!?)"
-"""What ends a sentence rather than an address."""
+"""Characters that end a sentence rather than an address."""
 
 
 def addresses_in(mails: Sequence[Mail]) -> Iterator[SplitResult]:
-    """Yield the addresses in `mails`, those of the latest first."""
+    """Yield the addresses in `mails`, those of the latest mail first."""
     for mail in reversed(mails):
         for text in (html.unescape(mail.html[:LARGEST_TEXT]), mail.body[:LARGEST_TEXT]):
             for found in _ADDRESS.findall(text):
@@ -38,7 +37,10 @@ def addresses_in(mails: Sequence[Mail]) -> Iterator[SplitResult]:
 
 
 def values_at(address: SplitResult, template: str) -> dict[str, str]:
-    """Return what an address holds by name, in its path (which wins) or query; else nothing."""
+    """Return name and value from an address's query and path; the path wins.
+
+    Empty when it does not match.
+    """
     found = re.fullmatch(pattern_of(template), address.path)
     if found is None:
         return {}

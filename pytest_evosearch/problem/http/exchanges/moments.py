@@ -1,4 +1,4 @@
-"""Times that requests tell: the forms in which they stand, and how each is made of the present."""
+"""The present time in requests: its forms, and how each is made."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from email.utils import parsedate_to_datetime
 from pytest_evosearch.core.isolation import time
 
 NEAR = timedelta(hours=1)
-"""By how much a text may differ from the present, to be taken for a time that was told."""
+"""Largest distance from the present for a text to count as the present time."""
 
 
 @dataclass(frozen=True)
 class MomentForm:
-    """How a time is told."""
+    """A form in which a request holds the time."""
 
     make: Callable[[datetime], str]
     read: Callable[[str], datetime]
     code: str
-    """The same as an expression of Python."""
+    """The Python expression for this form."""
     imports: tuple[str, ...]
 
     def __reduce__(self) -> tuple[Callable[[int], MomentForm], tuple[int]]:
-        """Name a form by its place: its functions cannot be sent to another process."""
+        """Pickle a form by its index: its functions cannot be sent to another process."""
         return _form_at, (FORMS.index(self),)
 
     def tells_the_present(self, text: str) -> bool:
@@ -50,12 +50,12 @@ def _form_at(place: int) -> MomentForm:
 
 
 def form_of(text: str) -> MomentForm | None:
-    """Return the form in which a text tells the present time, None where it does not."""
+    """Return the form in which a text holds the present time, None when it does not."""
     return next((form for form in FORMS if form.tells_the_present(text)), None)
 
 
 def told_times(fits: Callable[[str], bool]) -> Iterator[str]:
-    """Yield the present time in the forms that fit."""
+    """Yield the present time in the forms that `fits` accepts."""
     return filter(fits, (form.make(present()) for form in FORMS))
 
 

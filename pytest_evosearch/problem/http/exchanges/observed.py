@@ -1,4 +1,4 @@
-"""What was observed of an evaluated individual of calls."""
+"""Access to the observation of an evaluated individual of calls."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 
 
 def observed(evaluation: Evaluation[Individual]) -> Observation:
-    """Return the observation of an individual of calls; the general layers do not know its type."""
+    """Return the observation of an individual of calls; general layers do not know its type."""
     observation = evaluation.observation
     assert isinstance(observation, Observation)
     return observation
 
 
 def exchanges_of(evaluation: Evaluation[Individual]) -> tuple[Exchange, ...]:
-    """Return the exchanges of an evaluated individual, in their order."""
+    """Return the exchanges of an evaluated individual, in order."""
     return observed(evaluation).exchanges

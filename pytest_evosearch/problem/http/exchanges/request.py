@@ -1,4 +1,4 @@
-"""From a call to a request: links resolved, every value concrete and sendable."""
+"""Builds the request of a call: resolves links, and makes every value concrete and sendable."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from pytest_evosearch.problem.http.exchanges.responses import select
 from pytest_evosearch.problem.http.exchanges.signed_text import SignedText
 
 Earlier: TypeAlias = "Mapping[int, tuple[int, Exchange]]"
-"""From the label of an earlier call to its index in the test and what came of it."""
+"""Label of an earlier call -> its index in the test, and its exchange."""
 
 
 def build_request(call: Call, endpoint: Endpoint, earlier: Earlier) -> Request:
-    """Return the request of `call`: links resolved, absent values left out, texts sendable.
+    """Return the request of `call`, with links resolved, absent values omitted, and texts sendable.
 
-    A link whose call is not in `earlier`, or that finds nothing there, sends its fallback.
-    A JSON body wins over a form, and a form over raw text, should a call hold several.
+    A link sends its fallback when its call is not in `earlier` or has no such value. If a call
+    holds several bodies, JSON wins over a form, and a form over raw text.
     """
     builder = _Builder(earlier)
     for given in call.inputs:
@@ -58,7 +58,7 @@ class _Builder:
         self.rows: list[PlacedRow] = []
 
     def add(self, location: Location, name: str, value: object) -> None:
-        """Put one value where it belongs."""
+        """Add one value at its location."""
         resolved = self._resolve(value, _origin_path(location, name))
         if resolved is ABSENT:
             return
@@ -85,7 +85,7 @@ class _Builder:
             self.text = resolved if isinstance(resolved, bytes) else as_text(resolved)
 
     def request(self, endpoint: Endpoint) -> Request:
-        """Return what was collected as one request."""
+        """Return the collected parts as one request."""
         form: tuple[tuple[str, object], ...] = ()
         files: tuple[tuple[str, Upload], ...] = ()
         text = None
@@ -163,7 +163,7 @@ def sendable_text(text: str) -> str:
 
 
 def as_text(value: object) -> str:
-    """Return the text that stands for `value` outside JSON: ``true``, the empty text for None."""
+    """Return the text of `value` outside JSON: ``true``, and the empty text for None."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -178,21 +178,21 @@ def as_text(value: object) -> str:
 
 
 def path_value(value: object) -> object:
-    """Return what fills a path segment: numbers stay numbers, everything else becomes text."""
+    """Return the value of a path segment: numbers stay numbers, all others become texts."""
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return value
     return as_text(value)
 
 
 def form_values(value: object) -> list[object]:
-    """Return the values of one query or form name: a list is sent as repeated names."""
+    """Return the values of one query or form name: a list becomes repeated names."""
     if isinstance(value, list):
         return [path_value(item) for item in value]
     return [path_value(value)]
 
 
 def header_text(value: object) -> str:
-    """Return a header value that the protocol can carry: latin-1 on one line."""
+    """Return a header value that the protocol allows: latin-1 on one line."""
     text = as_text(value)
     if isinstance(text, SignedText):
         return text
@@ -204,7 +204,7 @@ def header_text(value: object) -> str:
 
 
 def upload(name: str, value: object) -> Upload:
-    """Return a file: content alone, or an object with ``filename`` and ``content``."""
+    """Return a file made of content alone, or of an object with ``filename`` and ``content``."""
     filename, content_type = f"{name or 'file'}.txt", None
     if isinstance(value, dict):
         filename = header_text(value.get("filename", filename))

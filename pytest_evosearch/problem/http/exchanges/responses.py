@@ -1,4 +1,4 @@
-"""Values inside responses: reading one by its selector, and listing those worth linking to."""
+"""Reads values of responses by their selectors, and lists those worth a link."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from pytest_evosearch.problem.http.exchanges.xml_places import root_of
 from pytest_evosearch.problem.http.exchanges.xml_places import value_at
 
 LARGEST_BODY = 65_536
-"""Bytes of JSON that are worth parsing for values."""
+"""Most bytes of JSON that are parsed for values."""
 
 MOST_VALUES = 30
-"""Values listed of one response."""
+"""Most values listed for one response."""
 
 NEAR = 300
-"""Bytes around the word in which the token stands."""
+"""Bytes around a keyword in which a token is searched."""
 
 _FORGERY = re.compile("[cx]srf", re.IGNORECASE)
 _NAMED = r"""name=["'](?!csrf-param)(?P<name>[\w.-]*[cx]srf[\w.-]*)["']"""
@@ -45,17 +45,17 @@ _SCRIPTED = re.compile(
 )
 
 ANSWER_KEYS = frozenset({"data", "errors", "extensions"})
-"""Keys of an answer of GraphQL."""
+"""Keys of a GraphQL response."""
 
 WRAPPERS = 3
-"""Levels before what an answer is about: ``data``, the operation, the payload of a mutation."""
+"""Levels around the content of a response: ``data``, the operation, a mutation's payload."""
 
 _LONGEST_TEXT = 500
 _DEEPEST = 3
 
 
 class Missing:
-    """The outcome of a selector that finds nothing; there is one instance, `MISSING`."""
+    """Result of a selector without a value; the only instance is `MISSING`."""
 
     __slots__ = ()
 
@@ -108,7 +108,7 @@ def _select_json(response: Response, path: list[str | int]) -> object:
 
 
 def inside(value: object, path: Sequence[str | int]) -> object:
-    """Return what stands at `path` in nested objects and arrays, or `MISSING`."""
+    """Return the value at `path` in nested objects and arrays, or `MISSING`."""
     try:
         for key in path:
             value = value[key]  # type: ignore[index]
@@ -118,7 +118,7 @@ def inside(value: object, path: Sequence[str | int]) -> object:
 
 
 def location_path(response: Response) -> str:
-    """Return the path of the Location header, empty where there is none."""
+    """Return the path of the Location header, empty without one."""
     try:
         return urlsplit(response.location or "").path
     except ValueError:
@@ -126,7 +126,7 @@ def location_path(response: Response) -> str:
 
 
 def asks_to_log_in(response: Response | None) -> bool:
-    """Say whether a response redirects to a page to log in, by the path of its address."""
+    """Say whether a response redirects to a log-in page, by the path of its address."""
     if response is None or not FIRST_REDIRECT <= response.status < FIRST_REFUSAL:
         return False
     path = re.sub("[-_]", "", location_path(response).lower())
@@ -134,12 +134,12 @@ def asks_to_log_in(response: Response | None) -> bool:
 
 
 def location_segments(response: Response) -> list[str]:
-    """Return the decoded path segments of the Location header, empty ones left out."""
+    """Return the decoded path segments of the Location header, without empty ones."""
     return [unquote(segment) for segment in location_path(response).split("/") if segment]
 
 
 def location_query(response: Response) -> dict[str, str]:
-    """Return what the query of the Location header tells: ``?code=...&state=...``."""
+    """Return the query parameters of the Location header: ``?code=...&state=...``."""
     try:
         query = urlsplit(response.location or "").query
         return dict(parse_qsl(query, max_num_fields=MOST_LOCATION_FIELDS))
@@ -157,9 +157,9 @@ def _select_field(response: Response, name: str) -> object:
 
 
 def excerpts(body: bytes, words: Iterable[bytes], near: int) -> Iterator[str]:
-    """Yield what stands up to `near` bytes around `words`, which are lower case.
+    """Yield up to `near` bytes around each of `words`, which are lower case.
 
-    Looking for a few bytes takes a tenth of the time of an expression over a whole page.
+    A search for a few bytes takes a tenth of the time of an expression over a whole page.
     """
     lowered = body.lower()
     found = sorted({place for word in words for place in _places(lowered, word)})
@@ -182,9 +182,9 @@ def _places(text: bytes, word: bytes) -> Iterator[int]:
 
 
 def loose_tokens(response: Response) -> dict[str, str]:
-    """Return the tokens against forgery outside the forms of a page, by the names they have there.
+    """Return CSRF tokens outside the forms of a page, by their names there.
 
-    In the head for what a script sends (``<meta name="csrf-token" content="...">``), or in the
+    Tokens for scripts are in the head (``<meta name="csrf-token" content="...">``), or in the
     script itself (``var csrf_token = "...";``, ``'csrfNonce': "..."``).
     """
     found: dict[str, str] = {}
@@ -198,7 +198,7 @@ def loose_tokens(response: Response) -> dict[str, str]:
 
 
 def linkable_values(response: Response) -> list[tuple[Selector, object]]:
-    """List scalars of the response's JSON or XML that a later call may want."""
+    """List scalars of the response's JSON or XML that a later call may need."""
     found: list[tuple[Selector, object]] = []
     root = root_of(response)
     if root is not None:
@@ -217,7 +217,7 @@ def linkable_values(response: Response) -> list[tuple[Selector, object]]:
 
 
 def _first_level(document: object) -> int:
-    """Return the level of the outermost value: answers of GraphQL wrap what was asked for."""
+    """Return the level of the outermost value: GraphQL responses wrap their content."""
     if not isinstance(document, dict) or not isinstance(document.get("data"), dict):
         return 0
     return -WRAPPERS if ANSWER_KEYS.issuperset(document) else 0

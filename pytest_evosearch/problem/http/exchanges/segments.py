@@ -11,7 +11,7 @@ from pytest_evosearch.genes.text import TextGene
 
 @dataclass(frozen=True)
 class SegmentGene(TextGene):
-    """A text without "/" and never empty: anything else does not reach the handler.
+    """A non-empty text without "/": no other text reaches the handler.
 
     "/" is a separator even when it is sent as ``%2F``, because WSGI decodes the path before
     it is routed.
@@ -21,15 +21,15 @@ class SegmentGene(TextGene):
     current: str = "a"
 
     def sample(self, rng: Random) -> Gene:
-        """Return a mostly short and readable text without "/"."""
+        """Return a text without "/", mostly short and readable."""
         return self._routable(super().sample(rng))
 
     def mutate(self, rng: Random, strength: float = 0.5) -> Gene:
-        """Change the text as `TextGene` does, without putting in "/"."""
+        """Change the text as `TextGene` does, without inserting "/"."""
         return self._routable(super().mutate(rng, strength))
 
     def adopt(self, value: object) -> Gene | None:
-        """Hold any text that can be a segment, and None otherwise."""
+        """Hold any text that can be a segment; return None for all other values."""
         adopted = super().adopt(value)
         if isinstance(adopted, TextGene) and adopted.current and "/" not in adopted.current:
             return adopted

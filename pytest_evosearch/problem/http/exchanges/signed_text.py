@@ -1,4 +1,4 @@
-"""A text that signs the request which holds it: what it says is computed when that is sent."""
+"""A text that signs its own request: its value is computed when the request is sent."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 
 class SignedText(str):
-    """A signature as it was wanted once, and the way in which requests are signed.
+    """A signature that was valid once, and the way in which requests are signed.
 
-    It stays one when it is copied, sent to another process or asked for its text; whatever is made
-    of it is a plain text.
+    It stays a signature when it is copied, pickled or converted to a text. Any text computed from
+    it is plain.
     """
 
     __slots__ = ("way",)
@@ -17,16 +17,16 @@ class SignedText(str):
     way: object
 
     def __str__(self) -> str:
-        """Return this very text, which still knows how it was made."""
+        """Return this signature itself, which keeps its way."""
         return self
 
     def __reduce__(self) -> tuple[Callable[[str, object], SignedText], tuple[str, object]]:
-        """Keep the way in a copy."""
+        """Pickle the text with its way."""
         return signed_text, ("".join(self), self.way)
 
 
 def signed_text(text: str, way: object) -> SignedText:
-    """Return a signature; only who signs requests knows what `way` means."""
+    """Return a signature; only the code that signs requests knows the meaning of `way`."""
     made = SignedText(text)
     made.way = way
     return made

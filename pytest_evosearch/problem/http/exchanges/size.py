@@ -1,4 +1,4 @@
-"""The size of a test: what ties between equally good tests are broken by."""
+"""The size of a test, which decides between equally good tests."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.links import Link
 
 ROW_CALLS = 3
-"""Calls that a row counts for which the test puts there itself: one that calls make is better."""
+"""Calls that a row counts for when the test stores it: a row that calls make is better."""
 
 LINK_SIZE = 2
-"""Bytes that a link counts for: less than most literals, so that linked tests win ties."""
+"""Bytes that a link counts for: fewer than most literals, so linked tests win ties."""
 
 
 def size_of(individual: Individual) -> tuple[int, int]:
@@ -23,7 +23,7 @@ def size_of(individual: Individual) -> tuple[int, int]:
 
 
 def rows_of(individual: Individual) -> int:
-    """Return how many rows a test puts into tables itself."""
+    """Return how many rows a test stores itself."""
     return sum(given.location is Location.ROW for call in individual for given in call.inputs)
 
 

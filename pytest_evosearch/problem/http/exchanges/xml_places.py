@@ -1,7 +1,7 @@
-"""Places in an XML answer: elements, their attributes and texts, as steps down from the root.
+"""Places in an XML response: elements, attributes and texts, as steps from the root.
 
-A selector ``("xml", "album", "@id")`` is an attribute, ``("xml", "album", "title")`` a text.  Names
-come without their namespace; of elements of one name the first counts.
+A selector ``("xml", "album", "@id")`` is an attribute, ``("xml", "album", "title")`` a text. Names
+have no namespace; of several elements with one name, the first counts.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ XML = "xml"
 """First part of such a selector."""
 
 LARGEST_DOCUMENT = 65_536
-"""Bytes of XML that are worth parsing."""
+"""Most bytes of XML that are parsed."""
 
 DEEPEST = 4
-"""Steps down from the root."""
+"""Most steps down from the root."""
 
 _ATTRIBUTE = "@"
 
 
 def root_of(response: Response) -> ElementTree.Element | None:
-    """Return the root of an XML answer, None for any other and for what is none."""
+    """Return the root of an XML response, None for any other or malformed body."""
     if not response.is_xml or not 0 < len(response.body) <= LARGEST_DOCUMENT:
         return None
     return _parsed(response.body)
@@ -36,7 +36,7 @@ def root_of(response: Response) -> ElementTree.Element | None:
 def _parsed(body: bytes) -> ElementTree.Element | None:
     try:
         return ElementTree.fromstring(body)
-    except (ElementTree.ParseError, ValueError, LookupError):  # not well-formed, or no encoding
+    except (ElementTree.ParseError, ValueError, LookupError):  # malformed, or an unknown encoding
         return None
 
 
@@ -46,7 +46,7 @@ def local_name(tag: str) -> str:
 
 
 def leaves(root: ElementTree.Element) -> Iterator[tuple[Selector, str]]:
-    """Yield the attributes and texts of a document, outermost first, as selectors and values."""
+    """Yield the attributes and texts of a document with their selectors, outermost first."""
     level: list[tuple[tuple[str, ...], ElementTree.Element]] = [((), root)]
     for _ in range(DEEPEST):
         below = []
@@ -82,7 +82,7 @@ def name_at(selector: Selector) -> str:
 def code_at(root: ElementTree.Element, selector: Selector, document: str) -> str:
     """Return the code that reads a selector from the root that the code `document` gives.
 
-    Elements of a namespace are found by their place: full names would not fit into an f-string.
+    Elements with a namespace are found by position: full names would not fit into an f-string.
     """
     *steps, last = map(str, selector[1:])
     is_attribute = last.startswith(_ATTRIBUTE)

@@ -1,12 +1,13 @@
-"""Which values a call is filled with: drawn, hinted at by comparisons, or adopted.
+"""Values of a call: drawn, suggested by comparisons, or taken from earlier calls.
 
-Imports `exchanges` and `descriptions`; nothing of `learning`.  Start at `call_maker`.
+Imports `exchanges` and `descriptions`, but not `learning`.  `learning` and what is above it import
+this package.  Start at `call_maker`.
 
 Where to find a decision:
 
-- which values a call gets: `call_maker`; what comparisons hint at, `hints`
-- which digits a checked sum (Luhn, ISBN, IBAN) needs: `check_digits`
-- which keys later calls hold: `key_ring`
+- which values a call gets: `call_maker`; which values comparisons suggest, `hints`
+- which digits a checksum (Luhn, ISBN, IBAN) needs: `check_digits`
+- which keys later calls contain: `key_ring`
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Putting a value into a call, wherever its gene is and whatever type it has now."""
+"""Puts a value into a call, wherever its gene is and whatever type it has now."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _index_of(individual: Individual, hint: Hint) -> int | None:
 
 
 def _added(call: Call, hint: Hint, model: EndpointModel) -> Input | None:
-    """Return the input that the call lacks, as the endpoint is known to take it."""
+    """Return an input that the call lacks, in the form that its endpoint is known to take."""
     if call.endpoint not in model:
         return None
     parameter = model.parameter(call.endpoint, hint.key)
@@ -82,7 +82,7 @@ def _changed(given: Input, hint: Hint, rng: Random) -> Gene | None:
 
 
 def _present_path(root: Gene, hint: Hint) -> Path | None:
-    """Return the hint's gene path where it still leads somewhere, else look for its value."""
+    """Return the hint's gene path where it still exists, otherwise search for its value."""
     if hint.gene_path:
         try:
             at(root, hint.gene_path)
@@ -94,20 +94,20 @@ def _present_path(root: Gene, hint: Hint) -> Path | None:
 
 
 def _grown(root: Gene, hint: Hint, rng: Random) -> Gene | None:
-    """Make a place in a body that has none yet."""
+    """Add a place to a body that lacks it."""
     if not hint.value_path or hint.key[0] is not Location.JSON:
         return None
     leaf = hint.gene.sample(rng) if hint.gene is not None else gene_holding(hint.value)
     body = grown(root, hint.value_path, leaf)
     path = find(body, hint.value_path)
     if path is None:
-        # The field is known and switched off: switch it on with the value.
+        # The field is known but inactive: activate it with the value.
         path = _switched_off_path(body, hint.value_path)
     if path is None:
         return None
     try:
         return replaced(body, path, leaf)
-    except KeyError:  # what holds the place now is no object
+    except KeyError:  # the place now holds another type than an object
         return None
 
 
@@ -118,7 +118,7 @@ def _switched_off_path(body: Gene, value_path: tuple[str | int, ...]) -> Path | 
     path = (*parent, value_path[-1])
     try:
         at(body, path)
-    except KeyError:  # the place was made in an alternative that is not the chosen one
+    except KeyError:  # the place was made in an alternative that is not chosen
         return None
     return path
 
@@ -135,7 +135,7 @@ def _replacement(present: Gene, location: Location, hint: Hint, rng: Random) -> 
 
 
 def _of_column(present: Gene, value: object) -> Gene | None:
-    """Return a gene that holds `value` as a column takes it, None where the column does not."""
+    """Return a gene with `value` as a column accepts it, None where it does not."""
     if isinstance(present, ObjectGene):
         return None  # the whole row
     longest = getattr(present, "maximum_length", None)
@@ -147,7 +147,7 @@ def _of_column(present: Gene, value: object) -> Gene | None:
 def holding(present: Gene, value: object, location: Location) -> Gene | None:
     """Return a gene like `present` that holds exactly `value`, or None when nothing can.
 
-    In JSON the type matters: there "5" is no substitute for 5.
+    In JSON the type matters: "5" cannot replace 5.
     """
     adopted = present.adopt(value)
     if adopted is not None:
@@ -168,7 +168,7 @@ def _routes(value: object) -> bool:
 
 
 def at(root: Gene, path: Path) -> Gene:
-    """Return the descendant at `path`; raise KeyError when there is none."""
+    """Return the descendant at `path`; raise KeyError without one."""
     for key in path:
         for known, child in root.children():
             if known == key:
@@ -180,7 +180,7 @@ def at(root: Gene, path: Path) -> Gene:
 
 
 def _put(root: Gene, path: Path, gene: Gene) -> Gene:
-    """Replace a descendant; one inside a choice is offered to the choice first."""
+    """Replace a descendant; a choice on the path may adopt the new gene."""
     if path and isinstance(parent := at(root, path[:-1]), ChoiceGene):
         adopted = parent.adopt(gene.value()) if not isinstance(gene.value(), Link) else None
         if adopted is not None and adopted.value() == gene.value():

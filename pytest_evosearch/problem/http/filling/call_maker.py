@@ -1,4 +1,4 @@
-"""One call with a value for each of its inputs."""
+"""Makes one call with a value for each of its inputs."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.filling.rejected_inputs import UnwelcomeInputs
 
 PLAIN_TEXTS = (TextGene, SegmentGene)
-"""Genes of texts about which nothing is known."""
+"""Genes of texts without any known meaning."""
 
 
 class Fullness(Enum):
-    """How much of what an endpoint takes a call sends, and with which values."""
+    """How many of an endpoint's inputs a call sends, and with which values."""
 
     PLAIN = "required inputs with default values"
     FULL = "every input with default values"
@@ -50,7 +50,7 @@ class Fullness(Enum):
 
 
 _PRESET = (Fullness.PLAIN, Fullness.FULL, Fullness.FRESH)
-"""Those with default values."""
+"""Levels with default values."""
 
 _DRAWN = (
     (Fullness.MIXED, 0.50),
@@ -70,22 +70,24 @@ _PRESENCE = {
     Location.JSON: 0.95,
     Location.TEXT: 0.95,
 }
-"""How often a mixed call sends an optional input."""
+"""Location -> how often a mixed call sends an optional input."""
 
 UNSUPPORTED_MEDIA_TYPE = 415
 
 MOST_EXEMPLARS = 4
-"""Successful calls kept of each endpoint."""
+"""Most successful calls kept for each endpoint."""
 
 EXEMPLARS_RENEWED_AFTER = 8
-"""Successes of an endpoint between two that are kept, once there are enough."""
+"""Successes between two that are kept, once an endpoint has enough of them."""
 
 NUMERIC_CALLS_SHARE = 0.2
-"""Calls that send numbers for all texts of unknown meaning: a handler that parses several of
-them is passed only by all of them at once."""
+"""How often all texts of unknown meaning are numbers.
+
+A handler that parses several of them only succeeds with numbers in all.
+"""
 
 UNWELCOME_LEFT_OUT = 0.9
-"""How often a call does without an input for which callers were refused."""
+"""How often a call omits an input for which callers were refused."""
 
 _DEFAULT_SHARE = 0.12
 _POOL_SHARE = 0.40
@@ -93,13 +95,13 @@ _LEAF_POOL_SHARE = 0.35
 _VARIED_POOL_SHARE = 0.6
 _GUESSED_WEIGHT = 0.15
 _STORED_SHARE = 0.6
-"""How often a value that starts as a default is one that the database holds."""
+"""How often a value that starts as a default comes from the database."""
 _FIRST_ALTERNATIVE_SHARE = 0.85
 _NUMBER_AS_TEXT_SHARE = 0.1
 
 
 class CallMaker:
-    """Draws calls: which inputs are sent, and where their values come from."""
+    """Draws calls: which inputs they send, and where the values come from."""
 
     def __init__(self, model: EndpointModel, pool: ValuePool) -> None:
         self._model = model
@@ -111,7 +113,7 @@ class CallMaker:
         self.keys = KeyRing()
 
     def note_body(self, key: str, kind: Location, status: int) -> None:
-        """Note how the endpoint answered to a body of this kind."""
+        """Note how the endpoint responded to a body of this kind."""
         place = (key, kind)
         if 200 <= status < 300:
             self._body_weights[place] = min(self._body_weights.get(place, 1.0) + 1.0, 9.0)
@@ -119,7 +121,7 @@ class CallMaker:
             self._body_weights[place] = max(self._body_weights.get(place, 1.0) / 2.0, 0.02)
 
     def note_success(self, call: Call) -> None:
-        """Keep a few calls that succeeded: what they sent is the best start for similar ones."""
+        """Keep a few successful calls: their inputs are the best start for similar calls."""
         if not call.inputs:
             return
         count = self._successes[call.endpoint] = self._successes.get(call.endpoint, 0) + 1
@@ -132,7 +134,7 @@ class CallMaker:
             known.append(inputs)
 
     def _offer(self, inputs: Iterable[Input]) -> None:
-        """Let other endpoints try the texts that were accepted, by their names."""
+        """Let other endpoints try accepted texts, by name."""
         for given in inputs:
             for value_path, _gene_path, leaf in leaves(given.gene):
                 name = innermost_name(value_path) or given.name
@@ -145,7 +147,7 @@ class CallMaker:
     ) -> Call | None:
         """Return a call with the inputs of one that succeeded before, or None.
 
-        With `varied` one of its values is drawn anew.
+        With `varied`, one value is drawn anew.
         """
         known = self._exemplars.get(key)
         if not known:
@@ -154,7 +156,7 @@ class CallMaker:
         return self.varied(call, rng) if varied else call
 
     def varied(self, call: Call, rng: Random) -> Call:
-        """Return `call` with another value somewhere in one of its inputs."""
+        """Return `call` with another value in one of its inputs."""
         if not call.inputs:
             return call
         given = rng.choice(call.inputs)
@@ -173,7 +175,7 @@ class CallMaker:
         return call.with_input(replace(given, gene=replaced(given.gene, gene_path, gene)))
 
     def draw_fullness(self, rng: Random) -> Fullness:
-        """Draw how much a random call sends."""
+        """Draw how many inputs a random call sends."""
         drawn = rng.random()
         for fullness, share in _DRAWN:
             drawn -= share
@@ -182,7 +184,7 @@ class CallMaker:
         return Fullness.MIXED
 
     def make(self, key: str, rng: Random, label: int, user: str | None, fullness: Fullness) -> Call:
-        """Return a call of the endpoint `key`; links are made later, by `linking`."""
+        """Return a call of the endpoint `key`; `linking` adds links later."""
         endpoint = self._model.endpoint(key)
         body = self._choose_body(key, rng, fullness)
         inputs = []
@@ -205,7 +207,7 @@ class CallMaker:
         return Call(key, tuple(inputs), label, user)
 
     def _left_out(self, key: str, parameter: Parameter, rng: Random) -> bool:
-        """Draw whether to leave out what has only ever led to refusals."""
+        """Draw whether to omit an input that has only led to refusals."""
         if parameter.required or not self.unwelcome.has(key, parameter.name):
             return False
         return rng.random() < UNWELCOME_LEFT_OUT
@@ -214,7 +216,7 @@ class CallMaker:
         self, key: str, rng: Random, fullness: Fullness = Fullness.FULL
     ) -> Location | None:
         kinds = self._model.body_kinds(key)
-        if fullness is Fullness.FRESH:  # a text has no fields to leave out
+        if fullness is Fullness.FRESH:  # a text has no fields to omit
             kinds = [kind for kind in kinds if kind is not Location.TEXT]
         if len(kinds) < 2:
             return kinds[0] if kinds else None
@@ -222,7 +224,7 @@ class CallMaker:
         return rng.choices(kinds, weights)[0]
 
     def _body_weight(self, key: str, kind: Location) -> float:
-        """Return how likely a kind of body is right: what was read is likelier than a guess."""
+        """Return how likely a kind of body is right; a recorded read beats a guess."""
         known = self._body_weights.get((key, kind))
         if known is not None:
             return known
@@ -237,7 +239,7 @@ class CallMaker:
         fullness: Fullness = Fullness.MIXED,
         focus: TargetId | None = None,
     ) -> Input:
-        """Return an input for a parameter with a value drawn as `fullness` says."""
+        """Return an input for a parameter, with a value drawn according to `fullness`."""
         gene = self._drawn(key, parameter, rng, fullness, focus)
         return Input(parameter.location, parameter.name, gene)
 
@@ -266,14 +268,14 @@ class CallMaker:
     def _preset(
         self, key: str, identity: tuple[Location, str], name: str, gene: Gene, rng: Random
     ) -> Gene | None:
-        """Return the gene holding what the user offers, or mostly what the database holds."""
+        """Return the gene with a value that the user offers, or mostly one from the database."""
         value = self._pool.seeded(rng, key, identity, name)
         if value is MISSING and rng.random() < _STORED_SHARE:
             value = self._pool.stored(rng, name)
         return _adopted(gene, value)
 
     def completed(self, call: Call, rng: Random) -> Call:
-        """Return `call` with everything that its endpoint takes, what it has unchanged."""
+        """Return `call` with all inputs that its endpoint takes; existing ones stay unchanged."""
         known = {given.key: given for given in call.inputs}
         body = next((kind for kind in map(_body_of, call.inputs) if kind is not None), None)
         body = body or self._choose_body(call.endpoint, rng)
@@ -301,7 +303,7 @@ class CallMaker:
         rng: Random,
         focus: TargetId | None = None,
     ) -> Gene | None:
-        """Return the gene holding a value of the pool, or None when none suits it."""
+        """Return the gene with a value of the pool, or None when none suits it."""
         value = self._pool.pick(rng, key, identity, name, gene, focus)
         return _adopted(gene, value)
 
@@ -340,9 +342,9 @@ def _body_of(given: Input) -> Location | None:
 
 
 def _overlaid(body: Gene, known: Gene) -> Gene:
-    """Return `body` with the leaves of `known` in their places."""
+    """Return `body` with the leaves of `known` at their places."""
     for value_path, _gene_path, leaf in leaves(known):
-        if isinstance(leaf, ObjectGene):  # an empty one, which may have got fields since
+        if isinstance(leaf, ObjectGene):  # an empty object, which may have gained fields since
             continue
         place = find(body, value_path)
         if place is None:
@@ -352,7 +354,7 @@ def _overlaid(body: Gene, known: Gene) -> Gene:
 
 
 def _may_be_number(parameter: Parameter) -> bool:
-    """Say whether nothing is known of a text but that it is one."""
+    """Say whether a text has no known meaning."""
     known = parameter.location in (Location.PATH, Location.QUERY)
     return known and parameter.source in ("url_map", "read") and type(parameter.gene) in PLAIN_TEXTS
 
@@ -383,7 +385,7 @@ def _is_sent(parameter: Parameter, fullness: Fullness, rng: Random) -> bool:
 
 
 def _kept(parameter: Parameter, rng: Random) -> bool:
-    """Say whether a required input is sent: leaving one out is worth a try, but rarely."""
+    """Draw whether to send a required input: omitting it is rarely worth a try."""
     return parameter.location is Location.PATH or rng.random() < 0.97
 
 
@@ -393,7 +395,7 @@ def _adopted(gene: Gene, value: object) -> Gene | None:
 
 @singledispatch
 def sampled(gene: Gene, rng: Random) -> Gene:
-    """Sample a gene; a choice mostly stays with its first alternative, the likeliest type."""
+    """Sample a gene; a choice mostly keeps its first alternative, the likeliest type."""
     return gene.sample(rng)
 
 
@@ -417,7 +419,7 @@ def json_name(value_path: tuple[str | int, ...]) -> str:
 
 
 def innermost_name(value_path: tuple[str | int, ...]) -> str:
-    """Return the last key of a place in a body, indices passed over."""
+    """Return the last key of a place in a body, ignoring indexes."""
     for key in reversed(value_path):
         if isinstance(key, str):
             return key

@@ -1,11 +1,10 @@
-"""Digits of checked sums: from how digits move a compared number to the digits that make it right.
+"""Finds right check digits by how each digit changes a compared number.
 
-A check digit is right when a sum over the digits has a certain remainder (Luhn, ISBN, EAN), or
-when a long number has one (IBAN).  No operand of such a comparison equals anything that was sent,
-so that `hints` has no answer.  Here each run is a reading: this text led to this number.  Readings
-whose texts differ in one digit say what the digit is worth; two numbers apart by more or less than
-that say the modulus; then one digit, or two, can be worked out.  What follows no such rule is
-tried digit by digit.
+A check digit is right when a sum over the digits has a certain remainder (Luhn, ISBN, EAN), or when
+a long number has one (IBAN). No operand of the comparison equals a sent value, so `hints` finds no
+match. Here each run is a reading: this text led to this number. Readings whose texts differ in one
+digit show the weight of the digit. A difference that does not fit the weight shows the modulus.
+Then one or two digits can be computed. A number without this rule is tried digit by digit.
 """
 
 from __future__ import annotations
@@ -24,37 +23,37 @@ Place = tuple[object, ...]
 """Where a text was sent: the endpoint, the input and the place in its value."""
 
 Texts = Mapping[Place, str]
-"""What one run sent at every place that holds digits."""
+"""The text that one run sent at every place with digits."""
 
 Context = tuple[tuple[Place, str], ...]
-"""What the same run sent at the other places."""
+"""The texts of this run at the other places."""
 
 Family = dict[int, int]
-"""By the digit at one position, all else being equal: the number that was compared."""
+"""Digit at one position -> compared number, with all other digits equal."""
 
 FEWEST_DIGITS = 2
 LONGEST_TEXT = 64
 LARGEST_NUMBER = 10_000
-"""Of a remainder; larger numbers are no remainders of a checked sum."""
+"""Largest remainder; larger numbers are no remainders of a checked sum."""
 
 MOST_READINGS = 128
-"""Readings kept of one place for one target."""
+"""Most readings kept for one place and target."""
 
 DEAF_AFTER = 6
-"""Readings after which a place that never moved the number is let go."""
+"""Readings without effect after which a place is dropped."""
 
 MOST_PLACES = 12
-"""Places that are listened to for one target."""
+"""Most places that are read for one target."""
 
 MOST_WORKED_OUT = 6
 MOST_COMBINED = 8
-"""Positions of which two are changed together."""
+"""Most positions of which two are changed together."""
 
 DIGITS = "0123456789"
 
 
 def is_checked_number(comparison: Comparison) -> bool:
-    """Say whether a comparison wants a small number to be another one, or one of several."""
+    """Say whether a comparison requires a small number to have one or several other values."""
     observed, wanted = comparison.observed, comparison.wanted
     if not _is_small(observed):
         return False
@@ -68,7 +67,7 @@ def _is_small(value: object) -> bool:
 
 
 def digits_of(value: object) -> str | None:
-    """Return a sent value as a text with digits that may be changed, None for any other."""
+    """Return a sent value as a text with digits that may change, None for any other value."""
     text = str(value) if type(value) is int and value >= 0 else value
     if not isinstance(text, str) or len(text) > LONGEST_TEXT:
         return None
@@ -76,21 +75,21 @@ def digits_of(value: object) -> str | None:
 
 
 class CheckDigits:
-    """Keeps readings per target and place, and proposes texts with other digits."""
+    """Keeps readings for each target and place, and proposes texts with other digits."""
 
     def __init__(self) -> None:
         self._readings: dict[TargetId, dict[Place, Readings]] = {}
         self._hopeless: set[TargetId] = set()
 
     def wants(self, comparison: Comparison) -> bool:
-        """Say whether the run of this comparison is worth a reading."""
+        """Say whether the run of this comparison gives a useful reading."""
         return comparison.target not in self._hopeless and is_checked_number(comparison)
 
     def read(self, comparison: Comparison, texts: Texts) -> None:
         """Note the number that the texts of one run led to."""
         wanted = comparison.wanted
         goals = tuple(each for each in _listed(wanted) if _is_small(each))
-        # Both operands may follow the input: what counts is how far they are apart.
+        # Both operands may depend on the input: their difference counts.
         shift = goals[0]
         assert isinstance(comparison.observed, int)
         assert isinstance(shift, int)
@@ -109,7 +108,7 @@ class CheckDigits:
             self._hopeless.add(comparison.target)
 
     def forget(self, target: TargetId) -> None:
-        """Drop what is known of a target that was reached."""
+        """Drop the readings of a target that was reached."""
         self._readings.pop(target, None)
 
     def knows(self, target: TargetId) -> bool:
@@ -117,9 +116,9 @@ class CheckDigits:
         return target in self._readings
 
     def proposals(self, target: TargetId, texts: Texts) -> Iterator[tuple[Place, str, bool]]:
-        """Yield places and texts to send there, the best first.
+        """Yield places with texts to send there, the best first.
 
-        Each comes with whether the place is known to move the number.
+        The third value says whether the place is known to change the number.
         """
         for place, readings in self._readings.get(target, {}).items():
             text = texts.get(place)
@@ -133,17 +132,17 @@ def _listed(wanted: object) -> tuple[object, ...]:
 
 
 class Readings:
-    """Which number each text at one place led to."""
+    """The number that each text at one place led to."""
 
     def __init__(self) -> None:
         self.goals: tuple[int, ...] = (0,)
         self._numbers: dict[tuple[str, Context], int] = {}
         self.moves = False
-        """Whether two texts of one length led to two numbers, all else being equal."""
+        """Whether two texts of one length led to two numbers, with all else equal."""
 
     @property
     def is_deaf(self) -> bool:
-        """Say whether the number does not depend on this place, as far as was tried."""
+        """Say whether the number does not depend on this place, as far as tried."""
         return not self.moves and len(self._numbers) >= DEAF_AFTER
 
     def add(self, text: str, context: Context, number: int) -> None:
@@ -158,7 +157,7 @@ class Readings:
         self._numbers[text, context] = number
 
     def proposals(self, text: str) -> list[str]:
-        """Return texts that differ from `text` in digits: worked out, then to be tried."""
+        """Return texts that differ from `text` in digits: first computed ones, then trials."""
         known = {read for read, _context in self._numbers}
         families = self._families(len(text))
         positions = [place for place in range(len(text) - 1, -1, -1) if text[place] in DIGITS]
@@ -172,7 +171,7 @@ class Readings:
         return [each for each in found if each not in known]
 
     def _families(self, length: int) -> dict[int, list[Family]]:
-        """Return by position the readings that differ nowhere else, at least two together."""
+        """Return, by position, the readings that differ only there; two or more each."""
         grouped: dict[tuple[int, str, str, Context], Family] = {}
         for (text, context), number in self._numbers.items():
             if len(text) != length:
@@ -188,7 +187,7 @@ class Readings:
         return families
 
     def _worked_out(self, text: str, families: Mapping[int, Sequence[Family]]) -> Iterator[str]:
-        """Yield texts in which one digit, or two, make the number right."""
+        """Yield texts in which one or two computed digits make the number right."""
         reading = next((reading for reading in self._numbers if reading[0] == text), None)
         if reading is None:
             return
@@ -205,7 +204,7 @@ class Readings:
         yield from islice(ways, MOST_WORKED_OUT)
 
     def _steps(self, text: str, families: Mapping[int, Sequence[Family]]) -> dict[int, int]:
-        """Return by position what one more of its digit adds, where that is always the same."""
+        """Return, by position, the effect of one more in its digit, where it is constant."""
         steps: dict[int, int] = {}
         for place, members in families.items():
             step = next((each for each in map(_step, members) if each is not None), None)
@@ -216,11 +215,11 @@ class Readings:
 
     @property
     def _spread(self) -> int:
-        """Return the largest number that was seen: a modulus is larger."""
+        """Return the largest number seen: a modulus is larger."""
         return max(1, *map(abs, self._numbers.values()))
 
     def _modulus(self, reading: tuple[str, Context], steps: Mapping[int, int]) -> int:
-        """Return what all readings are off the sum of their steps by; 0 as long as nothing is."""
+        """Return the modulus that explains all readings; 0 while none is needed."""
         text, context = reading
         common = 0
         for (other, beside), number in self._numbers.items():
@@ -242,7 +241,7 @@ def _moves(families: Sequence[Family]) -> bool:
 
 
 def _unevenness(family: Family) -> int:
-    """Return by how much readings are off a straight line: a multiple of the modulus."""
+    """Return how far readings are off a straight line: a multiple of the modulus."""
     (first, start), *others = family.items()
     common = 0
     for (digit, number), (other, further) in combinations(others, 2):
@@ -252,7 +251,7 @@ def _unevenness(family: Family) -> int:
 
 
 def _step(family: Family) -> int | None:
-    """Return by how much the number grows with a digit, perhaps reduced; None when unknown."""
+    """Return the number's change for one more in a digit, perhaps reduced; None when unknown."""
     steps = (family[digit + 1] - family[digit] for digit in family if digit + 1 in family)
     return next(steps, None)
 
@@ -264,7 +263,7 @@ def _changed(
     modulus: int,
     missing: set[int],
 ) -> Iterator[str]:
-    """Yield `text` with other digits at all `places`, where these add what is missing."""
+    """Yield `text` with other digits at all `places` that add up to what is missing."""
     place, *others = places
     present = int(text[place])
     for digit in range(len(DIGITS)):
@@ -288,12 +287,12 @@ def _with_digits(text: str, places: Sequence[int], digit: str) -> str:
 
 
 def _next_digit(digit: str) -> str:
-    # Down from nine: a step is one, so that it says what the digit is worth.
+    # From nine down: a step is one, so it shows the weight of the digit.
     return DIGITS[DIGITS.index(digit) + 1] if digit != "9" else "8"
 
 
 def _sweep(text: str, place: int) -> Iterator[str]:
-    """Yield `text` with each other digit at `place`, upwards from the present one."""
+    """Yield `text` with each other digit at `place`, counting up from the present one."""
     present = DIGITS.index(text[place])
     for step in range(1, len(DIGITS)):
         yield _with_digit(text, place, DIGITS[(present + step) % len(DIGITS)])

@@ -1,4 +1,4 @@
-"""Texts that are numbers in disguise: noticed when the code parses or compares them."""
+"""Finds texts that are numbers, when the code parses or compares them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pytest_evosearch.problem.http.filling.sent_values import Sent
 from pytest_evosearch.problem.http.filling.sent_values import sent_values
 
 LOOKS_PER_TARGET = 12
-"""Comparisons of one target that are examined; by then its inputs are known."""
+"""Comparisons of one target to examine; by then its inputs are known."""
 
 CONFIRMATIONS = 2
-"""Different values that must be seen as numbers: a 1 may just as well be a length."""
+"""Different values that the code must treat as numbers: a 1 may also be a length."""
 
 _MOST_CONFIRMED = 2_000
 
 
 class ConversionWatcher:
-    """Tells the model which textual parameters the application converts, and to what."""
+    """Tells the model which text parameters the application converts, and to what type."""
 
     def __init__(self, model: EndpointModel) -> None:
         self._model = model
@@ -27,7 +27,7 @@ class ConversionWatcher:
         self._confirmed: dict[tuple[str, tuple[Location, str]], dict[int | float, None]] = {}
 
     def learn(self, observation: Observation) -> None:
-        """Examine the comparisons of one executed individual that are still news."""
+        """Examine the new comparisons of one executed individual."""
         sent: list[Sent] | None = None
         looks = self._looks
         for comparison in observation.comparisons:

@@ -1,9 +1,9 @@
-"""Guidance: from what an endpoint that never succeeded did with a call to the next try.
+"""Guides calls of endpoints that never succeeded by how they handled earlier calls.
 
-A handler that checks its input bit by bit answers each time with the first thing that it
-dislikes.  Shared checks are covered early, so that no target asks for them any more; here
-they are looked at again for each endpoint that has not succeeded yet.  A new answer shows
-progress; what the call compared last, and the value that was read last, are to blame for it.
+A handler that checks its inputs one by one reports only the first problem. Shared checks are
+covered early, so no target guides the search there. So this module examines them again for each
+endpoint without success. A new response shows progress. The last comparison of the call, and the
+value read last, are likely causes of the refusal.
 """
 
 from __future__ import annotations
@@ -35,19 +35,19 @@ from pytest_evosearch.problem.http.filling.sent_values import value_on_wire
 
 GUIDED_AT_FIRST = 30
 GUIDED_AFTER_NEWS = 20
-"""Guided calls of an endpoint: at first, and more after each new answer."""
+"""Guided calls of an endpoint: at first, and again after each new response."""
 
 MOST_ANSWERS = 40
-"""Different answers of an endpoint that count as news: pages may never repeat themselves."""
+"""Most responses of an endpoint that count as new: pages may never repeat themselves."""
 
 BLAMED_COMPARISONS = 6
 HINTS_PER_BLAMED = 5
 KNOWN_VALUES = 4
 EARLIER_VALUES = 6
-"""Texts that earlier calls of the test sent: a password is asked for again."""
+"""Texts of earlier calls of the test: a password may be asked for again."""
 
 LONGEST_ANSWER = 400
-"""Characters of a body that are looked at."""
+"""Most characters of a body that are compared."""
 
 _JSON_VALUES: tuple[object, ...] = (
     1,
@@ -72,13 +72,13 @@ _TEXT_VALUES: tuple[object, ...] = (
     "1.5",
 )
 _CHANCE = re.compile(r"\w*\d\w*|[^\s\"<>]{20,}")
-"""Numbers, and tokens that may be another each time; a search must not depend on chance."""
+"""Numbers, and tokens that may change each time; a search must not depend on chance."""
 
 _WORD = re.compile(r"[\w./:@+-]+")
 _DIGIT = re.compile(r"\d")
 
 LONGEST_REFUSAL = 300
-"""Bytes of a refusal that are read for examples; longer ones are pages."""
+"""Most bytes of a refusal that are read for examples; longer ones are pages."""
 
 MOST_EXAMPLES = 4
 LAST_WORDS = 3
@@ -95,16 +95,16 @@ _NAMED = (
 
 @dataclass(frozen=True)
 class GuidedTrial:
-    """A test to make: this one, with a hint followed."""
+    """A test to make: this individual with a hint applied."""
 
     individual: Individual
     hint: Hint
     mark: tuple[object, ...]
-    """What makes it equal to another: place and value, and how far the call had got."""
+    """Identifies equal trials: place, value, and how far the call had got."""
 
 
 class Guidance:
-    """Watches endpoints until they succeed, and proposes what to send next."""
+    """Watches endpoints until they succeed, and proposes the next calls."""
 
     def __init__(self, pool: ValuePool) -> None:
         self._pool = pool
@@ -117,7 +117,7 @@ class Guidance:
         return self._remaining.get(key, GUIDED_AT_FIRST) > 0
 
     def is_news(self, exchange: Exchange) -> bool:
-        """Say whether the endpoint answered in a new way; numbers and tokens make no difference."""
+        """Say whether the endpoint gave a new response; numbers and tokens do not count."""
         key = exchange.request.endpoint
         known = self._answers.setdefault(key, set())
         text = "" if exchange.response is None else exchange.response.text[:LONGEST_PAGE]
@@ -129,7 +129,7 @@ class Guidance:
         return True
 
     def trials(self, individual: Individual, observation: Observation) -> list[GuidedTrial]:
-        """Return what to try after a call that was answered in a new way."""
+        """Return the trials that follow from a call with a new response."""
         key = individual.calls[-1].endpoint
         self._remaining[key] = max(self._remaining.get(key, GUIDED_AT_FIRST), GUIDED_AFTER_NEWS)
         found = []
@@ -147,7 +147,7 @@ class Guidance:
         return is_first
 
     def count(self, key: str) -> None:
-        """Note that a guided call was spent on an endpoint."""
+        """Count one guided call of an endpoint."""
         self._remaining[key] = self._remaining.get(key, GUIDED_AT_FIRST) - 1
 
     def _hints(self, individual: Individual, observation: Observation) -> Iterator[Hint]:
@@ -170,7 +170,7 @@ class Guidance:
     def _values_for_culprit(
         self, individual: Individual, exchanges: Sequence[Exchange]
     ) -> Iterator[Hint]:
-        """Yield other values for what was read last: it is the likeliest reason to refuse."""
+        """Yield other values for the input read last: it is the likeliest reason to refuse."""
         exchange = exchanges[-1]
         for read in reversed(exchange.reads):
             if read.path and read.location in READABLE:
@@ -202,7 +202,7 @@ class Guidance:
 
 
 def _follows(hint: Hint, linked: Sequence[Sent]) -> bool:
-    """Say whether a hint would cut a link, or copy what a link carried: another value each time."""
+    """Say whether a hint would cut a link, or copy the value of a link, which changes each time."""
     return any(
         (each.call, each.key, each.gene_path) == (hint.call, hint.key, hint.gene_path)
         or (isinstance(each.value, str) and each.value in str(hint.value))
@@ -216,7 +216,7 @@ def values_read(exchange: Exchange) -> int:
 
 
 def depth_of(observation: Observation) -> tuple[int, int]:
-    """Return how far the handler of the last call got: by its code, else by what it read."""
+    """Return how far the handler of the last call got: by its code, else by its reads."""
     return observation.reach, values_read(observation.exchanges[-1])
 
 
@@ -232,7 +232,7 @@ def examples_in(exchange: Exchange) -> list[str]:
 
 
 def texts_sent(individual: Individual, exchanges: Sequence[Exchange]) -> list[object]:
-    """Return the texts that the calls before the last one sent, the latest call's first."""
+    """Return the texts that earlier calls sent, those of the latest call first."""
     last = len(individual.calls) - 1
     sent = sent_values(individual, exchanges)
     texts = [

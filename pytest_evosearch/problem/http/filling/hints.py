@@ -1,4 +1,4 @@
-"""Input-to-state: from what the code compared to what should have been sent.
+"""Input-to-state: derives the values to send from the values that the code compared.
 
 A compared operand that equals (a form of) a sent value shows which gene feeds the
 condition; the other operand shows what that gene should hold.  C. Aschermann et al.,
@@ -42,48 +42,48 @@ from pytest_evosearch.problem.http.filling.sent_values import unsent_values
 from pytest_evosearch.problem.http.filling.transforms import inverses
 
 EVIDENCE_PER_TARGET = 10
-"""Individuals whose comparisons are kept for one target: as many as MIO's population."""
+"""Most individuals whose comparisons are kept for one target: as many as MIO's population."""
 
 COMPARISONS_PER_TARGET = 48
-"""Comparisons kept of one individual for one target: a loop over a list makes many."""
+"""Most comparisons kept from one individual for one target: a loop over a list makes many."""
 
 HINTS_PER_INDIVIDUAL = 96
 
 HINTS_PER_COMPARISON = 300
-"""Most hints of one comparison; a container with many members gives one each."""
+"""Most hints of one comparison; a container gives one for each member."""
 
 LARGEST_BITS = 4096
-"""Of an integer that is sent; beyond about 14,000 Python refuses to print it."""
+"""Most bits of an integer to send; Python refuses to print one beyond about 14,000."""
 
 TRIES_PER_HINT = 3
 
 SHORTEST_TOKEN = 8
-"""Characters from which a linked text may be drawn at random by the application."""
+"""Fewest characters of a linked text that the application may have drawn at random."""
 
 MOST_RECENT = 128
-"""Individuals whose targets are remembered: the parents and children of two generations."""
+"""Individuals whose targets are remembered: parents and children of two generations."""
 
 MOST_TARGETS_TRIED = 4096
-"""Entries of the table of tried hints; beyond it the table starts anew."""
+"""Most entries in the table of tried hints; when it is full, it is cleared."""
 
 
 @dataclass(frozen=True)
 class Hint:
-    """One gene that should hold another value for a target to come closer."""
+    """One gene that should hold another value to come closer to a target."""
 
     target: TargetId
     call: int
-    """Index of the call in the individual that showed it."""
+    """Index of the call in the individual that showed the hint."""
     endpoint: str
     key: tuple[Location, str]
-    """The input; one that the call does not have yet is added."""
+    """The input; one that the call lacks is added."""
     gene_path: Path
     """The gene inside the input; () for the whole input."""
     value_path: tuple[str | int, ...]
-    """The same place in the input's value, for bodies of another shape."""
+    """The place in the input's value, for bodies of another shape."""
     value: object
     gene: Gene | None = None
-    """A gene to put in instead of `value`: a link, or the grammar of a regular expression."""
+    """A gene to insert instead of `value`: a link, or the grammar of a regular expression."""
 
     @property
     def name(self) -> str:
@@ -93,19 +93,19 @@ class Hint:
 
 @dataclass
 class Evidence:
-    """What one individual compared on the way to one target."""
+    """The comparisons of one individual on the way to one target."""
 
     individual: Individual
     exchanges: Sequence[Exchange]
     score: float
     comparisons: list[Comparison] = field(default_factory=list)
     hints: list[Hint] | None = None
-    """Worked out when first asked for: most evidence is never looked at."""
+    """Computed when first needed: most evidence is never used."""
     cursor: int = 0
 
 
 class HintBook:
-    """Keeps evidence per target, and turns it into hints on demand."""
+    """Keeps evidence for each target, and turns it into hints on demand."""
 
     def __init__(self) -> None:
         self._evidence: dict[TargetId, deque[Evidence]] = {}
@@ -124,7 +124,7 @@ class HintBook:
     ) -> None:
         """File the comparisons of one executed individual under their targets.
 
-        Comparisons of targets that are no longer scored are of no interest.
+        Comparisons of targets that are no longer scored are ignored.
         """
         grouped: dict[TargetId, Evidence] = {}
         for comparison in comparisons:
@@ -148,7 +148,7 @@ class HintBook:
         exchanges: Sequence[Exchange],
         collected: Iterable[Evidence],
     ) -> None:
-        """Note which numbers the digits that were sent led to."""
+        """Note the numbers that the sent digits led to."""
         texts: dict[Place, str] | None = None
         for evidence in collected:
             found = next(filter(self._check_digits.wants, evidence.comparisons), None)
@@ -158,7 +158,7 @@ class HintBook:
                 self._check_digits.read(found, texts)
 
     def _file(self, target: TargetId, evidence: Evidence) -> Evidence:
-        """Keep the newest of the best: the individuals that a population holds, too."""
+        """Keep the newest of the best: a population holds these individuals, too."""
         known = self._evidence.get(target)
         if known is None:
             known = self._evidence[target] = deque(maxlen=EVIDENCE_PER_TARGET)
@@ -171,12 +171,12 @@ class HintBook:
         return evidence
 
     def forget(self, target: TargetId) -> None:
-        """Drop what is known of a target that was reached."""
+        """Drop the evidence for a target that was reached."""
         self._evidence.pop(target, None)
         self._check_digits.forget(target)
 
     def target_of(self, individual: Individual, rng: Random) -> TargetId | None:
-        """Return a target that this very individual gave evidence for, or any when unknown."""
+        """Return a target with evidence from this individual, or any target when there is none."""
         for known, targets in reversed(self._recent):
             if known is individual:
                 open_targets = [each for each in targets if each in self._evidence]
@@ -191,7 +191,7 @@ class HintBook:
         candidates = self._candidates(target, individual)
         if not candidates:
             return None
-        # Hints are sorted from exact to vague; the front is preferred, the rest is not starved.
+        # Hints are sorted from exact to vague: prefer the first ones, but try all of them.
         position = min(int(rng.expovariate(0.5)), len(candidates) - 1)
         hint = candidates[position]
         if len(self._tried) > MOST_TARGETS_TRIED:
@@ -217,7 +217,7 @@ class HintBook:
     def _with_check_digits(
         self, target: TargetId, evidence: Evidence, hints: Sequence[Hint]
     ) -> Sequence[Hint]:
-        """Put other digits of a place that moves the number first, those of other places last."""
+        """Put digits at a place that changes the number first, those at other places last."""
         if not self._check_digits.knows(target):
             return hints
         sent = _digits_sent(evidence)
@@ -241,7 +241,7 @@ class HintBook:
         return known[-1]
 
     def _evidence_beside(self, target: TargetId) -> deque[Evidence] | None:
-        """Return the evidence of another target on the same line: of an operand of a condition."""
+        """Return the evidence of another target on this line: of an operand of a condition."""
         beside = self._by_line.get(_line_of(target), ())
         return next((self._evidence[each] for each in beside if each in self._evidence), None)
 
@@ -257,7 +257,7 @@ def _mark(hint: Hint) -> tuple[object, ...]:
 
 
 def work_out(target: TargetId, evidence: Evidence) -> list[Hint]:
-    """Match what was compared with what was sent; exact matches come first, then vaguer ones."""
+    """Match compared with sent values; exact matches come first, then vaguer ones."""
     sent = sent_values(evidence.individual, evidence.exchanges)
     unsent = unsent_values(evidence.exchanges)
     found: dict[tuple[object, ...], tuple[int, Hint]] = {}
@@ -273,7 +273,7 @@ def work_out(target: TargetId, evidence: Evidence) -> list[Hint]:
 
 
 def _copies(hint: Hint, linked: Sent) -> bool:
-    """Say whether a hint holds some of what a link carried: tokens are others in each run."""
+    """Say whether a hint contains part of a link's value: tokens differ in each run."""
     token, text = str(linked.value), str(hint.value)
     if len(token) < SHORTEST_TOKEN or hint.gene is not None:
         return False
@@ -283,10 +283,10 @@ def _copies(hint: Hint, linked: Sent) -> bool:
 def _collected(
     target: TargetId, comparison: Comparison, sent: Sequence[Sent], unsent: Sequence[Unsent]
 ) -> list[tuple[tuple[object, ...], int, Hint]]:
-    """Return mark, rank and hint for one comparison, none when its operands cannot be worked with.
+    """Return mark, rank and hint for one comparison, none when its operands are unusable.
 
-    Operands and defaults are the application's: comparing or printing them may raise anything
-    (a signalling NaN, an integer with more digits than may be printed).
+    Operands and defaults belong to the application: comparing or printing them may raise anything
+    (a signalling NaN, an integer with too many digits to print).
     """
     collected: list[tuple[tuple[object, ...], int, Hint]] = []
     with suppress(Exception):
@@ -320,7 +320,7 @@ def _hints_of(
 def _pattern_hints(
     target: TargetId, comparison: Comparison, sent: Sequence[Sent], unsent: Sequence[Unsent]
 ) -> Iterator[tuple[int, Hint]]:
-    """Put the grammar of the pattern where the matched text came from."""
+    """Put the grammar of the pattern in place of the matched text's source."""
     pattern = comparison.wanted
     if isinstance(pattern, bytes):
         pattern = pattern.decode("latin-1")
@@ -332,7 +332,7 @@ def _pattern_hints(
         return
     observed = comparison.observed
     for value in sent:
-        # The inverse of a wish for the pattern says whether, and how well, the texts agree.
+        # Invert a wish for the pattern: this shows whether, and how well, the texts agree.
         for rank, _changed in inverses(value.value, observed, pattern):
             yield rank, _hint(target, value, pattern, grammar)
             break
@@ -345,7 +345,7 @@ _SYMMETRIC = frozenset({*MIRRORED, "is", "is not"})
 
 
 def _directions(comparison: Comparison) -> Iterator[tuple[object, object, int]]:
-    """Yield the operands as they stand, then swapped: the constant may be on the left."""
+    """Yield the operands in order, then swapped: the constant may be on the left."""
     yield comparison.observed, comparison.wanted, 0
     if comparison.relation in _SYMMETRIC:
         yield comparison.wanted, comparison.observed, 2
@@ -369,7 +369,7 @@ def _addition(target: TargetId, unsent: Unsent, value: object) -> Hint:
 
 
 def _source_of(value: object, changed: Sent, sent: Sequence[Sent]) -> Gene | None:
-    """Return the link that sends `value` elsewhere in the same call, so that both follow it."""
+    """Return the link that sends `value` elsewhere in this call, so that both change together."""
     for other in sent:
         if other.call != changed.call or other is changed or not is_link(other.gene):
             continue
@@ -379,7 +379,7 @@ def _source_of(value: object, changed: Sent, sent: Sequence[Sent]) -> Gene | Non
 
 
 def _digits_sent(evidence: Evidence) -> dict[Place, tuple[Sent, str]]:
-    """Return by place what one individual sent that has digits; links carry what they carry."""
+    """Return, by place, the sent values with digits; a link counts with its value."""
     found: dict[Place, tuple[Sent, str]] = {}
     for sent in sent_values(evidence.individual, evidence.exchanges):
         text = None if is_link(sent.gene) else digits_of(sent.value)

@@ -1,4 +1,4 @@
-"""Which inputs move which targets: statistics that steer where mutation goes."""
+"""Which inputs affect which targets: statistics that guide mutation."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ InputPlace = tuple[str, tuple[Location, str]]
 """An endpoint's key and an input's key."""
 
 MOST_ENTRIES = 20_000
-"""Entries of the table per focus target; beyond it the table starts anew."""
+"""Most entries in the table of each focus target; when it is full, it is cleared."""
 
 MOST_PENDING = 64
-"""Mutants whose outcome is awaited: more than a generation holds."""
+"""Most mutants with an awaited result: more than a generation holds."""
 
 
 @dataclass
@@ -25,24 +25,24 @@ class _Record:
 
     @property
     def weight(self) -> float:
-        """Optimistic share of mutations that moved something: untried inputs weigh 1."""
+        """Share of mutations with an effect, optimistic: untried inputs have weight 1."""
         return (1.0 + 2.0 * self.moved) / (1.0 + self.tried)
 
 
 @dataclass(frozen=True)
 class Mutation:
-    """What was done to make a mutant."""
+    """How a mutant was made."""
 
     mutant: object
     focus: TargetId | None
     score: float
     """The best score of the focus target when the mutant was made."""
     place: InputPlace | None
-    """The input that was changed; None for a change of structure."""
+    """The changed input; None for a change of structure."""
 
 
 class ImpactStatistics:
-    """Counts, per input and per focus target, how many mutations moved a score."""
+    """Counts, for each input and focus target, how many mutations changed a score."""
 
     def __init__(self) -> None:
         self._overall: dict[InputPlace, _Record] = {}
@@ -52,7 +52,7 @@ class ImpactStatistics:
         self._pending: list[Mutation] = []
 
     def weight(self, place: InputPlace, focus: TargetId | None) -> float:
-        """Return how much an input deserves the next mutation; above 0, 1 when nothing is known."""
+        """Return how much an input deserves the next mutation: above 0, and 1 when unknown."""
         if focus is not None:
             record = self._focused.get((focus, place))
             if record is not None:
@@ -62,19 +62,19 @@ class ImpactStatistics:
 
     @property
     def structure_advantage(self) -> float:
-        """How well changes of structure do, compared with changes of data; about 1 at first."""
+        """Return the gain of structural changes relative to data changes; about 1 at first."""
         structure = (2.0 + self._structure.moved) / (2.0 + self._structure.tried)
         data = (2.0 + self._data.moved) / (2.0 + self._data.tried)
         return structure / data
 
     def expect(self, mutation: Mutation) -> None:
-        """Note a mutant that will be executed, most likely next."""
+        """Note a mutant that will be executed soon."""
         if len(self._pending) >= MOST_PENDING:
             del self._pending[: MOST_PENDING // 2]
         self._pending.append(mutation)
 
     def take(self, mutant: object) -> Mutation | None:
-        """Return and forget what made `mutant`, or None when it was not a mutation."""
+        """Return and forget the mutation that made `mutant`, or None when it was no mutation."""
         pending = self._pending
         for index in range(len(pending) - 1, -1, -1):
             if pending[index].mutant is mutant:
@@ -82,10 +82,10 @@ class ImpactStatistics:
         return None
 
     def record(self, mutation: Mutation, scores: Mapping[TargetId, float], improved: int) -> None:
-        """Credit the changed input with what came of it.
+        """Credit the changed input with the result of its mutation.
 
-        An improvement of any target counts fully; a changed score of the focus target shows
-        that the input matters, whichever way it went.
+        An improvement of any target counts fully. Any change of the focus target's score, up or
+        down, shows that the input matters.
         """
         focus = mutation.focus
         moved = 1.0 if improved else 0.0

@@ -1,6 +1,6 @@
-"""Credentials that were found to let a caller in.
+"""Credentials that let a caller in.
 
-Signatures, and all of them where no user can be made, are held by most calls made from then on.
+Most later calls hold the signatures; where no user can be made, they hold all credentials.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 
 HELD_SHARE = 0.9
-"""How often a call with random values holds the keys; without them the door is met again."""
+"""How often a call with random values holds the keys; without them, the refusal is tested again."""
 
 KEY_LOCATIONS = frozenset({Location.HEADER, Location.COOKIE, Location.QUERY, Location.ENVIRON})
-"""Where the inputs lie that may stand beside any other input of any endpoint."""
+"""Locations of inputs that can accompany any other input of any endpoint."""
 
 
 class KeyRing:
@@ -25,15 +25,15 @@ class KeyRing:
     def __init__(self) -> None:
         self._genes: dict[tuple[Location, str], Gene] = {}
         self._values: dict[tuple[Location, str], set[str]] = {}
-        """All values that are known for each input: each caller has their own."""
+        """All known values of each input: each caller has a value of their own."""
         self._signatures: set[tuple[Location, str]] = set()
         self.users = False
-        """Whether users hold what is no signature."""
+        """Whether users hold all credentials except signatures."""
 
     def add(
         self, identity: tuple[Location, str], gene: Gene, *, is_signature: bool = False
     ) -> bool:
-        """Take in a credential; say whether it is the first for this input."""
+        """Add a credential; say whether it is the first for this input."""
         self._values.setdefault(identity, set()).add(str(gene.value()))
         if identity[0] not in KEY_LOCATIONS or identity in self._genes:
             return False
@@ -43,23 +43,23 @@ class KeyRing:
         return True
 
     def are_held_by(self, call: Call) -> bool:
-        """Say whether a call sends any credential that is known."""
+        """Say whether a call sends any known credential."""
         return any(
             str(given.gene.value()) in self._values.get(given.key, ()) for given in call.inputs
         )
 
     @property
     def all(self) -> Mapping[tuple[Location, str], Gene]:
-        """Every credential that is known."""
+        """Every known credential."""
         return dict(self._genes)
 
     @property
     def signatures(self) -> Mapping[tuple[Location, str], Gene]:
-        """Those that sign the rest of a request."""
+        """The credentials that sign the rest of a request."""
         return {key: gene for key, gene in self._genes.items() if key in self._signatures}
 
     def held(self, always: bool, rng: Random) -> Mapping[tuple[Location, str], Gene]:
-        """Return the keys that one call is to hold; nothing is drawn while there are none."""
+        """Return the keys that one call should hold; without keys, draw nothing from `rng`."""
         genes = self.signatures if self.users else self._genes
         if genes and (always or rng.random() < HELD_SHARE):
             return genes

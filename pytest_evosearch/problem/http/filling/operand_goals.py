@@ -1,4 +1,4 @@
-"""What an operand should have been for a condition to go the other way."""
+"""Which value an operand needs for a condition to have the other outcome."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from pytest_evosearch.problem.http.exchanges.moments import form_of
 from pytest_evosearch.problem.http.filling.transforms import DATE_FORMATS
 
 FAR_AHEAD = 50 * 365 * 24 * 3600
-"""Seconds after which what is compared with the clock may be over."""
+"""Seconds in the future after which a time compared with the clock has surely passed."""
 
 MOST_MEMBERS = 300
-"""Members of a container that are proposed one by one."""
+"""Most members of a container that are proposed one by one."""
 
 _OF_WHOLE_TEXT = frozenset({"istitle", "isidentifier"})
-"""Predicates that do not ask each character by itself."""
+"""Predicates that do not test each character separately."""
 
 LONGEST_KEPT = 300
-"""Characters of a text that is changed character by character."""
+"""Longest text that is changed character by character."""
 
 _ALSO_PARSABLE = {
     "bool": ("true", "1"),
     "b64decode": ("YQ==",),
 }
-"""Texts that calls accept which refuse nothing, or are no conversion for the probes."""
+"""Texts that tolerant calls accept, or calls that probes do not treat as conversions."""
 
 _SAMPLE_MOMENT = datetime.datetime(2024, 1, 15, 12, 30)
 
@@ -36,7 +36,7 @@ _SAMPLES: tuple[object, ...] = ("a", 1, 1.5, True, [], {}, None)
 
 
 def wishes(relation: str, observed: object, wanted: object) -> Iterator[object]:
-    """Yield values for the operand `observed`, the best first; nothing when none is known."""
+    """Yield values for the operand `observed`, the best first; none when none is known."""
     if relation in CLASS_MEMBERS:
         yield from _of_class(relation, observed)
         yield _plainest(relation)
@@ -62,7 +62,7 @@ def wishes(relation: str, observed: object, wanted: object) -> Iterator[object]:
 
 
 def _of_class(relation: str, observed: object) -> Iterator[str]:
-    """Yield the text with its length kept: only characters that the predicate dislikes change."""
+    """Yield the text with its length kept: replace only characters that fail the predicate."""
     if not isinstance(observed, str) or not 1 < len(observed) <= LONGEST_KEPT:
         return
     if relation in ("isupper", "islower"):
@@ -74,12 +74,12 @@ def _of_class(relation: str, observed: object) -> Iterator[str]:
 
 
 def _plainest(relation: str) -> str:
-    """Return the plainest character for which a predicate of `str` holds."""
+    """Return the plainest character for which a predicate of `str` is true."""
     return next(each for each in "a1A " if getattr(str, relation)(each))
 
 
 def _nothing(_observed: object, _wanted: object) -> Iterator[object]:
-    """Patterns are sampled where a random source is at hand: see `mutation`."""
+    """Yield nothing: `mutation` samples patterns, because it has a random source."""
     return iter(())
 
 
@@ -89,12 +89,12 @@ def _equal(observed: object, wanted: object) -> Iterator[object]:
 
 
 def _around(_observed: object, wanted: object) -> Iterator[object]:
-    """Yield the border and its two neighbours."""
+    """Yield the boundary and its two neighbours."""
     if isinstance(wanted, bool):
         return
     if isinstance(wanted, (int, float)):
         if isinstance(wanted, float) and form_of(f"{wanted:.0f}") is not None:
-            yield int(wanted) + FAR_AHEAD  # the clock goes on: what is near is over soon
+            yield int(wanted) + FAR_AHEAD  # the clock advances: a time near the present soon passes
         yield wanted
         yield wanted + 1
         yield wanted - 1
@@ -111,7 +111,7 @@ def _around(_observed: object, wanted: object) -> Iterator[object]:
 
 
 def _steps(wanted: object) -> Iterator[object]:
-    """Yield the moments a day, and a second, from a date or a moment."""
+    """Yield the moments one day, and one second, from a date or a moment."""
     if isinstance(wanted, datetime.date):
         deltas = [datetime.timedelta(days=1), datetime.timedelta(days=-1)]
         if isinstance(wanted, datetime.datetime):
@@ -146,7 +146,7 @@ def _beginning(observed: object, wanted: object) -> Iterator[object]:
         if isinstance(beginning, type(observed)):
             yield beginning
             yield beginning + observed  # type: ignore[operator]
-            # In the place of what is there: the length may be right already.
+            # Replace an existing part: the length may be right already.
             yield beginning + observed[len(beginning) :]  # type: ignore[index, arg-type]
 
 
@@ -169,7 +169,7 @@ def _parsable(_observed: object, wanted: object) -> Iterator[object]:
             yield _SAMPLE_MOMENT.strftime(pattern)
         return
     last = name.strip().lower().rpartition(".")[2]
-    iso = f"{last}.fromisoformat"  # of a class that reads its texts itself
+    iso = f"{last}.fromisoformat"  # of a class that parses its texts itself
     yield from samples_of(name) or samples_of(iso) or _ALSO_PARSABLE.get(last, ())
 
 

@@ -1,4 +1,4 @@
-"""Values worth trying: from the user, from responses, from comparisons, from the code itself."""
+"""Values worth trying: from the user, from responses, from comparisons, and from the code."""
 
 from __future__ import annotations
 
@@ -15,45 +15,45 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 
 MOST_SEEN = 24
-"""Values kept for each name seen in responses, newest last."""
+"""Most values kept for each name in responses, newest last."""
 
 MOST_FIRST_STORED = 3
-"""Stored values of a name that are tried before others: one that exists is mostly enough."""
+"""Stored values of a name that are tried first: one that exists is mostly enough."""
 
 MOST_LEARNT = 60
-"""Values kept for each input, learnt from comparisons."""
+"""Most values kept for each input, learnt from comparisons."""
 
 LONGEST_CONSTANT = 200
-"""Characters; longer literals are messages, templates and statements, not inputs."""
+"""Most characters of a literal; longer ones are messages, templates and statements."""
 
 NEARBY_LINES = 12
-"""Lines around a focus target whose constants are likely its own."""
+"""Lines around a focus target whose constants probably belong to it."""
 
 MOST_CURSORS = 20_000
-"""Places remembered in the constants; beyond it the table starts anew."""
+"""Most remembered positions in the constants; when the table is full, it is cleared."""
 
 LARGEST_BITS = 4096
-"""Of an integer constant; Python refuses to print much larger ones."""
+"""Most bits of an integer constant; Python refuses to print much larger ones."""
 
 _LOCAL_SHARE = 0.8
 """How often a constant comes from the focus target's own file, when it has any."""
 
 _NEARBY_SHARE = 0.5
-"""How often it comes from the lines around it."""
+"""How often it comes from the lines around the target."""
 
 _STARTING_STRIDE = 7
-"""Inputs start at different places of the constants, so that they do not move in lockstep."""
+"""Offset between the starting positions of inputs, so that they try different constants."""
 
 Identity = tuple[Location, str]
 
 Offers = Callable[[str, Identity], Sequence[object]]
-"""From an endpoint's key and an input of it to values that the user would try there."""
+"""Returns the values that the user offers for an input, by endpoint key and input."""
 
 
 class ValuePool:
-    """Holds bounded, ordered collections of values; picks one that suits an input.
+    """Holds bounded, ordered collections of values, and picks one that suits an input.
 
-    Order never depends on hashes: the same learning gives the same picks.
+    Order never depends on hashes, so equal learning gives equal picks.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class ValuePool:
     def add_constants(self, path: str, constants: Iterable[object]) -> None:
         """Add the literals of one source file; `path` as in the names of its targets.
 
-        A literal comes alone, or as a pair with the line where it stands.
+        A literal comes alone, or as a pair with its line.
         """
         local = self._constants.setdefault(path, _Constants())
         for constant in constants:
@@ -83,21 +83,21 @@ class ValuePool:
             self._everywhere.add(constant)
 
     def add_seen(self, name: str, value: object) -> None:
-        """Note a value that a response carried under `name`, or that was accepted under it."""
+        """Note a value that a response had under `name`, or that was accepted under `name`."""
         seen = self._seen.setdefault(_normal(name), {})
         _remember(seen, value, MOST_SEEN)
 
     def add_stored_values(self, pairs: Iterable[tuple[str, object]]) -> None:
-        """Note values that are stored under names, such as the columns of a database."""
+        """Note values that are stored under names, such as columns of a database."""
         for name, value in pairs:
             self.add_stored(name, value)
 
     def add_stored(self, name: str, value: object) -> None:
-        """Note a value that a database holds under `name`: the application looks for it there."""
+        """Note a value that a database stores under `name`: the application looks there for it."""
         _remember(self._stored.setdefault(_normal(name), {}), value, MOST_SEEN)
 
     def known(self, name: str) -> list[object]:
-        """Return the values that go with `name`: stored ones first, then those seen lately."""
+        """Return the values for `name`: stored ones first, then recently seen ones."""
         stored = list(self._stored.get(_normal(name), ()))
         seen = list(self._seen.get(_normal(name), ()))
         return list(dict.fromkeys([*stored[:MOST_FIRST_STORED], *reversed(seen), *stored]))
@@ -112,7 +112,7 @@ class ValuePool:
             yield from (value for value in values if isinstance(value, str))
 
     def stored(self, rng: Random, name: str) -> object:
-        """Return a value of a database for `name`, mostly one of the first, or `MISSING`."""
+        """Return a stored value for `name`, mostly one of the first, or `MISSING`."""
         stored = self._stored.get(_normal(name))
         if not stored:
             return MISSING
@@ -120,7 +120,7 @@ class ValuePool:
         return rng.choice(values[:MOST_FIRST_STORED] if rng.random() < 0.7 else values)
 
     def add_learnt(self, endpoint: str, identity: Identity, value: object) -> None:
-        """Note a value that a comparison asked for, here and for the same name elsewhere."""
+        """Note a value that a comparison required, for this input and for this name elsewhere."""
         if isinstance(value, (str, int, float, bytes)):
             _remember(self._learnt.setdefault((endpoint, identity), {}), value, MOST_LEARNT)
             name = identity[1].rpartition("/")[2]
@@ -138,7 +138,7 @@ class ValuePool:
     ) -> object:
         """Return a value for an input, or `MISSING` when nothing is known.
 
-        `name` is the innermost name (a JSON key); `focus` prefers constants of its own file.
+        `name` is the innermost name (a JSON key). Constants from the file of `focus` are preferred.
         """
         seeds = self._seeds_of(endpoint, identity, name)
         if seeds and rng.random() < 0.6:
@@ -160,7 +160,7 @@ class ValuePool:
         return rng.choice(seeds) if seeds else MISSING
 
     def _seeds_of(self, endpoint: str, identity: Identity, name: str) -> list[object] | None:
-        """Return what the user offers: for this input if there is anything, else for its name."""
+        """Return the user's values for this input, or else for its name."""
         if self._offers is None:
             return self._seeds.get(_normal(name))
         offered = self._offered.get((endpoint, identity))
@@ -189,7 +189,7 @@ class ValuePool:
     def _constants_near(
         self, rng: Random, focus: TargetId | None, numbers: bool
     ) -> tuple[str, list[object]]:
-        """Choose a scope, most local first: lines around the focus, its file, all the code."""
+        """Choose a scope, the nearest first: lines around the focus, its file, all the code."""
         chance = rng.random()
         if focus and chance < _LOCAL_SHARE:
             path, line = _position_of(focus)
@@ -204,7 +204,7 @@ class ValuePool:
 
 
 class _Constants:
-    """Distinct literals of some code: texts apart from numbers, in the order of the source."""
+    """Distinct literals of some code, texts and numbers apart, in the order of the source."""
 
     def __init__(self) -> None:
         self._texts: list[object] = []
@@ -214,7 +214,7 @@ class _Constants:
         self._nearby: dict[tuple[int, bool], list[object]] = {}
 
     def add(self, constant: object, line: int = 0) -> None:
-        """Add a text or a number; booleans, None and long texts are no use as inputs."""
+        """Add a text or a number; ignore booleans, None and long texts."""
         if isinstance(constant, bytes):
             constant = constant.decode("latin-1")
         if isinstance(constant, int) and constant.bit_length() > LARGEST_BITS:
@@ -278,7 +278,7 @@ def _wants_numbers(gene: Gene) -> bool:
 
 
 def _position_of(target: TargetId) -> tuple[str, int]:
-    """Return file and line in a target's name: those of ``branch shop/a.py:12#2 true``."""
+    """Return file and line from a target's name: those of ``branch shop/a.py:12#2 true``."""
     position = target.partition(" ")[2].partition(" ")[0]
     path, _, line = position.partition(":")
     digits = line.partition("#")[0]

@@ -1,8 +1,8 @@
-"""Inputs for which a caller is refused who was let in without them.
+"""Finds inputs that cause a refusal: without them, the caller is let in.
 
-An application that looks for a token in the query, or for an ``Authorization`` header, before
-it looks at the session takes any value there for a wrong one.  A search that always sends all that
-an endpoint reads would never come in.
+Some applications look for a token in the query or in an ``Authorization`` header before the
+session. They reject any other value there. A search that always sends all inputs would never be let
+in.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 
 _ASKED_FIRST = frozenset({Location.HEADER, Location.COOKIE, Location.QUERY})
-"""Where credentials travel.  A field of a form is one where the query has it, too."""
+"""Locations of credentials. A form field counts where the query has it, too."""
 
 _NO_ADMISSION = frozenset({404, 405})
-"""Answers that may come before the question who is calling; who sends the wrong type was let in."""
+"""Statuses that may come before the check of the caller. A wrong content type comes after it."""
 
 
 class UnwelcomeInputs:
-    """Learns from calls which inputs of an endpoint are better left out."""
+    """Learns which inputs of an endpoint to omit."""
 
     def __init__(self) -> None:
         self._admitted: set[tuple[str, str | None]] = set()
         self._guarded: set[str] = set()
-        """Endpoints that refuse for other reasons, such as credentials that are missing."""
+        """Endpoints that refuse for other reasons, such as missing credentials."""
         self._welcome: set[tuple[str, str]] = set()
         self._suspect: set[tuple[str, str]] = set()
 
     def learn(self, call: Call, status: int, refused: bool) -> bool:
-        """Take in an answer, which may have `refused` the caller; say if there is news."""
+        """Learn from a response, which may have `refused` the caller; say whether it is new."""
         caller, known = (call.endpoint, call.user), len(self._suspect)
         if refused and caller in self._admitted:
             self._blame(call)
@@ -38,7 +38,7 @@ class UnwelcomeInputs:
         return len(self._suspect) > known
 
     def _blame(self, call: Call) -> None:
-        """Suspect all credentials of a refused call that was never let in with them."""
+        """Suspect all credentials of a refused call that never worked with them."""
         blamed = [
             given
             for given in call.inputs

@@ -1,4 +1,4 @@
-"""What a test sent, place by place, and what its handlers looked for and did not find."""
+"""The values that a test sent, place by place, and those that its handlers did not find."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ READABLE = frozenset(location.value for location in Location)
 
 @dataclass(frozen=True)
 class Sent:
-    """One value that a test sent, and the gene that it came from."""
+    """One value that a test sent, and its gene."""
 
     call: int
     endpoint: str
@@ -45,12 +45,12 @@ class Unsent:
 
 
 def is_link(gene: Gene) -> bool:
-    """Say whether a gene sends what an earlier answer holds."""
+    """Say whether a gene sends a value of an earlier response."""
     return isinstance(gene.value(), Link)
 
 
 def sent_values(individual: Individual, exchanges: Sequence[Exchange]) -> list[Sent]:
-    """List the leaves of every call that was executed, with the values that went out."""
+    """List the leaves of every executed call, with the values that were sent."""
     found: list[Sent] = []
     for index, (call, exchange) in enumerate(zip(individual.calls, exchanges, strict=False)):
         for given in call.inputs:
@@ -63,7 +63,7 @@ def sent_values(individual: Individual, exchanges: Sequence[Exchange]) -> list[S
                 found.append(
                     Sent(index, call.endpoint, given.key, gene_path, value_path, value, gene)
                 )
-    # Later calls first: conditions that are still open are mostly met by the last call.
+    # Later calls first: mostly the last call meets conditions that are still open.
     found.reverse()
     return found
 
@@ -71,7 +71,7 @@ def sent_values(individual: Individual, exchanges: Sequence[Exchange]) -> list[S
 def value_on_wire(
     exchange: Exchange, location: Location, name: str, value_path: tuple[str | int, ...]
 ) -> object:
-    """Return what a call sent in a place, also where a link stood; None for nothing."""
+    """Return the value that a call sent at a place, resolved where it is a link; None for none."""
     request = exchange.request
     if location is Location.PATH:
         return request.path.get(name)
@@ -89,7 +89,7 @@ def value_on_wire(
 
 
 def unsent_values(exchanges: Sequence[Exchange]) -> list[Unsent]:
-    """List what handlers read and do not find, with the default that they put in its place."""
+    """List the values that handlers looked for and did not find, each with its default."""
     found: list[Unsent] = []
     for index in range(len(exchanges) - 1, -1, -1):
         exchange = exchanges[index]
@@ -102,7 +102,7 @@ def unsent_values(exchanges: Sequence[Exchange]) -> list[Unsent]:
 
 
 def place_of(read: Read) -> tuple[tuple[Location, str], tuple[str | int, ...]]:
-    """Return the input and the place in it that a read looked at."""
+    """Return the input, and the place in it, that a read looked at."""
     location, name = Location(read.location), str(read.path[0])
     if location is Location.JSON:
         return (location, ""), read.path

@@ -1,7 +1,7 @@
-"""Undoing what the code did to a sent value before it compared it.
+"""Inverts what the code did to a sent value before the comparison.
 
-`inverses(sent, observed, wish)` asks: if `observed` is what became of `sent`, which value
-would have become `wish`?  Every way in which that may have happened gives an answer.
+`inverses(sent, observed, wish)` assumes that the code turned `sent` into `observed`, and yields
+values that the code would turn into `wish`. Each possible transformation gives its own values.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from urllib.parse import quote
 from urllib.parse import unquote
 
 EXACT, CONVERTED, PART, GUESSED = 0, 1, 3, 5
-"""Ranks: how sure a match is; lower is surer."""
+"""Ranks of certainty; a lower rank is more certain."""
 
 LONGEST_PADDING = 10_000
-"""Characters that a wish for a length may ask for."""
+"""Most characters that are added for a required length."""
 
 LARGEST_CODE_POINT = 0x10FFFF
 
 LONGEST_NUMBER = 40
 
 MOST_PARTS = 16
-"""Parts that a wish for their number may ask for."""
+"""Most parts that are made for a required number of parts."""
 
 _FOLDS: tuple[Callable[[str], str], ...] = (
     str.lower,
@@ -46,7 +46,7 @@ _FOLDS: tuple[Callable[[str], str], ...] = (
 )
 
 LONGEST_CODED = 1000
-"""Characters of a text in which codes are looked for."""
+"""Longest text, in characters, in which encodings are searched."""
 
 _CODED = re.compile(r"[\w+/-]{4,}={0,2}", re.ASCII)
 
@@ -59,7 +59,7 @@ _CODES: tuple[tuple[Callable[[str], bytes], Callable[[bytes], bytes]], ...] = (
     ),
     (bytes.fromhex, hexlify),
 )
-"""Codes in which bytes travel: how they are read, and how they are written."""
+"""Encodings of bytes in texts: how to decode and how to encode."""
 
 DATE_FORMATS = (
     "%Y-%m-%d",
@@ -76,11 +76,11 @@ DATE_FORMATS = (
     "%d %b %Y",
     "%B %d, %Y",
 )
-"""Ways in which people write days and moments, likeliest first."""
+"""Usual formats of dates and times, likeliest first."""
 
 
 def inverses(sent: object, observed: object, wish: object) -> Iterator[tuple[int, object]]:
-    """Yield (rank, value to send) for each way in which `sent` may have become `observed`."""
+    """Yield (rank, value to send) for each way in which the code may have made `observed`."""
     if isinstance(observed, bytes):
         observed = observed.decode("latin-1")
     if isinstance(wish, bytes):
@@ -108,7 +108,7 @@ def _inverses_of_number(
         if isinstance(wish, (int, float)) and observed and observed == -sent:
             yield CONVERTED, -wish
             return
-    # Outside JSON a number travels as a text, and the code may take that apart.
+    # Outside JSON a number is sent as a text, and the code may split that text.
     for rank, changed in _inverses_of_text(str(sent), observed, wish):
         yield max(rank, CONVERTED), _as_number(changed)
 
@@ -154,7 +154,7 @@ def _from_text_to_text(sent: str, observed: str, wish: object) -> Iterator[tuple
 
 
 def _replaced_parts(sent: str, observed: str, wish: str) -> Iterator[tuple[int, object]]:
-    """Replace the part of `sent` that was observed: in the last place, in the first, in all."""
+    """Replace the part of `sent` that was observed: at its last place, its first, or all."""
     for haystack in (sent, sent.lower(), sent.upper()):
         if len(haystack) != len(sent) or observed not in haystack:
             continue
@@ -168,7 +168,7 @@ def _replaced_parts(sent: str, observed: str, wish: str) -> Iterator[tuple[int, 
 
 
 def _recoded_parts(sent: str, observed: str, wish: str) -> Iterator[tuple[int, object]]:
-    """Undo base64 and hexadecimal digits: of all of `sent`, or of a word in it."""
+    """Undo base64 and hexadecimal digits: of all of `sent`, or of one word in it."""
     if len(sent) > LONGEST_CODED:
         return
     for match in _CODED.finditer(sent):
@@ -185,12 +185,12 @@ def _recoded_parts(sent: str, observed: str, wish: str) -> Iterator[tuple[int, o
 def _decoded(word: str, decode: Callable[[str], bytes]) -> str | None:
     try:
         return decode(word).decode("latin-1")
-    except ValueError:  # also what binascii raises
+    except ValueError:  # binascii raises a subclass of it
         return None
 
 
 def _without_frame(inner: str, observed: str, wish: str) -> str | None:
-    """Undo an f-string: ``hello`` + inner against a wish ``hello7`` asks for ``7``."""
+    """Undo an f-string: ``hello`` + inner against a wish ``hello7`` gives ``7``."""
     before, _, after = observed.partition(inner)
     if len(wish) >= len(before) + len(after) and wish.startswith(before) and wish.endswith(after):
         return wish[len(before) : len(wish) - len(after)]
@@ -217,7 +217,7 @@ def _from_text_to_number(sent: str, observed: float, wish: object) -> Iterator[t
 
 
 def _with_more_parts(sent: str, observed: float, wish: int) -> Iterator[tuple[int, object]]:
-    """Undo the counting of parts: one part against a wish for two asks for a separator."""
+    """Undo the counting of parts: one part against a wish for two needs a separator."""
     for separator in (".", ",", " ", "-", ":", "/"):
         if len(sent.split(separator)) == observed:
             yield GUESSED, sent + f"{separator}a" * (wish - int(observed))
@@ -284,7 +284,7 @@ def _from_text_to_moment(
 def _from_text_to_parts(
     sent: str, observed: list[object] | tuple[object, ...], wish: object
 ) -> Iterator[tuple[int, object]]:
-    """Undo a split: ``a,b`` against a wish for ("x", "y") asks for ``x,y``."""
+    """Undo a split: ``a,b`` against a wish for ("x", "y") gives ``x,y``."""
     if not isinstance(wish, (list, tuple)) or not all(isinstance(part, str) for part in wish):
         return
     for separator in (",", " ", ".", "-", ";", "/", ":", "|", "_"):
@@ -294,19 +294,19 @@ def _from_text_to_parts(
 
 
 def _spells(value: object, text: str) -> bool:
-    """Say whether `text` is how `value` (a UUID, a Decimal, an enum member) is written."""
+    """Say whether `text` is the written form of `value` (a UUID, a Decimal, an enum member)."""
     if isinstance(value, (dict, set, frozenset, list, tuple)):
         return False
     try:
         if str(value).lower() == text.lower():
             return True
         return str(getattr(value, "value", None)) == text
-    except Exception:  # a value of the application: its methods may do anything
+    except Exception:  # a value of the application: its methods may raise anything
         return False
 
 
 def _spelt(wish: object) -> object:
-    """Return the text of a wish that came out of a conversion."""
+    """Return the text of a wish that a conversion produced."""
     if isinstance(wish, float):
         return _number_text(wish) if math.isfinite(wish) else str(wish)
     if isinstance(wish, (bool, int)) or wish is None or isinstance(wish, (list, dict, tuple)):

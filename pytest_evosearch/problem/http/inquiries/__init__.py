@@ -1,11 +1,12 @@
 """Tests made on purpose, for oracles to judge what a search for coverage rarely shows.
 
-Imports `learning` and what is below it; only `engine` uses it.
+Imports `learning` and what is below it; `engine` and `oracles` import it.  Start at `inquirer`.
 
 Where to find a decision:
 
-- which tests are made on purpose after a search: one module for each kind; the order,
-  `engine.inquiry`; tokens that are forged, `forged_inquiry`
+- which tests are made on purpose after a search: one module for each kind
+- in which order they are sent: `engine.inquiry`
+- which tokens are forged: `forged_inquiry`
 """
 
 from __future__ import annotations

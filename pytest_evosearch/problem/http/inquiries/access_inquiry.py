@@ -1,4 +1,4 @@
-"""Tests made on purpose, in which another caller does what a test is known to do.
+"""Makes tests in which another caller repeats what a working test does.
 
     the other one   a second known user, or a stranger who registers and logs in the same way
     stranger        a client that never logs in
@@ -39,7 +39,7 @@ from pytest_evosearch.problem.http.inquiries.inquirer import sequence
 from pytest_evosearch.problem.http.inquiries.inquirer import with_fresh_texts
 
 MOST_PAIRS = 4
-"""Pairs of users with whom one test is tried."""
+"""Most pairs of users with whom one test is tried."""
 
 _PRIVILEGED = re.compile(r"admin|root|super|staff|owner|manager|moderator|boss", re.IGNORECASE)
 _NUMBERED = re.compile(r"user_(\d+)")
@@ -48,15 +48,15 @@ _PERSONAL = re.compile(r"user|name|login|mail|nick|handle|account", re.IGNORECAS
 
 @dataclass(frozen=True)
 class _Party:
-    """A user who may send calls, and the calls by which that user logs in."""
+    """A user who may send calls, with the calls that log this user in."""
 
     user: str | None
     prelude: tuple[Call, ...] = ()
     labels: tuple[tuple[int, int], ...] = ()
-    """From each call of the test to the one of the prelude that does the same, or to itself."""
+    """Index of each call of the test -> index of its equivalent in the prelude, or its own."""
 
     def does(self, call: Call) -> Call:
-        """Return `call` as this party sends it."""
+        """Return `call` with this party as its sender."""
         inputs = call.inputs
         if self.labels:
             labels = dict(self.labels)
@@ -65,7 +65,7 @@ class _Party:
 
 
 class AccessInquirer:
-    """Makes tests with two users, or with anonymous calls, from one that is known to work."""
+    """Makes tests with two users, or with anonymous calls, from a working one."""
 
     def __init__(self, model: EndpointModel, users: Sequence[str]) -> None:
         self._model = model
@@ -77,7 +77,7 @@ class AccessInquirer:
             self._on.setdefault(endpoint.template.rstrip("/"), []).append(endpoint)
 
     def foreign(self, base: Individual) -> Iterator[Individual]:
-        """Yield tests in which others get at what the last call of `base` works with."""
+        """Yield tests in which other callers use the resource of `base`'s last call."""
         act = base.calls[-1]
         method, _, template = act.endpoint.partition(" ")
         reader = self._reader_of(template)
@@ -98,9 +98,9 @@ class AccessInquirer:
     def refused_elsewhere(
         self, base: Individual, siblings: Sequence[Individual]
     ) -> Iterator[Individual]:
-        """Yield tests in which others do what the last call of `base` does, refused elsewhere.
+        """Yield tests in which other callers repeat the last call of `base`, refused in `siblings`.
 
-        `siblings` are tests whose last calls change the same resource in other ways.
+        The last calls of `siblings` change this resource in other ways.
         """
         act = base.calls[-1]
         reader = self._reader_of(act.endpoint.partition(" ")[2])
@@ -132,9 +132,9 @@ class AccessInquirer:
     def administrative(
         self, base: Individual, witnesses: Sequence[Individual]
     ) -> Iterator[Individual]:
-        """Yield tests in which ordinary users call what is for administrators.
+        """Yield tests in which ordinary users call endpoints for administrators.
 
-        `witnesses` are tests of one administrative reading call each.
+        `witnesses` are tests of one reading call to an administrators' endpoint each.
         """
         act = base.calls[-1]
         prefix = administrative_prefix(act.endpoint.partition(" ")[2])
@@ -151,9 +151,9 @@ class AccessInquirer:
                 yield sequence(base.calls[:-1], *steps, replace(act, user=other, label=0))
 
     def _pairs(self, base: Individual) -> Iterator[tuple[_Party, _Party]]:
-        """Yield (owner, other): first those of whom one is the sender of `base`.
+        """Yield pairs (owner, other), first those with the sender of `base`.
 
-        The other one is a known user without privileges, or a stranger who registers.
+        The other is a known user without privileges, or a stranger who registers.
         """
         user = base.calls[-1].user
         if user is None:
@@ -178,12 +178,12 @@ class AccessInquirer:
         return next((endpoint.key for endpoint in found if endpoint.method == "GET"), None)
 
     def _collections(self, act: Call) -> list[Call]:
-        """Return the reading of the collection that the item of a call stands in."""
+        """Return the reading of the collection that contains the item of a call."""
         reader = self._reader_of(act.endpoint.partition(" ")[2].rpartition("/")[0])
         return [] if reader is None else [_at_same_place(act, reader, self._model)]
 
     def _unknown(self, other: _Party, read: Call) -> tuple[Call, ...]:
-        """Return the reading of something that is not there."""
+        """Return the reading of a resource that does not exist."""
         endpoint = self._model.endpoint(read.endpoint)
         name = endpoint.placeholders[-1]
         missing = Input(Location.PATH, name, ConstantGene(missing_value(endpoint, name)))
@@ -209,7 +209,7 @@ def _is_credential(given: Input) -> bool:
 def _is_ordinary(name: str, other: str) -> bool:
     """Say whether `name` hardly has more rights than `other`.
 
-    The first of numbered users is the administrator nearly everywhere.
+    Of numbered users, the first is mostly the administrator.
     """
     numbers = [_NUMBERED.fullmatch(one) for one in (name, other)]
     if all(numbers):
@@ -218,7 +218,7 @@ def _is_ordinary(name: str, other: str) -> bool:
 
 
 def _stranger(base: Individual, prelude: Sequence[Call]) -> _Party:
-    """Return a user who logs in by the same calls under another name."""
+    """Return a user who logs in by equal calls with another name."""
     labels = {call.label: call.label for call in base.calls}
     label = base.next_label
     calls = []
@@ -245,7 +245,7 @@ def _renamed_person(given: Input) -> Gene:
 
 
 def _at_same_place(act: Call, reader: str, model: EndpointModel | None = None) -> Call:
-    """Return the reading of what a call works with, by the same caller."""
+    """Return the reading of the resource of a call, by the caller who sent it."""
     kept = [given for given in act.inputs if given.location is Location.PATH]
     if model is not None:
         names = model.endpoint(reader).placeholders
@@ -255,7 +255,7 @@ def _at_same_place(act: Call, reader: str, model: EndpointModel | None = None) -
 
 
 def _with_place_of(act: Call, change: Call) -> Call:
-    """Return `change` aimed at what `act` works with."""
+    """Return `change` with the resource of `act` as its object."""
     for given in act.inputs:
         if given.location is Location.PATH:
             change = change.with_input(given)

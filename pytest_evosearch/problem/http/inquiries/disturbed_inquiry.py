@@ -1,8 +1,8 @@
-"""Tests made on purpose: what a call relies on is stored with an extreme value, or is gone.
+"""Makes tests in which stored data that a call depends on is extreme, or was removed.
 
-A value at the edge of its kind is checked, if anywhere, where it comes in.  It fails where it is
-used: a birthday on 29 February at the check-out, a price of -1 on the receipt.  And what
-a cart holds, another user deletes.  Such tests change the calls before the last one.
+An extreme value is checked, if at all, where it is received. It fails where it is used: a birthday
+on 29 February at the check-out, a price of -1 on the receipt. And another user may delete what a
+cart contains. These tests change the calls before the last one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d(?=$|[T ])")
 
 
 Extreme: TypeAlias = "Callable[[object], object]"
-"""Returns a value at the edge of its kind for a value of that kind, else None."""
+"""Returns an extreme value of a value's kind, or None."""
 
 
 def _on_day(day: str) -> Extreme:
@@ -55,11 +55,11 @@ def _number(extreme: int) -> Extreme:
 
 
 EXTREMES = (_on_day("2024-02-29"), _number(0), _number(-1), _on_day("9999-12-31"))
-"""In the order in which they are tried."""
+"""Extreme values in the order of their trials."""
 
 
 class DisturbedInquirer:
-    """Makes tests from those whose last call relies on what earlier calls have stored."""
+    """Makes tests from those whose last call depends on what earlier calls have stored."""
 
     def __init__(self, model: EndpointModel, known: Iterable[Individual] = ()) -> None:
         self._model = model
@@ -69,15 +69,15 @@ class DisturbedInquirer:
                 self._note(call)
 
     def _note(self, call: Call) -> None:
-        """Remember what tests send as fields of a JSON body: that tells their kinds."""
+        """Remember the fields of JSON bodies in tests, which show their types."""
         body = _body_of(call)
         if body is not None and not is_safe(call.endpoint):
             self._sent.setdefault(call.endpoint, []).extend(body.items())
 
     def with_extremes(self, test: Individual, extreme: Extreme) -> Individual | None:
-        """Return `test` with all fitting values that its earlier calls store; None without any.
+        """Return `test` with extremes for all suitable values that earlier calls store, or None.
 
-        Fields of a JSON body count also where the call leaves them out, or sends something else.
+        A field of a JSON body counts even when the call omits it or sends another type.
         """
         calls = [self._extreme(call, extreme) for call in test.calls[:-1]]
         changed = Individual((*calls, test.calls[-1]))
@@ -102,10 +102,10 @@ class DisturbedInquirer:
         yield from self._sent.get(endpoint, ())
 
     def with_removal(self, test: Individual, removal: Individual) -> Individual | None:
-        """Return `test` with something removed before its last call, as `removal` does it.
+        """Return `test` with a resource removed before its last call, as `removal` does it.
 
-        What is removed is what an earlier call names; None where none does, or `test` itself
-        removes it.
+        An earlier call names the removed resource. Return None where no call names it, or `test`
+        itself removes it.
         """
         before, last = test.calls[:-1], removal.calls[-1]
         name = next(reversed(self._model.endpoint(last.endpoint).placeholders), "")
@@ -128,7 +128,7 @@ def ends_with_read(test: Individual) -> bool:
 
 
 def removals(tests: Sequence[Individual]) -> Iterator[Individual]:
-    """Yield those of `tests` that end with something deleted."""
+    """Yield those of `tests` that end with a deletion."""
     return (test for test in tests if test.calls[-1].endpoint.startswith("DELETE "))
 
 
@@ -141,7 +141,7 @@ def _body_of(call: Call) -> dict[str, object] | None:
 
 
 def _named(calls: Sequence[Call], name: str) -> Iterator[Gene]:
-    """Yield what the calls send under a name, in a path or a body."""
+    """Yield the values that the calls send under a name, in a path or a body."""
     for call in calls:
         for given in call.inputs:
             for value_path, _gene_path, leaf in leaves(given.gene):

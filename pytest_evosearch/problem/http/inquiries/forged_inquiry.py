@@ -1,7 +1,7 @@
-"""Tests made on purpose, in which a signed token that is accepted is forged.
+"""Makes tests that send forgeries of an accepted signed token.
 
-First the endpoint is asked with a text that is no token at all, so that it shows whether it looks
-at the token; then with what must not be accepted in its place.  No one is logged in there.
+The first test sends a text that is no token, to see whether the endpoint checks the token. The next
+tests send forgeries, which must not be accepted. No user is logged in.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.inquiries.inquirer import sequence
 
 NO_TOKEN = "no-token-at-all"
-"""Sent in the place of a token, to see whether the application looks."""
+"""Sent instead of a token, to see whether the application checks it."""
 
 MOST_ENDPOINTS = 6
-"""Endpoints at which the tokens of one place are forged: mostly one function checks them all."""
+"""Most endpoints at which tokens of one place are forged: mostly one function checks them all."""
 
 Place: TypeAlias = "tuple[Location, str]"
 
 Forge: TypeAlias = "Callable[[str], Sequence[str]]"
-"""Makes forgeries of a token; nothing of any other text."""
+"""Makes forgeries of a token; none of any other text."""
 
 Senders: TypeAlias = "Callable[[str | None], Mapping[Place, str]]"
-"""Tells what a user sends with each request."""
+"""Returns the inputs that a user sends with each request."""
 
 
 def nothing_sent(_user: str | None) -> Mapping[Place, str]:
-    """Return what is sent with each request by a user of whom nothing is known."""
+    """Return no inputs for any user."""
     return {}
 
 
 @dataclass
 class ForgedInquirer:
-    """Makes tests with forged tokens from one that is known to be served."""
+    """Makes tests with forged tokens from a working one."""
 
     forge: Forge
     senders: Senders = nothing_sent
     _asked: dict[tuple[Place, str | None], int] = field(default_factory=dict)
 
     def tests(self, base: Individual, act: Exchange) -> Iterator[Individual]:
-        """Yield tests in which the last call of `base`, answered with `act`, sends forgeries."""
+        """Yield tests in which the last call of `base`, with the exchange `act`, is forged."""
         for place, text in self._sent(act).items():
             scheme, _, token = text.rpartition(" ")
             forged = self.forge(token)
@@ -78,7 +78,7 @@ class ForgedInquirer:
         return {**self.senders(act.user), **own}
 
     def _with(self, base: Individual, act: Exchange, place: Place, text: str) -> Call:
-        """Return the last call as an anonymous caller sends it, with `text` at `place`."""
+        """Return the last call from an anonymous caller, with `text` at `place`."""
         call = base.calls[-1]
         for key, value in {**self.senders(act.user), place: text}.items():
             call = call.with_input(Input(*key, ConstantGene(current=value)))

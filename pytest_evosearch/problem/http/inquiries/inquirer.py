@@ -1,11 +1,11 @@
-"""Tests made on purpose, so that oracles see what a search for coverage rarely shows them.
+"""Makes tests for oracles, which a search for coverage rarely makes.
 
     follow-ups   read a resource before and after it is changed, deleted or created
     attacks      send a text that must not become code, a path or an address, or a number at
                  the edge, in place of values that the application accepted
 
-Nothing here is random, and nothing depends on what oracles there are: `Attack.code` is a
-name that the engine compares.
+Nothing here is random, and nothing depends on the existing oracles: `Attack.code` is a name that
+the engine compares.
 """
 
 from __future__ import annotations
@@ -41,42 +41,42 @@ from pytest_evosearch.problem.http.exchanges.links import Link
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 
 _UNSEEN = frozenset({Location.HEADER, Location.COOKIE, Location.ENVIRON, Location.FILE})
-"""Where no page shows what was sent."""
+"""Locations of inputs that no page shows."""
 
 MISSING_NUMBER = 2147480009
-"""An identifier that nothing has; fits into 32 bits."""
+"""An identifier that no resource has; it fits into 32 bits."""
 MISSING_UUID = "00000000-0000-4000-8000-00000000dead"
 
 SCRIPT = "<script>evosearch()</script>"
-"""Markup that no page has of its own."""
+"""Markup that no page contains by itself."""
 
 STRANGE_HOST = "elsewhere.invalid"
 """A host that no application knows; ``.invalid`` never resolves (RFC 2606)."""
 
 FRESH_TEXT = "evosearch"
-"""What an update sends: nothing has this value before."""
+"""Text that an update sends: nothing has had this value before."""
 
 FRESH_NUMBER = 4711
-"""What an update sends for a number: no number of an example is the same."""
+"""Number that an update sends: it equals no number of an example."""
 
 MOST_SHORTER = 4
-"""Fields that are left out, one at a time, of what replaces a resource."""
+"""Most fields that are omitted, one at a time, from a replacement of a resource."""
 
 MOST_PAGES = 5
-"""Pages that are looked at for a text that was stored."""
+"""Most pages in which a stored text is searched."""
 
 
 @dataclass(frozen=True)
 class Attack:
-    """A value to send, and the code of the oracle that knows what must not come of it."""
+    """A value to send, and the code of the oracle that judges its effect."""
 
     code: str
     value: str | int
     stored: bool = False
-    """It may turn up in a later page."""
+    """Whether the value may appear in a later page."""
 
     def turns_up_in(self, exchange: Exchange) -> bool:
-        """Say whether a page, a statement, a file or a host may be what was sent."""
+        """Say whether a page, a statement, a file or a host may contain what was sent."""
         value, evidence = self.value, exchange.evidence
         if not isinstance(value, str):
             return False
@@ -87,7 +87,7 @@ class Attack:
         return any(value in text for text in (*evidence.statements, *evidence.opened))
 
     def reaches(self, accepted: Exchange) -> bool:
-        """Say whether what a call sends may get where this attack does harm, as it did before."""
+        """Say whether the inputs of a call may get to the place where this attack does harm."""
         evidence = accepted.evidence
         sinks = {
             "sql-injection": evidence.statements,
@@ -106,12 +106,12 @@ ATTACKS = (
     Attack("server-error", 0),
     Attack("server-error", -1),
 )
-"""Harmless where they succeed: a script that is not there, a name, a host that is nowhere."""
+"""Values without harm when they succeed: a missing script, a name, an unknown host."""
 
 
 @dataclass(frozen=True)
 class Growth:
-    """One input in three sizes; the middle one tells whether the others are worth their time."""
+    """One input in three sizes; the middle one decides whether to try the others."""
 
     small: str | int
     middle: str | int
@@ -123,18 +123,18 @@ GROWTHS = (
     Growth(*(" " * size + "!" for size in (2000, 4000, 8000))),
     Growth(10**4, 10**5, 10**6),
 )
-"""Texts over which expressions that repeat what repeats go again and again; numbers to count to."""
+"""Texts that make nested repetitions in expressions slow, and numbers to count to."""
 
 
 class Inquirer:
-    """Makes tests from one that is known to work up to its last call."""
+    """Makes tests from one that works up to its last call."""
 
     def __init__(self, model: EndpointModel) -> None:
         self._model = model
         self._readers = model.readers
 
     def follow_ups(self, base: Individual, act: Exchange) -> Iterator[Individual]:
-        """Yield tests that look at what the last call of `base`, answered by `act`, has done."""
+        """Yield tests that check the effect of `base`'s last call, with the exchange `act`."""
         call = base.calls[-1]
         method, _, template = call.endpoint.partition(" ")
         if act.response is not None and act.status == 201 and act.response.location:
@@ -157,7 +157,7 @@ class Inquirer:
                     yield sequence(before, marked, read, shorter, read)
 
     def attacks(self, base: Individual, attack: Attack) -> Iterator[Individual]:
-        """Yield `base` with all such values of its last call replaced, then with one at a time."""
+        """Yield `base` with all suitable values of its last call replaced, then one at a time."""
         call = base.calls[-1]
         full = self._with_missing(call, attack.value)
         places = list(_places(full, attack.value, rows=attack.code == "server-error"))
@@ -201,7 +201,7 @@ class Inquirer:
         return call
 
     def _with_missing(self, call: Call, value: object) -> Call:
-        """Add the optional inputs of queries and forms that could hold such a value."""
+        """Add the optional inputs of queries and forms that could hold this value."""
         known = {given.key for given in call.inputs}
         sends_form = any(given.location is Location.FORM for given in call.inputs)
         added = tuple(
@@ -217,7 +217,7 @@ class Inquirer:
         return replace(call, inputs=(*call.inputs, *added))
 
     def _full(self, call: Call) -> Call:
-        """Return the call with every field that is known of its JSON object."""
+        """Return the call with every known field of its JSON object."""
         known = self._model.parameter(call.endpoint, (Location.JSON, ""))
         sent = next(
             (one.gene.value() for one in call.inputs if one.location is Location.JSON), None
@@ -252,7 +252,7 @@ class Inquirer:
         return [replace(page, user=call.user) for _unrelated, _length, page in pages[:MOST_PAGES]]
 
     def _item_of(self, call: Call, endpoint: Endpoint) -> Call:
-        """Return the reading of what `call` has created, by the identifier in its answer."""
+        """Return the reading of the item that `call` created, by the identifier in the response."""
         inputs = [given for given in call.inputs if given.location is Location.PATH]
         link = LinkGene(call.label, ("json", "id"), TextGene(current="1"))
         inputs.append(Input(Location.PATH, endpoint.placeholders[-1], link))
@@ -263,7 +263,7 @@ class Inquirer:
         return Call(reader, inputs, 0, call.user)
 
     def _missing(self, call: Call, reader: str) -> Call:
-        """Return the reading of something that is not there."""
+        """Return the reading of a resource that does not exist."""
         read = self._read(call, reader)
         endpoint = self._model.endpoint(reader)
         name = endpoint.placeholders[-1]
@@ -271,7 +271,7 @@ class Inquirer:
         return read.with_input(Input(Location.PATH, name, ConstantGene(current=value)))
 
     def _at_location(self, base: Individual, location: str) -> Iterator[Individual]:
-        """Yield the test with the reading of the address that its last answer names."""
+        """Yield the test with a read of the address in its last response's Location."""
         try:
             path = urlsplit(location).path
         except ValueError:
@@ -301,14 +301,14 @@ def _pattern_of(template: str) -> str:
 
 
 def missing_value(endpoint: Endpoint, name: str) -> int | str:
-    """Return a value for the placeholder `name` that nothing has."""
+    """Return a value for the placeholder `name` that no resource has."""
     genes = {parameter.key: parameter.gene for parameter in endpoint.parameters}
     is_uuid = isinstance(genes.get((Location.PATH, name)), UuidGene)
     return MISSING_UUID if is_uuid else MISSING_NUMBER
 
 
 def sequence(before: Sequence[Call], *added: Call) -> Individual:
-    """Return a test of the calls; those that come again get labels of their own."""
+    """Return a test of the calls; repeated calls get labels of their own."""
     calls = list(before)
     for call in added:
         taken = {known.label for known in calls}
@@ -318,7 +318,7 @@ def sequence(before: Sequence[Call], *added: Call) -> Individual:
 
 
 def with_fresh_texts(call: Call) -> Call:
-    """Return the call with a text in the place of every value of its JSON body."""
+    """Return the call with a fresh text for every value of its JSON body."""
     inputs = []
     for given in call.inputs:
         gene = given.gene
@@ -332,7 +332,7 @@ def with_fresh_texts(call: Call) -> Call:
 
 
 def _shorter(call: Call) -> Iterator[tuple[Call, Call]]:
-    """Yield the call with a value that is no default in one field, and without that field."""
+    """Yield pairs of the call: one field with a non-default value, and without this field."""
     for given in call.inputs:
         sent = given.gene.value() if given.location is Location.JSON else None
         if isinstance(sent, dict) and len(sent) > 1:
@@ -347,9 +347,9 @@ def _shorter(call: Call) -> Iterator[tuple[Call, Call]]:
 def _places(
     call: Call, value: str | int, rows: bool = False
 ) -> Iterator[tuple[int, tuple[str | int, ...]]]:
-    """Yield (index of the input, path of the gene) for everything that could be `value`.
+    """Yield (index of the input, path of the gene) for each place that could hold `value`.
 
-    Rows that a test puts into tables are no way in for strangers, but their numbers may crash.
+    Attackers cannot send rows that a test stores, but their numbers may cause a crash.
     """
     for index, given in enumerate(call.inputs):
         if given.location in _UNSEEN:
@@ -371,7 +371,7 @@ def _is_alike(known: object, value: object) -> bool:
 
 
 def _holding(gene: Gene, gene_path: tuple[str | int, ...], value: object) -> Gene:
-    """Return `gene` with `value` at a place, unless a change elsewhere has taken it away."""
+    """Return `gene` with `value` at a place, unless another change has removed the place."""
     leaf = gene_at(gene, gene_path)
     adopted = None if leaf is None else leaf.adopt(value)
     return gene if adopted is None else replaced(gene, gene_path, adopted)

@@ -1,8 +1,8 @@
-"""Calls made on purpose: one that is known to work, with one input malformed.
+"""Makes calls that work except for one malformed input.
 
-A field that is null, missing or of another type is what clients get wrong most, and what handlers
-check least; a search that has learnt a type seldom sends anything else.  A body that is JSON but no
-object is what frameworks check least: what reads a form takes JSON where there is no form.
+Clients often send a field that is null, missing or of another type, and handlers rarely check for
+it. A search that has learnt a type seldom sends another one. Frameworks rarely check for a JSON
+body that is no object: some readers of forms accept JSON where there is no form.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import Link
 
 MOST_VARIANTS = 24
-"""Of one call: five fields in four ways, and the whole body."""
+"""Most variants of one call: five fields in four ways, and the whole body."""
 
 TEXT = "text"
 NUMBER = 42
 HUGE = 2**63
-"""The first number that does not fit into 64 bits, which is what databases store."""
+"""The first number that does not fit into 64 bits, which databases store."""
 
 WHOLE: tuple[object, ...] = (NUMBER, [TEXT])
-"""Bodies in place of a form or an object: what cannot be iterated, and what holds no pairs."""
+"""Bodies instead of a form or an object: a value without items, and a list without pairs."""
 
 _SPLIT = (Location.QUERY, Location.FORM)
 _ADDRESS = (Location.PATH, Location.QUERY)
@@ -43,30 +43,30 @@ _ADDRESS = (Location.PATH, Location.QUERY)
 
 @dataclass(frozen=True)
 class MalformedCall:
-    """A call with one input malformed."""
+    """A call with one malformed input."""
 
     call: Call
     body: str | None = None
-    """What is sent in place of the whole body, as it would be written; None for the body's own."""
+    """Text to send instead of the whole body; None for the body itself."""
     question: str = ""
-    """What every endpoint would answer alike, wherever in its code; empty for anything else."""
+    """Kind of malformation to which every endpoint responds alike; empty for all others."""
 
     @property
     def fresh(self) -> Call:
-        """The call without a label, to be given one of its own."""
+        """The call without a label, which it gets later."""
         return replace(self.call, label=0)
 
 
 class MalformedInquirer:
-    """Makes calls from one that was answered well."""
+    """Makes malformed calls from one that succeeded."""
 
     def __init__(self, model: EndpointModel) -> None:
         self._model = model
 
     def calls(self, call: Call) -> Iterator[MalformedCall]:
-        """Yield `call` with one input malformed, the most telling ways first.
+        """Yield `call` with one malformed input, the most useful ways first.
 
-        What does not fit the schema of GraphQL reaches no code of the application.
+        A request that violates a GraphQL schema does not reach the application's code.
         """
         if operation_of(call.endpoint):
             return
@@ -85,7 +85,7 @@ class MalformedInquirer:
         yield from map(MalformedCall, self._with_wrong_inputs(call, inputs))
 
     def _kind_of_body(self, call: Call) -> Location | None:
-        """Return what kind of body the call sends, else one that its endpoint takes."""
+        """Return the kind of body that the call sends, otherwise one that its endpoint takes."""
         sent = (given.location for given in call.inputs if given.location in BODY_LOCATIONS)
         return next(sent, None) or next(iter(self._model.body_kinds(call.endpoint)), None)
 
@@ -98,7 +98,7 @@ class MalformedInquirer:
                 yield from _left_out_or_wrong(call, given)
 
     def _left_out(self, call: Call, kind: Location | None) -> Iterator[Input]:
-        """Yield what the endpoint takes in its query or body and the call does without."""
+        """Yield the endpoint's query and body inputs that the call omits."""
         known = {given.key for given in call.inputs}
         for parameter in self._model.endpoint(call.endpoint).parameters:
             wanted = parameter.location is Location.QUERY or parameter.location is kind
@@ -106,7 +106,7 @@ class MalformedInquirer:
                 yield Input(parameter.location, parameter.name, parameter.gene)
 
     def _fields(self, call: Call, body: Input) -> Mapping[str, object]:
-        """Return the fields of an object that is sent, then those that are known besides."""
+        """Return the fields of a sent object, then other known ones."""
         sent = body.gene.value()
         if not isinstance(sent, dict):
             return {}
@@ -120,7 +120,7 @@ def _with_body(call: Call, whole: object) -> Call:
 
 
 def _is_number(value: object) -> bool:
-    """Say whether a value is a number, or an identifier out of an answer."""
+    """Say whether a value is a number, or an identifier from a response."""
     if isinstance(value, Link):
         return True
     if isinstance(value, str):
@@ -129,7 +129,7 @@ def _is_number(value: object) -> bool:
 
 
 def _with_wrong_fields(call: Call, fields: Mapping[str, object]) -> Iterator[Call]:
-    """Yield the call with one field wrong: every field in one way before the next way."""
+    """Yield the call with one wrong field: every field in one way before the next way."""
     ways = {name: _wrong_values(value) for name, value in fields.items()}
     for way in range(max(map(len, ways.values()), default=0)):
         for name, values in ways.items():
@@ -149,9 +149,9 @@ def _wrong_values(value: object) -> tuple[object, ...]:
 
 
 def _left_out_or_wrong(call: Call, given: Input) -> Iterator[Call]:
-    """Yield the call without an input, then with nothing or a text in it.
+    """Yield the call without an input, then with an empty or wrong value.
 
-    A number is 0 first: programs divide by the size of a page and by the number of shares.
+    A number becomes 0 first: programs divide by page sizes and by counts.
     """
     value = given.gene.value()
     if given in call.inputs:

@@ -1,4 +1,4 @@
-"""Tests made on purpose, which send fields that callers are not asked for."""
+"""Makes tests that send fields which callers are not meant to set."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.inquiries.inquirer import sequence
 
 MOST_FIELDS = 6
-"""Protected fields of one resource that are tried."""
+"""Most protected fields of one resource that are tried."""
 
 STRANGE_NUMBER = 4711
 
@@ -31,12 +31,12 @@ _POWERFUL = re.compile(
 
 
 def is_powerful(name: str) -> bool:
-    """Say whether a user who may set a field of this name has power over others."""
+    """Say whether a user who sets a field of this name gains power over others."""
     return _POWERFUL.fullmatch(name) is not None
 
 
 class MassInquirer:
-    """Makes tests that set protected fields from one that writes the others."""
+    """Makes tests that set protected fields from a test that writes ordinary ones."""
 
     def __init__(self, model: EndpointModel) -> None:
         self._model = model
@@ -45,9 +45,9 @@ class MassInquirer:
     def tests(
         self, base: Individual, act: Exchange, shown: Mapping[str, Mapping[str, object]]
     ) -> Iterator[Individual]:
-        """Yield `base`, answered by `act`, with protected fields, all at once and one at a time.
+        """Yield `base`, with the exchange `act`, with all protected fields, then with one each.
 
-        `shown` are answers of reading endpoints, from which the names of fields are known.
+        `shown` are responses of reading endpoints, which show the names of fields.
         """
         call = base.calls[-1]
         method, _, template = call.endpoint.partition(" ")
@@ -72,7 +72,7 @@ class MassInquirer:
     def _protected(
         self, call: Call, act: Exchange, known: Mapping[str, object]
     ) -> list[tuple[str, object]]:
-        """Return names and values of fields to send: shown, but not for callers to set."""
+        """Return names and values of fields that responses show but callers should not set."""
         declared = self._model.endpoint(call.endpoint).fields
         body = act.request.json
         sent = body if isinstance(body, dict) else {}
@@ -97,7 +97,7 @@ def _object_of(act: Exchange) -> Mapping[str, object]:
 
 
 def _another(name: str, value: object) -> object:
-    """Return a value of the same kind that the field has not had yet."""
+    """Return a value of this kind that the field has not had yet."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, (int, float)):
@@ -108,7 +108,7 @@ def _another(name: str, value: object) -> object:
 
 
 def _with_other_texts(call: Call, but: Sequence[tuple[str, object]]) -> Call:
-    """Return the call with other texts: what it makes may have to differ from what is there."""
+    """Return the call with other texts: the created resource may have to be unique."""
     kept = dict(but)
     inputs = []
     for given in call.inputs:

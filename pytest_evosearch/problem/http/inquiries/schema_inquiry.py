@@ -1,4 +1,4 @@
-"""Tests made on purpose, which send what a declared schema just forbids, or just allows."""
+"""Makes tests at the boundary of a declared schema: just forbidden, or just allowed."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.inquiries.inquirer import sequence
 
 MOST_VARIANTS = 8
-"""Of one kind, of one endpoint."""
+"""Most variants of one kind for one endpoint."""
 
 
 class SchemaInquirer:
-    """Makes tests from one whose last call sends a JSON object that is described."""
+    """Makes tests from one whose last call sends a JSON object with a schema."""
 
     def __init__(self, model: EndpointModel) -> None:
         self._model = model
 
     def forbidden(self, base: Individual, act: Exchange) -> Iterator[Individual]:
-        """Yield `base` with one thing in its last call that the schema forbids."""
+        """Yield `base` with one violation of the schema in its last call."""
         return self._variants(base, act, _forbidden_values)
 
     def allowed(self, base: Individual, act: Exchange) -> Iterator[Individual]:
-        """Yield tests that send what the schema allows, then what is known to be served."""
+        """Yield tests that send allowed values, followed by calls that are known to work."""
         return self._variants(base, act, _allowed_values, base.calls[-1])
 
     def _variants(
@@ -41,7 +41,7 @@ class SchemaInquirer:
         values_of: Callable[[str, Mapping[str, object], Mapping[str, object]], Iterator[object]],
         *after: Call,
     ) -> Iterator[Individual]:
-        """Yield `base` with one field of its last call changed, and the calls `after` behind it."""
+        """Yield `base` with one changed field in its last call, and the calls `after` behind it."""
         call, body = base.calls[-1], act.request.json
         if not isinstance(body, dict):
             return
@@ -92,7 +92,8 @@ def _forbidden(schema: Mapping[str, object]) -> Iterator[object]:
     if isinstance(longest, int) and longest < 1000:
         yield "a" * (longest + 1)
     if isinstance(kind, str) and kind != "null":
-        yield [] if kind in ("string", "boolean") else "text"  # nothing turns it into the type
+        # no framework converts it to the type
+        yield [] if kind in ("string", "boolean") else "text"
 
 
 def _named(schema: Mapping[str, object]) -> Iterator[object]:

@@ -1,14 +1,17 @@
-"""What answers teach: outcomes, recipes, admission, tokens, producers, pages.
+"""What the search learns from responses: outcomes, recipes, admission, tokens, producers, pages.
 
-Imports `filling` and what is below it.  Start at `learnt_refusals` and `outcomes`.
+Imports `filling` and what is below it; `composing`, `doors` and `inquiries` import it.  Start at
+`learnt_refusals` and `outcomes`.
 
 Where to find a decision:
 
-- what is a success: `outcomes`; who was turned away, whatever the status: `learnt_refusals`, by the
-  evidence of answers that are alike, `alike`
-- which tokens (CSRF) forms want, and where they come from: `forgery`, linked by `linking`
-- to whom a page shows its form: `pages`; who calls as whom, `admission`
-- what validators of libraries teach: `validations`; HTTP Basic for registered users, `challenges`
+- what is a success: `outcomes`
+- which callers were refused, whatever the status: `learnt_refusals`, which compares responses with
+  `alike`
+- which tokens (CSRF) forms need, and where they come from: `forgery`, linked by `linking`
+- to whom a page shows its form: `pages`; which user sends a call, `admission`
+- what validators of libraries say about values: `validations`; HTTP Basic for registered users,
+  `challenges`
 - which state a test has led to: `states`; which calls hang, `freezes`
 """
 

@@ -1,4 +1,4 @@
-"""Addresses that responses hold, read as the application's own rules read them."""
+"""Reads addresses in responses by the application's own URL rules."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import pattern_of
 
 @dataclass(frozen=True)
 class Place:
-    """A path parameter as all endpoints below the same collection know it."""
+    """A path parameter that all endpoints below one collection share."""
 
     prefix: str
     """The template before the parameter: ``/items/`` of ``/items/{id}/edit``."""
@@ -28,14 +28,14 @@ class Step:
     """A segment of an address that is the value of a path parameter."""
 
     place: Place | None
-    """None where no endpoint is known to lie at the address."""
+    """None where no endpoint is known at the address."""
     index: int
-    """Of the segment in the path, from its beginning; -1 for the last one."""
+    """Index of the segment in the path, from its beginning; -1 for the last one."""
     value: str
 
 
 class AddressBook:
-    """Finds the endpoints that lie at a path: those with the fewest parameters first."""
+    """Finds the endpoints at a path: those with the fewest parameters first."""
 
     def __init__(self, model: EndpointModel) -> None:
         self._matchers = [
@@ -60,12 +60,12 @@ class AddressBook:
         return list(zip(endpoint.placeholders, map(unquote, values), strict=False))
 
     def steps_in(self, path: str) -> list[Step] | None:
-        """Return the segments of `path` that are parameters; None where no endpoint lies."""
+        """Return the segments of `path` that are parameters; None where there is no endpoint."""
         found = self._found_at(path)
         return None if found is None else list(_steps(found[0].template, path))
 
     def template_at(self, path: str) -> str | None:
-        """Return the template of the endpoint at `path`, or None where none lies."""
+        """Return the template of the endpoint at `path`, or None without one."""
         found = self._found_at(path)
         return None if found is None else found[0].template
 

@@ -1,4 +1,4 @@
-"""Admission: with which credentials, after which calls, guarded endpoints let a caller in."""
+"""Admission: the credentials and calls with which guarded endpoints let a caller in."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 
 MOST_PASSPORTS = 6
-"""Kinds of admission that are remembered: accounts, administrators, keys."""
+"""Most kinds of admission that are remembered: accounts, administrators, keys."""
 
 _CREDENTIAL_LOCATIONS = (Location.HEADER, Location.COOKIE, Location.ENVIRON)
 
 
 @dataclass
 class Passport:
-    """What let a caller in: the calls before, and the headers and cookies that were sent."""
+    """What let a caller in: the earlier calls, and the sent headers and cookies."""
 
     way: tuple[tuple[str, ...], tuple[tuple[Location, str], ...], str | None]
-    """Endpoints of the calls before, names of the credentials, user."""
+    """Endpoints of the earlier calls, names of the credentials, and the user."""
     calls: tuple[Call, ...]
     credentials: tuple[Input, ...]
     admitted: dict[str, int] = field(default_factory=dict)
@@ -33,13 +33,13 @@ class Passport:
 
     @property
     def user(self) -> str | None:
-        """Who sends the calls."""
+        """The user who sends the calls."""
         return self.way[2]
 
     def explains(self, endpoints: tuple[str, ...], key: str) -> bool:
-        """Say whether calls of `endpoints` let a caller in because this passport is among them.
+        """Say whether this passport explains why calls of `endpoints` let a caller in.
 
-        Not where this one alone has only ever been refused: what came with it was needed.
+        It does not where this passport alone was always refused: the other calls were needed, too.
         """
         if not _is_subsequence(self.way[0], endpoints):
             return False
@@ -53,7 +53,7 @@ class Passport:
 
 
 class AdmissionBook:
-    """Remembers who refuses, and collects passports from calls that were let in."""
+    """Remembers endpoints that refuse, and collects passports from calls that were let in."""
 
     def __init__(self, model: EndpointModel) -> None:
         self._model = model
@@ -75,7 +75,7 @@ class AdmissionBook:
         return key in self._refusals
 
     def close(self, keys: Iterable[str]) -> None:
-        """Note that endpoints let no caller in after all, whatever they answered."""
+        """Note that endpoints let no caller in, whatever their responses."""
         for key in keys:
             self._refusals.setdefault(key, 1)
             for passport in self._passports:
@@ -85,7 +85,7 @@ class AdmissionBook:
     def learn(
         self, individual: Individual, index: int, refused: bool, status: int
     ) -> Passport | None:
-        """Take in one answer; return a passport that was not known."""
+        """Learn from one response; return a passport when it is new."""
         key = individual.calls[index].endpoint
         if refused:
             self._refusals[key] = self._refusals.get(key, 0) + 1
@@ -122,7 +122,7 @@ class AdmissionBook:
         return passport
 
     def _forget_longer(self, better: Passport) -> None:
-        """Drop passports of which `better` is a part: what they did beyond was not needed."""
+        """Drop passports that contain `better`: their other parts were not needed."""
         kept = []
         for passport in self._passports:
             if passport.way[1:] == better.way[1:] and _is_subsequence(
@@ -135,14 +135,14 @@ class AdmissionBook:
         self._passports = kept
 
     def draw(self, key: str, rng: Random) -> Passport | None:
-        """Return a passport to try at an endpoint, the one that works most often."""
+        """Return a passport to try at an endpoint, mostly the one that works most often."""
         fitting = [each for each in self._passports if self._fits(each, key)]
         if not fitting:
             return None
         return rng.choices(fitting, [passport.weight(key) for passport in fitting])[0]
 
     def _fits(self, passport: Passport, key: str) -> bool:
-        """Say whether the endpoint looks at the credentials, as far as is known."""
+        """Say whether the endpoint reads the credentials, as far as known."""
         return all(
             self._model.parameter(key, given.key) is not None for given in passport.credentials
         )

@@ -1,6 +1,6 @@
-"""Answers that are alike: a wall gives one answer at many addresses, whatever its status.
+"""Finds refusals with any status: a check gives one response at many addresses.
 
-A refusal may have any status, also 200.  Three kinds of evidence tell it from a success:
+A refusal may have any status, even 200. Three kinds of evidence tell it from a success:
 
     a key      a value that opens one endpoint changes the answer of others, too
     a caller   a user is served where a stranger gets it, with the same request
@@ -33,37 +33,37 @@ from pytest_evosearch.problem.http.exchanges.individual import NOBODY
 from pytest_evosearch.problem.http.exchanges.individual import STRANGER
 
 CROWD = 4
-"""Addresses with one answer before it is worth a closer look."""
+"""Addresses with one response before it is examined."""
 
 FEWEST_WAYS = 3
-"""Endpoints whose lines are compared before they prove anything."""
+"""Fewest endpoints whose lines must be compared for proof."""
 
 MOST_WAYS = 6
-"""Endpoints whose lines are kept for one answer."""
+"""Most endpoints whose lines are kept for one response."""
 
 MOST_OWN_LINES = 4
-"""Lines of a view that asks who is calling before it answers: the question, and the refusal."""
+"""Most own lines of a view that checks its caller first: the check, and the refusal."""
 
 MOST_ANSWERS = 8
-"""Answers of one endpoint that are told apart; with more of them it is no wall that answers."""
+"""Most responses of one endpoint that are told apart; with more, no check causes them."""
 
 MOST_REQUESTS = 2000
-"""Requests of strangers that are remembered, to be compared with those of users."""
+"""Most requests of strangers that are remembered, to compare them with those of users."""
 
 LONGEST_ANSWER = 400
-"""Characters of a body that are compared."""
+"""Most characters of a body that are compared."""
 
 _CHANCE = re.compile(r"\b[0-9a-f]{8,}\b|\d+")
 
 Answer: TypeAlias = "tuple[int, str]"
-"""Status and beginning of the body; numbers, and what names the endpoint, left out."""
+"""Status and beginning of the body, without numbers and without names of the endpoint."""
 
 Way: TypeAlias = "frozenset[TargetId]"
-"""What a call executed."""
+"""The code that a call executed."""
 
 
 def answer_of(exchange: Exchange) -> Answer | None:
-    """Return what tells an answer from others; None for no answer, and for an empty success."""
+    """Return what identifies a response; None without a response, or for an empty success."""
     response = exchange.response
     if response is None or not (response.body or response.status >= FIRST_REFUSAL):
         return None
@@ -73,7 +73,7 @@ def answer_of(exchange: Exchange) -> Answer | None:
 
 @lru_cache(maxsize=512)
 def _named(template: str) -> tuple[str, ...]:
-    """Return the texts by which an answer names the endpoint that gives it."""
+    """Return the texts by which a response names its endpoint."""
     field = operation_of(template).partition(".")[2]
     if field:
         return (field,)
@@ -89,29 +89,29 @@ def _shape(body: bytes, names: tuple[str, ...]) -> str:
 
 
 class AlikeAnswers:
-    """Knows which answers many addresses share, and which of them turn callers away."""
+    """Knows which responses many addresses share, and which of them refuse callers."""
 
     def __init__(self, views: Mapping[str, str] = MappingProxyType({})) -> None:
         self._views = views
-        """Endpoint -> where the function stands that answers, as far as is known."""
+        """Endpoint -> place of its view function, as far as known."""
         self._addresses: dict[Answer, set[str]] = {}
         self._answers: dict[str, set[Answer | None]] = {}
         self._to_strangers: dict[str, set[Answer | None]] = {}
-        """Endpoint -> its answers to those who have done nothing before."""
+        """Endpoint -> its responses to strangers whose first call it was."""
         self._refusals: set[Answer] = set()
-        """Answers that a key or a user has shown to be refusals."""
+        """Responses that a key or a user has shown to be refusals."""
         self._ways: dict[Answer, dict[str, Way]] = {}
         self._asked: dict[object, Answer] = {}
-        """Request of a stranger -> the failure that answered it."""
+        """Request of a stranger -> the failure that it got."""
         self._walls: frozenset[Answer] = frozenset()
-        """Answers that the code has shown to be refusals, as far as is known by now."""
+        """Responses that the code has shown to be refusals so far."""
         self._sees_code = False
         """Whether any call was seen to execute code of the application."""
         self._is_old = False
-        """Whether the walls have to be looked for again."""
+        """Whether to search for refusals again."""
 
     def learn(self, exchange: Exchange, is_first: bool = True) -> None:
-        """Take in one answer, to the first call of a test or to a later one."""
+        """Learn from one response, to the first call of a test or to a later one."""
         known = self._answers.setdefault(exchange.request.endpoint, set())
         answer = answer_of(exchange)
         if len(known) < MOST_ANSWERS:
@@ -122,7 +122,7 @@ class AlikeAnswers:
             self._compare(exchange, answer)
 
     def _compare(self, exchange: Exchange, answer: Answer | None) -> None:
-        """Take in what a first call was answered, by who sent it."""
+        """Learn from the response to a first call, by its sender."""
         if is_stranger(exchange.user):
             told = self._to_strangers.setdefault(exchange.request.endpoint, set())
             if answer not in told and len(told) < MOST_ANSWERS:
@@ -136,7 +136,7 @@ class AlikeAnswers:
                 self._refusals.add(refused)
 
     def wants_way(self, key: str) -> bool:
-        """Say whether it should be seen which lines an endpoint executes for its answer."""
+        """Say whether to record the lines that an endpoint executes for this response."""
         told = self._to_strangers.get(key, set())
         if not self._are_shared(told):
             return False
@@ -145,7 +145,7 @@ class AlikeAnswers:
         return any(key not in known and len(known) < MOST_WAYS for known in ways)
 
     def note_way(self, exchange: Exchange, way: Way) -> None:
-        """Take in what a call executed of which nothing but its caller may be wrong."""
+        """Learn the code of a refused call whose only fault may be its caller."""
         self._sees_code = self._sees_code or bool(way)
         answer = answer_of(exchange)
         if answer is None or not exchange.routed or not is_stranger(exchange.user):
@@ -157,14 +157,14 @@ class AlikeAnswers:
         if not way and answer[0] in BEFORE_THE_CALLER:
             return
         if way and _may_blame_the_request(exchange.request, answer[0]):
-            return  # where nothing of the application ran, nothing has looked at the request
+            return  # without code of the application, nothing has checked the request
         ways = self._ways.setdefault(answer, {})
         if exchange.request.endpoint not in ways and len(ways) < MOST_WAYS:
             ways[exchange.request.endpoint] = way
             self._is_old = True
 
     def is_only_alike(self, key: str) -> bool:
-        """Say whether an endpoint has only given answers that many others give, too."""
+        """Say whether an endpoint has only given responses that many others give, too."""
         return self._are_shared(self._answers.get(key, set()))
 
     def _are_shared(self, answers: Collection[Answer | None]) -> bool:
@@ -174,23 +174,23 @@ class AlikeAnswers:
         )
 
     def sharing(self, answer: Answer | None) -> list[str]:
-        """Return the endpoints that have given an answer."""
+        """Return the endpoints that have given a response."""
         return [key for key, answers in self._answers.items() if answer in answers]
 
     def refuses(self, exchange: Exchange) -> bool:
-        """Say whether an answer is known to turn callers away."""
+        """Say whether a response is known to refuse callers."""
         if not (self._refusals or self._walls):
             return False
         answer = answer_of(exchange)
         return answer in self._refusals or answer in self._walls
 
     def note_refusal(self, answer: Answer) -> list[str]:
-        """Note that an answer turns callers away; return the endpoints that have given it."""
+        """Note that a response refuses callers; return the endpoints that have given it."""
         self._refusals.add(answer)
         return self.sharing(answer)
 
     def new_walls(self) -> list[Answer]:
-        """Look for walls where there is news; return those that were not known."""
+        """Search for refusals when there are new responses; return the new ones."""
         if not self._is_old:
             return []
         self._is_old = False
@@ -200,7 +200,7 @@ class AlikeAnswers:
         return [one for one in crowds if one in self._walls and one not in before]
 
     def _is_wall(self, answer: Answer, crowds: Collection[Answer]) -> bool:
-        """Say whether the code shows that an answer turns callers away."""
+        """Say whether the code shows that a response refuses callers."""
         ways = {
             key: way
             for key, way in self._ways[answer].items()
@@ -217,7 +217,7 @@ class AlikeAnswers:
         )
         special = shared.difference(*others)
         own = [sum(kind_of(one) == LINE for one in way - shared) for way in ways.values()]
-        if max(own) == 0:  # before any view; one view at several addresses is alike by itself
+        if max(own) == 0:  # before any view; a view at several addresses is always like itself
             is_entered = any(_is_entered(self._views.get(key, ""), shared) for key in ways)
             return not is_entered and (answer[0] >= FIRST_REFUSAL or bool(special))
         if max(own) > MOST_OWN_LINES:
@@ -226,12 +226,12 @@ class AlikeAnswers:
 
 
 def is_stranger(user: str | None) -> bool:
-    """Say whether a call was sent by a caller without a name."""
+    """Say whether the sender of a call has no name."""
     return user in (None, STRANGER, NOBODY)
 
 
 def _is_entered(view: str, way: Way) -> bool:
-    """Say whether a call executed a line of a function, which is given by its place."""
+    """Say whether a call executed a line of a function, given by its place."""
     file, _, lines = view.rpartition(":")
     first, _, last = lines.partition("-")
     for target in way if file else ():
@@ -247,9 +247,9 @@ def _may_refuse(answer: Answer) -> bool:
 
 
 def _may_blame_the_request(request: Request, status: int) -> bool:
-    """Say whether something else than the caller may be what a failure is about.
+    """Say whether a failure may have another cause than the caller.
 
-    An address with a value in it may name nothing, and what is sent may be wrong.
+    An address with a value may name no resource, and sent inputs may be wrong.
     """
     if status < FIRST_REFUSAL:
         return False
@@ -257,6 +257,6 @@ def _may_blame_the_request(request: Request, status: int) -> bool:
 
 
 def _asked(request: Request) -> object:
-    """Return what a request asks for, without what may say who asks."""
+    """Return what a request asks for, without parts that may identify the caller."""
     sent = (request.path, request.query, request.form, request.json, request.text)
     return request.endpoint, repr(sent)

@@ -1,9 +1,8 @@
-"""HTTP Basic and Digest, by their challenge: an endpoint that asks for one of them takes it.
+"""HTTP Basic and Digest: an endpoint whose challenge asks for one of them accepts it.
 
-No name and password is known beforehand, but a test that registers a user knows both.
-So the header becomes a gene of its own. Its halves take over what an earlier call of the
-test sent as name and password. Endpoints that ask for the header are tried after every call
-that changes something.
+No name and password is known beforehand, but a test that registers a user knows both. So the header
+becomes a gene of its own. Its halves can take the name and password that an earlier call of the
+test sent. Endpoints that ask for the header are tried after every call that changes something.
 """
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ class BasicGene(CompositeGene):
         return BasicGene(self.user.sample(rng), self.password.sample(rng))
 
     def adopt(self, value: object) -> Gene | None:
-        """Become a plain text, which may be something else than a name and a password."""
+        """Become a plain text, which need not consist of a name and a password."""
         return _TEXT.adopt(value)
 
     def simpler(self) -> Iterator[Gene]:
@@ -78,8 +77,8 @@ class BasicGene(CompositeGene):
 class DigestGene(CompositeGene):
     """The header of HTTP Digest authentication (RFC 7616).
 
-    Its response is a function of all the rest, and of a password: who checks it tells what was
-    wanted.
+    Its response is a function of all other parts and of a password. The comparison with the right
+    response shows it.
     """
 
     user: Gene = _TEXT
@@ -101,11 +100,11 @@ class DigestGene(CompositeGene):
         return f"Digest {', '.join(parts)}"
 
     def sample(self, rng: Random) -> Gene:
-        """Sample what the caller chooses."""
+        """Sample the parts that the caller chooses."""
         return replace(self, algorithm=self.algorithm.sample(rng), quality=self.quality.sample(rng))
 
     def adopt(self, value: object) -> Gene | None:
-        """Become a plain text, which may be something else."""
+        """Become a plain text, which need not be a digest."""
         return _TEXT.adopt(value)
 
     def simpler(self) -> Iterator[Gene]:
@@ -145,13 +144,13 @@ _PART = re.compile(r'(\w+)=("[^"]*"|[^",\s]+)')
 
 
 def _plain(gene: Gene) -> object:
-    """Return the value of a gene; what a link would fetch is not known here."""
+    """Return the value of a gene; the value of a link is not known here."""
     value = gene.value()
     return value.fallback if isinstance(value, Link) else value
 
 
 def basic_from(credentials: Mapping[str, Gene]) -> BasicGene | None:
-    """Return the header for what an earlier call sent under usual names, None without both."""
+    """Return the header for the usual credentials of an earlier call, None without both."""
     user = next((credentials[name] for name in LOGIN_NAME.words() if name in credentials), None)
     password = next((credentials[name] for name in PASSWORD.words() if name in credentials), None)
     if user is None or password is None:
@@ -160,7 +159,7 @@ def basic_from(credentials: Mapping[str, Gene]) -> BasicGene | None:
 
 
 def learn_challenge(exchange: Exchange, model: EndpointModel) -> bool:
-    """Let an endpoint that asks for HTTP Basic or Digest take it; say whether that is news."""
+    """Let an endpoint that asks for HTTP Basic or Digest accept it; say whether this is new."""
     response, key = exchange.response, exchange.request.endpoint
     if response is None:
         return False

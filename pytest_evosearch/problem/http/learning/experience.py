@@ -1,4 +1,4 @@
-"""What the search has experienced: successes, refusals, and trials that follow from them."""
+"""The experience of the search: successes, refusals, and trials that follow from them."""
 
 from __future__ import annotations
 
@@ -36,26 +36,26 @@ from pytest_evosearch.problem.http.learning.recipes import essence
 from pytest_evosearch.problem.http.learning.recombination import without_call
 
 MOST_TRIALS = 200
-"""Tests that wait to be tried; more would hold up the search."""
+"""Most waiting trials; more would delay the search."""
 
 
 STATE_REFUSALS = frozenset({404, 409, 412, 423, 428})
-"""Statuses that blame what is stored rather than what was sent."""
+"""Statuses that blame stored state rather than the request."""
 
 
 @dataclass(frozen=True)
 class Extension:
-    """A test to make: what `base` succeeded with, then a call of `key`."""
+    """A test to make: the successful calls of `base`, then a call of `key`."""
 
     base: str | None
     key: str
 
 
 class Experience:
-    """Learns from answers; proposes the trials that should follow at once.
+    """Learns from responses, and proposes trials that should follow at once.
 
-    A recipe is tried without the calls that it may not need; a new passport is tried at
-    every guarded endpoint; what follows from a first success is tried after it.
+    It tries a recipe without calls that may not be needed, a new passport at every guarded
+    endpoint, and after a first success the endpoints that may depend on it.
     """
 
     def __init__(self, model: EndpointModel, pool: ValuePool) -> None:
@@ -72,25 +72,25 @@ class Experience:
         self.recipes = RecipeBook()
         self.admission = AdmissionBook(model)
         self.changing: dict[str, int] = {}
-        """How surely endpoints of unsafe methods have succeeded, in the order of discovery."""
+        """Unsafe endpoints -> how surely they succeeded, in the order of discovery."""
         self.attempts: dict[str, Recipe] = {}
-        """For endpoints that never succeeded the test whose last call got furthest."""
+        """Endpoint without success -> the test whose last call got furthest."""
         self.holds_key: Callable[[Call], bool] = lambda _call: False
-        """Says whether a call sends what is known to let its caller in."""
+        """Says whether a call sends a credential that is known to work."""
         self._trials: deque[Individual | Extension] = deque()
         self._guided: dict[str, deque[GuidedTrial]] = {}
-        """For each endpoint what its last news suggests; in the order of their turns."""
+        """Endpoint -> trials that its last new response suggests, in the order of their turns."""
         self._stuck: dict[str, None] = {}
-        """Endpoints that never succeeded although all that was suggested has been tried."""
+        """Endpoints without success after all suggestions were tried."""
         self._far: deque[Extension] = deque()
         self._extended: set[tuple[str | None, str]] = set()
 
     def next_trial(self) -> Individual | Extension | None:
-        """Return what should be tried before anything else, or None."""
+        """Return the next trial that should precede all others, or None."""
         return self._trials.popleft() if self._trials else None
 
     def next_guided_trial(self) -> GuidedTrial | None:
-        """Return what the failures of some endpoint suggest, each endpoint in its turn, or None."""
+        """Return a suggestion from an endpoint's failures, endpoints in turn, or None."""
         while self._guided:
             key = next(iter(self._guided))
             trials = self._guided.pop(key)
@@ -117,9 +117,9 @@ class Experience:
         return not self.admission.is_guarded(key) or bool(self.admission.passports)
 
     def next_far_trial(self) -> Extension | None:
-        """Return an endpoint that fails for no reason in its input, after a success elsewhere.
+        """Return an endpoint that fails whatever its input, to follow a success elsewhere.
 
-        Every pair is proposed once: the state that the endpoint needs may be anybody's.
+        Every pair is proposed once: any success may create the state that the endpoint needs.
         """
         while self._far:
             trial = self._far.popleft()
@@ -136,9 +136,9 @@ class Experience:
                     self._far.append(Extension(base, key))
 
     def learn(self, observation: Observation, improved: int) -> list[bool]:
-        """Take in the answers of one test; return which calls succeeded.
+        """Learn from the responses of one test; return which calls succeeded.
 
-        `improved` says how many targets came closer.
+        `improved` is the number of targets that came closer.
         """
         individual, exchanges = observation.individual, observation.exchanges
         self._find_walls(exchanges)
@@ -171,31 +171,31 @@ class Experience:
         return successes
 
     def _find_walls(self, exchanges: Iterable[Exchange]) -> None:
-        """Notice a page to which many addresses lead: arriving there was no success."""
+        """Find a page that many addresses redirect to: a redirect to it is no success."""
         for exchange in exchanges:
             page = self.outcomes.walls.learn(exchange)
             if page:
                 self.admission.close(self.recipes.forget(page))
 
     def note_refusal(self, answer: Answer) -> None:
-        """Take in that an answer turns callers away, though it may have looked like a success."""
+        """Note that a response refuses callers, though it may have looked like a success."""
         self._forget(self.outcomes.alike.note_refusal(answer))
 
     def _forget(self, keys: Sequence[str]) -> None:
-        """Take for guarded what seemed to be served."""
+        """Treat endpoints that seemed to succeed as guarded."""
         for key in keys:
             self.recipes.drop(key)
         self.admission.close(keys)
 
     def _note_failure(self, observation: Observation, improved: int) -> None:
-        """Keep the test whose last call got furthest, and follow what it shows."""
+        """Keep the test whose last call got furthest, and follow its suggestions."""
         individual, exchange = observation.individual, observation.exchanges[-1]
         key = individual.calls[-1].endpoint
         if observation.reach:
             self._guidance.count(key)
         depth, known = depth_of(observation), self._depths.get(key, (0, 0))
         if not observation.reach:
-            # How far the code got was not looked at: an answer may be news all the same.
+            # The code of this call was not recorded, but its response may be new.
             depth = (known[0], depth[1])
         is_news = self._guidance.is_news(exchange) or depth > known
         if depth < known or (depth == known and not is_news and not improved):
@@ -210,12 +210,12 @@ class Experience:
                 self.seek_state(key)
 
     def seek_state(self, key: str) -> None:
-        """Try an endpoint after every success elsewhere, now and in future."""
+        """Try an endpoint after every success of another one, now and in future."""
         self._stuck[key] = None
         self._queue_far(self.changing, [key])
 
     def way_to(self, key: str, user: str | None, rng: Random) -> Recipe | None:
-        """Return how an endpoint succeeded, or how it was last seen to make progress."""
+        """Return how an endpoint succeeded, or how it last made progress."""
         return self.recipes.draw(key, user, rng) or self.attempts.get(key)
 
     def _note_recipe(self, recipe: Recipe, successes: Sequence[bool]) -> None:
@@ -223,7 +223,7 @@ class Experience:
         self.attempts.pop(key, None)
         changes = not is_safe(key) or recipe.quality == MAILED_SUCCESS
         if changes and recipe.quality > self.changing.get(key, FAILURE):
-            # What followed a doubtful success is tried again after a clear one.
+            # Calls that followed a doubtful success are tried again after a clear one.
             self.changing[key] = recipe.quality
             self._extended -= {pair for pair in self._extended if pair[0] == key}
             self._extend(key, recipe.quality)
@@ -232,7 +232,7 @@ class Experience:
         self._shorten(recipe.calls, successes)
 
     def _shorten(self, calls: Sequence[Call], successes: Sequence[bool]) -> None:
-        """Try a recipe without the calls that it may not need."""
+        """Try a recipe without calls that it may not need."""
         if len(calls) < 2:
             return
         kept = essence(Recipe(tuple(calls), CLEAR_SUCCESS), successes)
@@ -245,7 +245,7 @@ class Experience:
                 self._queue(without_call(Individual(tuple(calls)), index))
 
     def _extend(self, key: str, quality: int) -> None:
-        """Try what may depend on a first success of `key`."""
+        """Try endpoints that may depend on a first success of `key`."""
         followers = dict.fromkeys(self.resources.siblings(key))
         followers.update(dict.fromkeys(self._dependants(key)))
         if key in self.resources.registrations:
@@ -259,7 +259,7 @@ class Experience:
         self.follow(key, followers)
 
     def follow(self, key: str, followers: Iterable[str]) -> None:
-        """Try the endpoints among `followers` that never surely succeeded, after one of `key`."""
+        """Try those of `followers` that never surely succeeded, after a call of `key`."""
         for follower in followers:
             if not self.recipes.is_clear(follower):
                 self._queue_extension(key, follower)

@@ -1,6 +1,6 @@
-"""Knows which endpoints want a token against forgery, and which pages carry one.
+"""Knows which endpoints require a CSRF token, and which pages contain one.
 
-A token stands in a hidden field of a form, or, for what a script sends, in the head of a page or in
+A token is in a hidden field of a form. For requests of a script, it is in the head of a page or in
 the script: ``<meta name="csrf-token" content="...">``, ``var csrf_token = "...";``.
 """
 
@@ -29,32 +29,32 @@ from pytest_evosearch.problem.http.exchanges.links import is_linked
 from pytest_evosearch.problem.http.exchanges.responses import loose_tokens
 
 MENTIONS_FORGERY = re.compile(FORGERY_WORDS.encode(), re.IGNORECASE)
-"""In the answers of Flask-WTF, Flask-SeaSurf and most others: ``The CSRF token is missing.``"""
+"""Words in refusals of Flask-WTF, Flask-SeaSurf and others: ``The CSRF token is missing.``"""
 
 SHOWS_FORM = re.compile(rb"<form\b", re.IGNORECASE)
 
 _FORGERY_WORDS = frozenset(FORGERY_TOKEN.words())
-"""Of the tokens that belong to a session, whichever form they stand in."""
+"""Words for tokens of a session, whichever form contains them."""
 
 PAGES_SEARCHED = 3
-"""Pages searched for a token outside their forms, for each endpoint."""
+"""Most pages of each endpoint in which a token outside a form is searched."""
 
 
 class ForgeryGate:
-    """Remembers who was sent away for a missing token.
+    """Remembers which endpoints refused a request because of a missing token.
 
-    The check takes place before the view, mostly before anybody asks who is there.  So the same
-    request by another caller shows nothing new.
+    The check precedes the view, and mostly the check of the caller. So the request of another
+    caller would show nothing new.
     """
 
     def __init__(self) -> None:
         self._closed: set[str] = set()
 
     def learn(self, exchange: Exchange) -> None:
-        """Take in one answer.
+        """Learn from one response.
 
-        Reading needs no token: a page that refuses to be read mentions one in its own forms.  A
-        page that shows its form once more comes from the view, which the check lets be called.
+        Reading needs no token: a page that refuses a reader may mention tokens in its own forms. A
+        page that shows its form again comes from the view, so the check was passed.
         """
         key, response = exchange.request.endpoint, exchange.response
         if response is None or exchange.user is not None or is_safe(key) or key in self._closed:
@@ -65,13 +65,13 @@ class ForgeryGate:
             self._closed.add(key)
 
     def is_closed(self, endpoint: str) -> bool:
-        """Say whether an endpoint sent anybody without a name and without a token away."""
+        """Say whether an endpoint refused callers without a name and without a token."""
         return endpoint in self._closed
 
 
 @dataclass(frozen=True)
 class PageToken:
-    """Where a token stands."""
+    """The place of a token."""
 
     page: str
     """The endpoint of the page."""
@@ -79,28 +79,28 @@ class PageToken:
 
 
 class ForgeryTokens:
-    """Knows the tokens that pages carry, and what to send which of them with."""
+    """Knows the tokens in pages, and which inputs to send them in."""
 
     def __init__(self, model: EndpointModel) -> None:
         self._model = model
         self.gate = ForgeryGate()
         self._of_forms: dict[str, dict[str, str]] = {}
-        """Endpoint -> names of the hidden tokens of its form -> the endpoint of its page."""
+        """Endpoint -> names of the hidden tokens in its form -> endpoint of the form's page."""
         self._shown: dict[Selector, dict[str | None, str]] = {}
         """Place of a token -> user -> the first page that showed it."""
         self._searched: dict[str, int] = {}
 
     def note_field(self, key: str, name: str, exchange: Exchange) -> None:
-        """Note the hidden token `name` of a form that leads to the endpoint `key`."""
+        """Note the hidden token `name` of a form that submits to the endpoint `key`."""
         page = exchange.request.endpoint
         pages = self._of_forms.setdefault(key, {})
         known = pages.setdefault(name, page)
         if is_safe(page) and not is_safe(known):
-            pages[name] = page  # the other showed it once more
+            pages[name] = page  # the other page only repeated the form
         self._note_shown(("form", name), exchange)
 
     def note_page(self, exchange: Exchange) -> None:
-        """Note the tokens that stand outside the forms of a page that was read."""
+        """Note the tokens outside the forms of a page."""
         response, page = exchange.response, exchange.request.endpoint
         if response is None or not is_safe(page) or not MENTIONS_FORGERY.search(response.body):
             return
@@ -114,16 +114,16 @@ class ForgeryTokens:
         shown.setdefault(exchange.user, exchange.request.endpoint)
 
     def page_of_form(self, endpoint: str) -> str:
-        """Return the page with the form that leads to an endpoint; empty where none was seen."""
+        """Return the page with the form for an endpoint; empty when none was seen."""
         return next(iter(self._of_forms.get(endpoint, {}).values()), "")
 
     def wanted_by(
         self, endpoint: str, user: str | None
     ) -> Mapping[tuple[Location, str], PageToken]:
-        """Return the inputs of an endpoint that want a token, and where each stands.
+        """Return the inputs of an endpoint that need a token, and the place of each token.
 
-        An endpoint whose own form was not seen gets the token of another: mostly it belongs to
-        the session of `user`, not to the form.  What takes no form wants it in a header.
+        An endpoint whose own form was not seen gets the token of another form: mostly it belongs to
+        the session of `user`. An endpoint that takes no form needs it in a header.
         """
         own = self._of_forms.get(endpoint)
         if own is not None:
@@ -140,7 +140,7 @@ class ForgeryTokens:
         return {(location, name): token for location, (name, token) in wanted.items()}
 
     def _token_for(self, endpoint: str, parameter: Parameter, user: str | None) -> PageToken | None:
-        """Return the token for one input, None where it wants none."""
+        """Return the token for one input, None where it needs none."""
         if not _FORGERY_WORDS & set(words_of(parameter.name)):
             return None
         same_name: Selector = ("form", parameter.name)
@@ -158,7 +158,7 @@ class ForgeryTokens:
         return PageToken(pages.get(user) or next(iter(pages.values())), selector)
 
     def headed(self, call: Call) -> Call:
-        """Return `call` with the one header for a token, where no form of it carries one."""
+        """Return `call` with the one header for a token, where no form contains it."""
         wanted = self.wanted_by(call.endpoint, call.user)
         names = [name for location, name in wanted if location is Location.HEADER]
         if not names:
@@ -175,7 +175,7 @@ class ForgeryTokens:
         return replace(call, inputs=(*inputs, *added))
 
     def lacks_token(self, call: Call) -> bool:
-        """Say whether a call sends less than all tokens of its form, or none where one would do."""
+        """Say whether a call lacks a token of its form, or has none where one is needed."""
         wanted = self.wanted_by(call.endpoint, call.user)
         linked = {given.key for given in call.inputs if is_linked(given)}
         if call.endpoint in self._of_forms:

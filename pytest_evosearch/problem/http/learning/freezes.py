@@ -1,7 +1,7 @@
-"""Which endpoints hang: one call into the time limit costs as much as thousands of others.
+"""Knows which endpoints hang: one call up to the time limit costs as much as thousands of others.
 
-An endpoint that froze, or answered until time was up, is drawn rarely, but not never: it may hang
-for some values only, and every call that it does answer wins trust back.
+An endpoint that froze, or whose response went on until the time limit, is drawn rarely. It may hang
+for some values only, so every completed call restores some trust.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 
 CALLS_PER_FREEZE = 20
-"""Answered calls that make up for one that froze."""
+"""Completed calls that make up for one frozen call."""
 
 
 class FreezeStatistics:
-    """Counts freezes and answers of each endpoint that ever froze."""
+    """Counts freezes and completed calls of each endpoint that ever froze."""
 
     def __init__(self) -> None:
         self._frozen: dict[str, int] = {}
@@ -35,11 +35,11 @@ class FreezeStatistics:
         self._frozen[key] = self._frozen.get(key, 0) + 1
 
     def count(self, key: str) -> int:
-        """Return how often an endpoint froze that has never answered; 0 once it has."""
+        """Return how many times an endpoint froze that never completed a call; 0 otherwise."""
         return 0 if key in self._answered else self._frozen.get(key, 0)
 
     def weight(self, key: str) -> float:
-        """Return how readily the endpoint should be drawn: 1 unless it froze, never 0."""
+        """Return the weight for drawing the endpoint: 1 unless it froze, never 0."""
         frozen = self._frozen.get(key)
         if frozen is None:
             return 1.0

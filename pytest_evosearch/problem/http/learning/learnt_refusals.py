@@ -1,11 +1,11 @@
-"""The learnt verdict: which answers turn their caller away, whatever their status.
+"""The learnt verdict: which responses refuse their caller, whatever their status.
 
     HTTP      401 and 403, and redirects to the log-in
     a page    to which many addresses lead
     alike     one answer at many addresses, with what a key, a user or the code shows of it
               (`alike`)
 
-Everything else asks `problem.http.exchanges.refusals.turns_away`, which reads what is noted here.
+All other modules ask `problem.http.exchanges.refusals.turns_away`, which reads the notes made here.
 """
 
 from __future__ import annotations
@@ -27,44 +27,46 @@ from pytest_evosearch.problem.http.learning.alike import AlikeAnswers
 from pytest_evosearch.problem.http.learning.alike import Way
 
 TURNED_AWAY = 4
-"""Addresses that lead to one page before it counts as a wall.  Two or three are deeds that lead
-back to the start (``GET /logout``, ``GET /clear``)."""
+"""Addresses that redirect to one page before it counts as a wall.
+
+Two or three are often actions that return to the start (``GET /logout``, ``GET /clear``).
+"""
 
 Segments = tuple[str, ...]
-"""Parts of the path of an address."""
+"""Segments of the path of an address."""
 
 
 class Walls:
-    """Pages to which callers are sent that have something else to do first.
+    """Pages to which callers are redirected because they must do something else first.
 
-    To confirm an address, to set the application up, to accept its terms: whatever they ask for,
-    they get a redirect, which says as little as one to the log-in page.
+    Examples are to confirm an address, to set the application up, or to accept its terms. Every
+    request gets this redirect, so it is no success, like a redirect to the log-in page.
     """
 
     def __init__(self) -> None:
         self._senders: dict[Segments, set[str]] = {}
 
     def learn(self, exchange: Exchange) -> Segments:
-        """Take in one answer; return the page that is known for a wall from now on, or nothing."""
+        """Learn from one response; return a page that is newly known as a wall, or ()."""
         page = redirected_to(exchange)
         request = exchange.request
         if not page or request.method not in SAFE_METHODS or "{" in request.template:
             return ()
         asked = segments_of(request.template)
         if asked[: len(page)] == page:
-            return ()  # the way up: ``/users/new`` leads to ``/users``
+            return ()  # the parent path: ``/users/new`` leads to ``/users``
         senders = self._senders.setdefault(page, set())
         known = len(senders)
         senders.add(request.template)
         return page if known < TURNED_AWAY == len(senders) else ()
 
     def stop(self, exchange: Exchange) -> bool:
-        """Say whether the answer leads to a wall; the wall itself never does."""
+        """Say whether the response redirects to a wall; responses of the wall itself never do."""
         page = redirected_to(exchange)
         return self._is_wall(page) and segments_of(exchange.request.template) != page
 
     def stand_at(self, key: str) -> bool:
-        """Say whether an endpoint has the address of a wall: it may be what is to be done first."""
+        """Say whether an endpoint has the address of a wall: it may be what must be done first."""
         return self._is_wall(segments_of(key.partition(" ")[2]))
 
     def _is_wall(self, page: Segments) -> bool:
@@ -72,7 +74,7 @@ class Walls:
 
 
 class Refusals:
-    """Learns which answers turn callers away, and notes it on exchanges."""
+    """Learns which responses refuse callers, and marks exchanges."""
 
     def __init__(self, resources: Resources, views: Mapping[str, str]) -> None:
         self.walls = Walls()
@@ -81,7 +83,7 @@ class Refusals:
         self._login_paths = {segments_of(key.partition(" ")[2]) for key in resources.logins}
 
     def turn_away(self, exchange: Exchange) -> bool:
-        """Say whether an answer refuses its caller, as far as is known by now."""
+        """Say whether a response refuses its caller, as far as known now."""
         response = exchange.response
         if response is None:
             return False
@@ -97,9 +99,9 @@ class Refusals:
         return page in self._login_paths or self.walls.stop(exchange) or says_so_itself(exchange)
 
     def marked(self, exchange: Exchange) -> Exchange:
-        """Return an exchange that says whether it turned its caller away.
+        """Return the exchange with a mark that says whether it refused its caller.
 
-        A refusal by any other status than a redirect amounts to one by 401.
+        A refusal with any other status than a redirect means 401.
         """
         refused = self.turn_away(exchange)
         response = exchange.response
@@ -110,17 +112,17 @@ class Refusals:
         return replace(exchange, refused=refused, meaning=meaning)
 
     def note_ways(self, exchanges: Sequence[Exchange], ways: Sequence[Way]) -> None:
-        """Take in what each call of a test executed, one after another.
+        """Learn from the code that each call of a test executed, call by call.
 
-        What follows from it is only known when the search next learns: what is harvested then does
-        not change its meaning any more.
+        The conclusions only take effect when the search next learns. So exchanges do not change
+        their meaning during the harvest.
         """
         if len(exchanges) == 1 == len(ways):
             self.alike.note_way(exchanges[0], ways[0])
 
 
 def redirected_to(exchange: Exchange) -> Segments:
-    """Return where an answer leads, as the parts of a path; nothing for nowhere and the root."""
+    """Return where a response redirects to, as path segments; () for nowhere and the root."""
     response = exchange.response
     if response is None or not FIRST_REDIRECT <= response.status < FIRST_REFUSAL:
         return ()
@@ -128,5 +130,5 @@ def redirected_to(exchange: Exchange) -> Segments:
 
 
 def segments_of(path: str) -> Segments:
-    """Return the parts of a path."""
+    """Return the segments of a path."""
     return tuple(part for part in path.split("/") if part)

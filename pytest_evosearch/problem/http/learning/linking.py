@@ -1,4 +1,4 @@
-"""Connecting calls: values that come from earlier responses, values that calls share."""
+"""Connects calls: values from earlier responses, and values that calls share."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ from pytest_evosearch.problem.http.learning.producers import ProducerCatalog
 _LINK_SHARE = 0.9
 _BODY_LINK_SHARE = 0.6
 _SHARED_SHARE = 0.9
-"""How often a call sends what an earlier call sent under the same name, where that is likely."""
+"""How often a call repeats an earlier call's value for one name, where this is likely."""
 
 _LATEST_SHARE = 0.7
-"""How often a link names the latest of several calls of one endpoint."""
+"""How often a link uses the latest of several calls of one endpoint."""
 
 _CREDENTIALS = frozenset((*LOGIN_NAME.words(), *PASSWORD.words()))
 
 
 class Linker:
-    """Links the inputs of a call to earlier calls, by what producers are known for."""
+    """Links the inputs of a call to earlier calls, by the known products of endpoints."""
 
     def __init__(
         self, model: EndpointModel, catalog: ProducerCatalog, tokens: ForgeryTokens
@@ -54,7 +54,7 @@ class Linker:
         self._tokens = tokens
 
     def connected(self, call: Call, earlier: Sequence[Call], rng: Random) -> Call:
-        """Return `call` with links and shared values drawn from `earlier`, the calls before it."""
+        """Return `call` with links and shared values from the `earlier` calls."""
         if not earlier or not call.inputs:
             return call
         shared = _SharedValues(earlier)
@@ -83,13 +83,13 @@ class Linker:
         link = self.link_for(call, given, earlier, rng)
         share = _LINK_SHARE if given.location is Location.PATH else _BODY_LINK_SHARE
         if self._token_for(call, given) is not None:
-            share = 1.0  # any other value is refused before the application sees the request
+            share = 1.0  # any other value is refused before the application reads the request
         if link is not None and rng.random() < share:
             return replace(given, gene=link)
         return given
 
     def _token_for(self, call: Call, given: Input) -> PageToken | None:
-        """Return where the token against forgery stands that an input is, else None."""
+        """Return the place of the CSRF token that an input needs, or None."""
         if given.location not in (Location.FORM, Location.HEADER):
             return None
         return self._tokens.wanted_by(call.endpoint, call.user).get(given.key)
@@ -115,7 +115,7 @@ class Linker:
             link = self.link_for(call, named, earlier, rng)
             share = _BODY_LINK_SHARE
             if operation_of(call.endpoint) and words_of(name)[-1:] == ["id"]:
-                share = _LINK_SHARE  # what is a part of the path elsewhere
+                share = _LINK_SHARE  # a value that is part of a path elsewhere
             if link is not None and rng.random() < share:
                 gene = replaced(gene, gene_path, link)
         return replace(given, gene=gene)
@@ -143,7 +143,7 @@ class Linker:
         return _link(chosen, label, given.gene)
 
     def any_link(self, given: Input, earlier: Sequence[Call], rng: Random) -> Gene | None:
-        """Return a link to any value of an earlier answer, whatever its name, or None."""
+        """Return a link to any value of an earlier response, whatever its name, or None."""
         producing = [call for call in earlier if self._catalog.products(call.endpoint)]
         if not producing or link_of(given.gene) is not None:
             return None
@@ -166,12 +166,12 @@ def _labels_by_endpoint(calls: Iterable[Call]) -> dict[str, list[int]]:
 
 
 def _suits(candidate: Candidate, gene: Gene) -> bool:
-    """Keep texts out of inputs that can only be numbers."""
+    """Say whether a candidate suits a gene: texts do not suit inputs that must be numbers."""
     return candidate.product.numeric or not gene.is_numeric
 
 
 class _SharedValues:
-    """What earlier calls sent under a name that likely means the same thing again."""
+    """Values that earlier calls sent under a name that probably has one meaning."""
 
     def __init__(self, earlier: Sequence[Call]) -> None:
         self._paths: dict[tuple[str, str], Gene] = {}
@@ -193,11 +193,11 @@ class _SharedValues:
 
     @property
     def credentials(self) -> Mapping[str, Gene]:
-        """Names and passwords by the lower-case names under which they were sent."""
+        """Names and passwords, by the lower-case names of their inputs."""
         return self._credentials
 
     def gene_for(self, call: Call, location: Location, name: str) -> Gene | None:
-        """Return the gene that an earlier call used for the same thing, or None."""
+        """Return the gene that an earlier call used for this parameter, or None."""
         if location is Location.PATH:
             return self._paths.get((_prefix_in(call, name), name))
         if location is Location.FORM or location is Location.JSON:

@@ -1,4 +1,4 @@
-"""Outcomes: which answers are a success, and how surely."""
+"""Outcomes: which responses are a success, and how surely."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.learning.learnt_refusals import Refusals
 
 MAILED_SUCCESS, CLEAR_SUCCESS, DOUBTFUL_SUCCESS, FAILURE = 3, 2, 1, 0
-"""How surely a call succeeded; doubtful is a page with the form that was sent once more.
+"""How surely a call succeeded; a page that shows the sent form again is doubtful.
 
-The surest are those that were asked for in a mail: what is guessed in the place of a token is
-answered with the same redirect, and confirms nothing.
+The surest calls follow an address from a mail. A guessed token gets the same redirect, but confirms
+nothing.
 """
 
 
 class Outcomes:
-    """Tells success and refusal apart, redirects to a log-in page or a wall included."""
+    """Distinguishes success and refusal, including redirects to a log-in page or a wall."""
 
     def __init__(
         self, resources: Resources, views: Mapping[str, str] = MappingProxyType({})
@@ -42,7 +42,7 @@ class Outcomes:
         return MAILED_SUCCESS if exchange.request.was_mailed else CLEAR_SUCCESS
 
     def is_refused(self, exchange: Exchange) -> bool:
-        """Say whether an answer turned its caller away, as far as is known by now."""
+        """Say whether a response refused its caller, as far as known now."""
         return self.refusals.turn_away(exchange)
 
 

@@ -1,6 +1,6 @@
-"""What HTML says about endpoints: fields of forms, their types, tokens to send back; links.
+"""Learns from HTML about endpoints: form fields, their types, tokens to send back, and links.
 
-A link of a page, or an address in JSON, tells values of path parameters that exist.
+A link on a page, or an address in JSON, shows existing values of path parameters.
 """
 
 from __future__ import annotations
@@ -45,22 +45,22 @@ from pytest_evosearch.problem.http.learning.addresses import AddressBook
 from pytest_evosearch.problem.http.learning.forgery import ForgeryTokens
 
 PAGES_PER_ANSWER = 3
-"""Pages parsed for each endpoint and status: layouts repeat, and parsing takes milliseconds."""
+"""Most pages parsed for each endpoint and status: layouts repeat, and parsing is slow."""
 
 LINKED_PER_ANSWER = 8
-"""Answers whose links are read, for each endpoint and status: lists are empty at first."""
+"""Most responses whose links are read, for each endpoint and status: lists are empty at first."""
 
 LONGEST_MINIMUM = 10_000
-"""Characters that a field may demand and still get."""
+"""Longest minimum length of a field, in characters, that is satisfied."""
 
 MOST_LINKS = 40
-"""Links read of one answer: long lists repeat themselves."""
+"""Most links read from one response: long lists repeat themselves."""
 
 _LINK = re.compile(rb"""(?:href|src|action)=["']([^"'#\s]+)|"(/[^"\s]+|https?://[^"\s]+)\"""")
-"""An attribute of a tag, or a text of JSON, that is an address."""
+"""An attribute of a tag, or a JSON text, that holds an address."""
 
 _HERE = (None, "localhost")
-"""Hosts of addresses that the application answers; Flask's test client asks the second."""
+"""Hosts of the application's own addresses; Flask's test client requests the second."""
 
 _TOKEN_WORDS = frozenset(FORGERY_TOKEN.words(Certainty.LIKELY))
 
@@ -68,7 +68,7 @@ _TOKEN_WORDS = frozenset(FORGERY_TOKEN.words(Certainty.LIKELY))
 class PageReader:
     """Turns the forms of pages into parameters of the endpoints that they submit to.
 
-    Links become values of the parameters of the endpoints that they lead to.
+    Links become values of path parameters of the endpoints that they lead to.
     """
 
     def __init__(
@@ -85,12 +85,12 @@ class PageReader:
         self._parsed: dict[tuple[str, int], int] = {}
         self._followed: dict[tuple[str, int], int] = {}
         self._readers: dict[str, dict[str | None, bool]] = {}
-        """Endpoint of a page -> users who asked for it -> whether it ever had a form for them."""
+        """Endpoint of a page -> user -> whether the page ever had a form for this user."""
 
     def learn(self, exchange: Exchange) -> list[str]:
-        """Read the links and forms of one response, if there are any and they may be new.
+        """Read the links and forms of one response, unless earlier responses were enough.
 
-        Returns the addresses of the application to which the links lead.
+        Returns the addresses in the application to which the links lead.
         """
         response = exchange.response
         if response is None:
@@ -116,9 +116,9 @@ class PageReader:
         return links
 
     def reader_for(self, endpoint: str, user: str | None) -> str | None:
-        """Return `user`, or another where the form with the token is shown to others only.
+        """Return `user`, or another user where only others see the form with the token.
 
-        A page to log in often sends away users who are logged in.
+        A log-in page often redirects users who are logged in.
         """
         readers = self._readers.get(self._tokens.page_of_form(endpoint), {})
         if readers.get(user, True):
@@ -126,7 +126,7 @@ class PageReader:
         return next((other for other, is_shown in readers.items() if is_shown), user)
 
     def _learn_links(self, body: bytes, request: Request) -> list[str]:
-        """Offer the values that the addresses in `body` hold for the endpoints behind them.
+        """Offer the values in the addresses of `body` to the endpoints at these addresses.
 
         Returns the addresses, paths with their queries.
         """
@@ -152,7 +152,7 @@ class PageReader:
             if control.kind == "file":
                 location = Location.FILE
             is_token = control.kind == "hidden" and _TOKEN_WORDS & set(words_of(control.name))
-            if is_token:  # of one session, for a while: only a link to the page holds
+            if is_token:  # valid for one session, for a while: only a link to the page works
                 control.value = ""
             gene = gene_for_field(control)
             self._model.add(
@@ -165,7 +165,7 @@ class PageReader:
 def _target(request: Request, link: str) -> tuple[str, str, bool]:
     """Return path and query of an address on a page, and whether it is the application's own.
 
-    The path is empty for what is no URL.
+    The path is empty for an invalid URL.
     """
     try:
         parts = urlsplit(urljoin(_path_of(request), link))
@@ -242,6 +242,6 @@ def _text_gene(control: FormField) -> Gene:
 
 
 def _first_text(control: FormField, shortest: int) -> str:
-    """Return what is tried first: passwords have rules that the page does not tell."""
+    """Return the first value to try: passwords have rules that the page does not show."""
     first = PASSWORD if control.kind == "password" else "a"
     return first.ljust(shortest, "a")

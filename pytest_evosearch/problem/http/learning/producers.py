@@ -1,4 +1,4 @@
-"""Which endpoints answer with values that other endpoints take in: learnt from responses."""
+"""Learns which endpoints return values that other endpoints need."""
 
 from __future__ import annotations
 
@@ -43,39 +43,41 @@ from pytest_evosearch.problem.http.learning.token_schemes import HEADER as AUTHO
 from pytest_evosearch.problem.http.learning.token_schemes import TokenSchemes
 
 MOST_SELECTORS = 24
-"""Selectors remembered of one endpoint."""
+"""Most selectors remembered for one endpoint."""
 
 CAREFUL_READINGS = 12
-"""Responses of an endpoint that are all parsed; later only one in `SPARSE_READING` is."""
+"""Responses of an endpoint that are all parsed; later one in `SPARSE_READING` is."""
 
 SPARSE_READING = 16
 
 DECLARED_WEIGHT = 9.0
-"""Of a link that the application's own document declares; names that agree have at most 6."""
+"""Weight of a link that the application's document declares; agreeing names have at most 6."""
 
 LOCATION_WEIGHT = 9.0
-"""Of a part of a location that leads to the very parameter: it is as sure as what is declared."""
+"""Weight of a part of a location that leads to this parameter: as sure as a declared link."""
 
 TOKEN_WEIGHT = 3.0
-"""Of a token for a header that carries one."""
+"""Weight of a token for a header that takes one."""
 
 _IDENTITY_WORDS = frozenset(IDENTIFIER.words(Certainty.POSSIBLE))
 _WRAPPERS = frozenset({"json", "data", "node", "edge", "item", "result", "payload"})
-"""Names of objects in answers of GraphQL that say nothing of what they hold."""
+"""Names of objects in GraphQL responses that say nothing about their content."""
 
 
 @dataclass(frozen=True)
 class Product:
-    """One value that successful responses of an endpoint were seen to carry."""
+    """One value that successful responses of an endpoint contained."""
 
     producer: str
     selector: Selector
     name: str
-    """The key under which it stands; empty for a bare value.  That of the parameter for a part
-    of a location, ``id`` where no endpoint lies there."""
+    """The key of the value; empty for a bare value.
+
+    A part of a location has the name of its parameter, or ``id`` where no endpoint is known.
+    """
     numeric: bool
     place: Place | None = None
-    """The path parameter that it is a value of, by the location in which it stands."""
+    """The path parameter that has this value, by the location that contains it."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +109,7 @@ class ProducerCatalog:
     def learn(self, exchange: Exchange) -> list[Product]:
         """Note the values of a successful response, and put them into the pool by name.
 
-        Return what the endpoint was not known to answer with.
+        Return the products that are new for the endpoint.
         """
         self._schemes.learn(exchange)
         response = exchange.response
@@ -119,7 +121,7 @@ class ProducerCatalog:
             return []
         known, news = self._known.setdefault(producer, {}), []
         for product, value in self._products_of(exchange, response):
-            if product.selector[0] != "mail":  # what is mailed is used once, and soon
+            if product.selector[0] != "mail":  # a mailed value is used once, and soon
                 self._pool.add_seen(product.name, value)
             if product.selector not in known and len(known) < MOST_SELECTORS:
                 known[product.selector] = product
@@ -128,7 +130,7 @@ class ProducerCatalog:
         return news
 
     def led_to(self, products: Iterable[Product]) -> list[str]:
-        """Return the endpoints with path parameters that locations among `products` tell."""
+        """Return the endpoints whose path parameters the locations among `products` show."""
         places = {product.place for product in products if product.place is not None}
         return [
             endpoint.key
@@ -150,18 +152,18 @@ class ProducerCatalog:
             steps = [Step(None, -1, segments[-1])]
         sent = {as_text(value) for value in request.path.values()}
         for step in steps:
-            if step.value not in sent:  # no news: ``/books/7`` leads to ``/books/7/``
+            if step.value not in sent:  # nothing new: ``/books/7`` leads to ``/books/7/``
                 name = "id" if step.place is None else step.place.name
                 numeric = _is_numeric(step.value)
                 product = Product(producer, ("location", step.index), name, numeric, step.place)
                 yield product, step.value
         asked = {as_text(value) for _name, value in request.query}
         for name, value in location_query(response).items():
-            if value not in asked:  # no news: ``next`` and ``state`` are handed on
+            if value not in asked:  # nothing new: ``next`` and ``state`` are passed on
                 yield Product(producer, ("location", name), name, _is_numeric(value)), value
 
     def _mailed(self, exchange: Exchange) -> Iterator[tuple[Product, object]]:
-        """Yield what stands in the addresses that a call has mailed."""
+        """Yield the values in the addresses that a call has mailed."""
         for address in addresses_in(exchange.mails):
             template = self._addresses.template_at(address.path)
             if template is None:
@@ -174,11 +176,11 @@ class ProducerCatalog:
                 yield Product(exchange.request.endpoint, selector, name, numeric, place), value
 
     def products(self, producer: str) -> list[Product]:
-        """Return what an endpoint is known to answer with, in the order of discovery."""
+        """Return the known products of an endpoint, in the order of discovery."""
         return list(self._known.get(producer, {}).values())
 
     def candidates(self, key: str, location: Location, name: str) -> list[Candidate]:
-        """Return the products that fit an input of the endpoint `key` by their names."""
+        """Return the products that fit an input of the endpoint `key` by name."""
         identity = (key, location, name)
         done, found = self._matched.get(identity, (0, []))
         if done < len(self._products):
@@ -258,7 +260,7 @@ def _affinity(
         owner = operation_nouns(consumer.template) - _WRAPPERS
     same_resource = bool(owner & producing) or not owner
     if not offered:
-        # A bare value: the answer of a creating call is most likely its identifier.
+        # A bare value: the response of a creating call is most likely its identifier.
         named = bool({singular(word) for word in wanted[:-1]} & producing)
         creates = method in STORING and wanted[-1] in _IDENTITY_WORDS
         return 3.0 if creates and (named or (bool(owner) and same_resource)) else 0.0
@@ -269,7 +271,7 @@ def _affinity(
 
 
 def _holder(product: Product) -> frozenset[str]:
-    """Return what the object of an answer of GraphQL is called in which a value stands."""
+    """Return the name of the object in a GraphQL response that contains a value."""
     if not operation_of(product.producer):
         return frozenset()
     keys = [key for key in product.selector[:-1] if isinstance(key, str)]

@@ -1,8 +1,8 @@
-"""Recipes: for each endpoint the shortest calls after which it was seen to succeed.
+"""Recipes: for each endpoint, the shortest calls after which it succeeded.
 
-A deep state (an order that was paid, a page behind a log-in) is reached by a chain in which
-every call has to succeed.  What is reached once is kept here as a whole, with its links, so
-that later tests begin where earlier ones arrived instead of drawing the chain anew.
+A deep state (an order that was paid, a page behind a log-in) is reached by a chain in which every
+call has to succeed. A successful chain is kept as a whole, with its links. So later tests continue
+from it, and do not draw the chain anew.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pytest_evosearch.problem.http.learning.outcomes import CLEAR_SUCCESS
 from pytest_evosearch.problem.http.learning.recombination import relabelled
 
 RECIPES_PER_ENDPOINT = 3
-"""Equally short recipes of one endpoint that are kept, newest last."""
+"""Most recipes of one endpoint with equal length, newest last."""
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,13 @@ class Recipe:
 
     calls: tuple[Call, ...]
     quality: int
-    """How surely, see `outcomes.CLEAR_SUCCESS`."""
+    """How surely the last call succeeded, see `outcomes.CLEAR_SUCCESS`."""
     led_to: Segments = ()
-    """Where its answer redirected to."""
+    """Where its response redirected to."""
 
     @property
     def user(self) -> str | None:
-        """Who sends the calls."""
+        """The user who sends the calls."""
         return self.calls[-1].user
 
 
@@ -78,7 +78,7 @@ class RecipeBook:
         return recipe
 
     def forget(self, page: Segments) -> list[str]:
-        """Drop the recipes that only led to a page; return their endpoints."""
+        """Drop the recipes that only redirected to a page; return their endpoints."""
         found = []
         for key, known in list(self._recipes.items()):
             kept = [recipe for recipe in known if recipe.led_to != page]
@@ -91,11 +91,11 @@ class RecipeBook:
         return found
 
     def drop(self, key: str) -> None:
-        """Forget how an endpoint seemed to succeed."""
+        """Drop all recipes of an endpoint."""
         self._recipes.pop(key, None)
 
     def _add_variant(self, known: list[Recipe], recipe: Recipe) -> None:
-        """Keep a recipe by other endpoints or another user beside the first one."""
+        """Keep a recipe with other endpoints or another user beside the first one."""
         way = _way(recipe)
         if len(known) < RECIPES_PER_ENDPOINT and all(_way(each) != way for each in known):
             known.append(recipe)
@@ -116,7 +116,7 @@ def _way(recipe: Recipe) -> tuple[str | None, tuple[str, ...]]:
 
 
 def detached(call: Call, label: int, user: str | None) -> Call:
-    """Return `call` under another label, its links cut."""
+    """Return `call` under another label, with its links cut."""
     return replace(relabelled(call, {}, label), user=user)
 
 
@@ -126,10 +126,10 @@ def _takes_from_mail(call: Call) -> bool:
 
 
 def essence(recipe: Recipe, successes: Sequence[bool]) -> tuple[Call, ...]:
-    """Return the calls that the last one most likely needs.
+    """Return the calls that the last call most likely needs.
 
-    Those are calls that it links to, directly or not, and calls that succeeded in changing
-    something, a GET of a mailed address included.  A guess: only executing it tells.
+    Those are calls that it links to, directly or not, and calls that changed something, including a
+    GET of a mailed address. This is a guess that only an execution can confirm.
     """
     needed = set(linked_labels(recipe.calls[-1].inputs))
     kept = [recipe.calls[-1]]
@@ -145,10 +145,10 @@ def essence(recipe: Recipe, successes: Sequence[bool]) -> tuple[Call, ...]:
 def spliced(
     present: Sequence[Call], recipe: Sequence[Call], following: Sequence[Call] = ()
 ) -> list[Call]:
-    """Return the calls of `recipe` that have to be added to `present`, under new labels.
+    """Return the calls of `recipe` that `present` lacks, under new labels.
 
-    The n-th call of an endpoint in the recipe is taken to be the n-th one that is present:
-    one registration and one log-in serve a whole test.  Calls `following` keep their labels.
+    The n-th call of an endpoint in the recipe matches the n-th call of it in `present`: one
+    registration and one log-in serve a whole test. The calls `following` keep their labels.
     """
     there: dict[str, list[int]] = {}
     for call in present:

@@ -1,4 +1,4 @@
-"""Joining the calls of two tests without tearing their links."""
+"""Joins the calls of two tests without breaking their links."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def _joined(
 def adopted_block(
     block: Sequence[Call], left_behind: Sequence[Call], before: Sequence[Call], label: int
 ) -> tuple[Call, ...]:
-    """Return the donor's `block` with fresh labels from `label` on.
+    """Return the donor's `block` with fresh labels, beginning with `label`.
 
-    Links inside the block stay inside.  A link to a call that is left behind goes to the
-    latest call `before` of the same endpoint, and is cut when there is none.
+    Links inside the block stay inside. A link to a call outside the block moves to the latest call
+    of that endpoint in `before`, or is cut when there is none.
     """
     labels = {call.label: label + offset for offset, call in enumerate(block)}
     latest = {call.endpoint: call.label for call in before}
@@ -56,7 +56,7 @@ def insert_actions(
 ) -> Individual:
     """Return `receiver` with the donor's calls of `actions` inserted at a random place.
 
-    When both do not fit, the receiver's last calls give way.
+    When both do not fit, the receiver's last calls are dropped.
     """
     block = [call for call in donor.calls if call.endpoint in actions][:most_calls]
     if not block:
@@ -70,13 +70,13 @@ def insert_actions(
 
 
 def without_call(individual: Individual, index: int) -> Individual:
-    """Return `individual` without one call; links to it send their fallbacks."""
+    """Return `individual` without one call; links to that call send their fallbacks."""
     calls = individual.calls
     return Individual((*calls[:index], *calls[index + 1 :]))
 
 
 def relabelled(call: Call, labels: Mapping[int, int], label: int) -> Call:
-    """Return `call` under a new label, its links renamed; links to unknown labels are cut."""
+    """Return `call` under a new label, with its links renamed; links to unknown labels are cut."""
     return replace(
         call,
         label=label,

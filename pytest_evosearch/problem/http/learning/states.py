@@ -1,7 +1,7 @@
-"""States: what has been done to an application, as an abstraction of what it offers now.
+"""States: the endpoints that have changed an application, an abstraction of its present behaviour.
 
-A call that reads, or that fails, leaves the application as it was.  What any other one leads to
-depends on which endpoints have succeeded before, far more than on what they were sent.
+A call that reads, or that fails, does not change the application. The effect of any other call
+depends mostly on which endpoints have succeeded before, and less on their inputs.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pytest_evosearch.problem.http.learning.outcomes import Outcomes
 
 
 def states_of(exchanges: Iterable[Exchange], outcomes: Outcomes) -> list[str]:
-    """Return after each call the endpoints, sorted, that have changed something until then."""
+    """Return, after each call, the sorted endpoints that have changed something so far."""
     states: list[str] = []
     changing: set[str] = set()
     state = ""

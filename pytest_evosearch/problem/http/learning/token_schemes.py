@@ -1,7 +1,7 @@
-"""How a token that was handed out is written into a header, learnt from who is let in with it.
+"""Learns the form in which a header carries a token, by which calls succeed.
 
-RFC 6750 says ``Authorization: Bearer <token>``; many applications take the bare token there,
-or have words of their own before it.
+RFC 6750 requires ``Authorization: Bearer <token>``. Many applications take the bare token, or put
+words of their own before it.
 """
 
 from __future__ import annotations
@@ -11,26 +11,28 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 HEADER = "authorization"
 
 _PRIORS = {"Bearer ": 10.0, "": 1.0, "Token ": 0.2, "JWT ": 0.2}
-"""Text before the token -> how much it is expected.  ``Token`` is that of Django REST framework
-and the RealWorld applications, ``JWT`` that of Flask-JWT."""
+"""Text before the token -> its prior weight.
+
+Django REST framework and the RealWorld applications use ``Token``, Flask-JWT uses ``JWT``.
+"""
 
 
 class TokenSchemes:
-    """Counts for every text before a token how often a call that sent it was served."""
+    """Counts, for every text before a token, how many calls with it succeeded."""
 
     def __init__(self) -> None:
         self._sent = dict.fromkeys(_PRIORS, 0)
         self._served = dict.fromkeys(_PRIORS, 0)
 
     def learn(self, exchange: Exchange) -> None:
-        """Note how a call was answered that sent an earlier answer's token."""
+        """Note the response to a call that sent a token of an earlier response."""
         for place, origin in exchange.request.origins.items():
             if _is_authorization(place) and origin.prefix in self._sent:
                 self._sent[origin.prefix] += 1
                 self._served[origin.prefix] += 200 <= exchange.status < 400
 
     def weights(self) -> dict[str, float]:
-        """Return the texts with their weights (above 0): expectation times rule of succession."""
+        """Return the texts with their weights (above 0): prior times rule of succession."""
         return {
             prefix: prior * (self._served[prefix] + 1) / (self._sent[prefix] + 2)
             for prefix, prior in _PRIORS.items()

@@ -1,4 +1,4 @@
-"""What validators that handlers call by themselves say about the parameters of an endpoint."""
+"""Learns parameters of endpoints from validators that handlers call themselves."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ _NAMED = (Location.QUERY, Location.FORM, Location.HEADER, Location.COOKIE)
 
 
 class ValidationLearner:
-    """Unites what is demanded with what was declared, read and guessed before.
+    """Merges caught rules with earlier declarations, reads and guesses.
 
-    A document may be out of date, but adds to what a validator says; a guess does not.
+    A document may be outdated, but adds to a validator's rules; a guess does not.
     """
 
     def __init__(self, model: EndpointModel) -> None:
@@ -42,12 +42,12 @@ class ValidationLearner:
         self._learnt: dict[str, tuple[Validation, ...]] = {}
 
     def learn(self, exchange: Exchange) -> None:
-        """Take in what is new about the endpoint of one exchange."""
+        """Learn what one exchange shows for the first time about its endpoint."""
         key, found = exchange.request.endpoint, exchange.validations
         known = self._learnt.get(key, ())
         if found is known or not exchange.routed or key not in self._model:
             return
-        # From another process comes what one execution caught, not all that ever was.
+        # Another process sends the rules of one execution, not all earlier ones.
         news = [validation for validation in found if validation not in known]
         self._learnt[key] = (*known, *news) if len(known) + len(news) != len(found) else found
         for validation in news:
@@ -77,14 +77,14 @@ class ValidationLearner:
 
 
 def _around(step: str | int, gene: Gene) -> Gene:
-    """Return the object or array that has `gene` in its place `step`."""
+    """Return an object or array with `gene` at its place `step`."""
     if isinstance(step, int):
         return ArrayGene(gene, elements=(gene,))
     return ObjectGene((Field(step, gene),))
 
 
 def _parameters(body: ObjectGene, location: Location) -> Iterator[Parameter]:
-    """Yield the fields of what is no JSON; there is no null there, and nothing inside."""
+    """Yield the fields outside JSON, which have neither null nor nested values."""
     for field in body.fields if location in _NAMED else ():
         inner = field.gene.present()
         where, name = location, field.name
@@ -105,9 +105,9 @@ def _parameters(body: ObjectGene, location: Location) -> Iterator[Parameter]:
 
 
 def refined(caught: Gene, known: Gene | None, name: str, in_json: bool) -> Gene:
-    """Return what a validator demands, with what was known where it leaves things open.
+    """Return a gene with a validator's rules, and with earlier knowledge where it has none.
 
-    Fields that it does not name stay, and may be left out: handlers read them elsewhere.
+    Fields that it does not name stay, as optional ones: handlers read them elsewhere.
     """
     around = caught.with_inside(lambda inside: refined(inside, known, name, in_json))
     if around is not None:
@@ -120,7 +120,7 @@ def _filled_in(caught: Gene, known: Gene | None, name: str, in_json: bool) -> Ge
     if caught == ANYTHING:
         return gene_by_name(name, in_json) if known is None else known
     if isinstance(known, EnumGene) and not isinstance(caught, (EnumGene, ConstantGene)):
-        return known  # the options that a page offers are such as pass
+        return known  # the options that a page offers are valid
     if isinstance(caught, TextGene):
         return _refined_text(caught, known, name, in_json)
     return caught
@@ -146,7 +146,7 @@ def _filled_in_array(caught: ArrayGene, known: Gene | None, name: str, in_json: 
 
 
 def _refined_text(caught: TextGene, known: Gene | None, name: str, in_json: bool) -> Gene:
-    """Return a text of the kind that the name suggests, as far as the limits allow."""
+    """Return a text of the kind that its name suggests, as far as the limits allow."""
     guess = gene_by_name(name, in_json) if known is None else known
     textual = (one for one in guess.kinds() if isinstance(one, TextualGene))
     meant = next(textual, None)

@@ -1,12 +1,13 @@
-"""Validators that a handler calls by itself, caught while it validates its request.
+"""Validators that a handler calls itself, recorded while it validates its request.
 
-    registry    which libraries, and the module of ours that reads each one
-    named_types what the names of types say in all of them
-    hooks       what a reader says of its library: which functions validate, and what they know
-    places      where in the request the validated data came from
-    catching    puts the hooks in place, and notes each schema once for each endpoint
+    `libraries`    which libraries, and the module here that reads each one
+    `hooks`        what a reader says about its library: which functions validate, with which schema
+    `named_types`  what the names of types mean in all of them
+    `data_places`  where in the request the validated data came from
+    `catching`     installs the hooks, and records each schema once for each endpoint
 
-A reader never imports its library: it is handed the module that the application has imported.
+Start at `catching`.  A reader never imports its library: it gets the module that the application
+has imported.  Imports `sut.watching`; `execution` and `engine` import this package.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Notes the schemas of the validators that a handler calls with what it was sent.
+"""Notes the schemas with which a handler validates its request.
 
-The functions that validate are wrapped while a `ValidatorWatch` is installed.  They return
-and raise as before: what goes wrong in a reader costs a notice, never the request.
+The validating functions are wrapped while a `ValidatorWatch` is installed. They return and raise as
+before: a failure of a reader causes a notice, and never affects the request.
 """
 
 from __future__ import annotations
@@ -29,34 +29,36 @@ from pytest_evosearch.sut.documents.validators.libraries import hooks_of
 from pytest_evosearch.sut.watching.recorded_reads import JsonPath
 
 MOST_LOOKS = 40
-"""Calls of one schema at one endpoint whose data are looked for in the request: a class that
-holds rows of a database is made over and over, and never from input."""
+"""Most calls of one schema at one endpoint whose data are searched in the request.
+
+A class for rows of a database is created again and again, and never from input.
+"""
 
 MOST_SCHEMAS = 40
-"""Schemas of one function that are told apart at one endpoint: some are made in every call."""
+"""Most schemas of one function at one endpoint: some are made in every call."""
 
 
 class CaughtSchema(NamedTuple):
-    """What an endpoint demands of one place in its requests."""
+    """A rule of an endpoint for one place in its requests."""
 
     location: str
     """``json``, ``form``, ``query``, ``header`` or ``cookie``."""
     path: JsonPath
-    """For JSON the keys down to it."""
+    """For JSON the keys down to the place."""
     schema: Schema
 
 
 class ValidatorWatch:
     """Catches validators between `begin` and the end of the request.
 
-    Not for several threads at once.
+    It must not be used by several threads at once.
     """
 
     def __init__(self) -> None:
         self.notices: list[str] = []
-        """What could not be read, once each."""
+        """What could not be read, each once."""
         self.own_time = OwnTime()
-        """Runs while schemas are read."""
+        """Measures the time for reading schemas."""
         self._endpoint: str | None = None
         self._inside = False
         self._caught: dict[str, tuple[CaughtSchema, ...]] = {}
@@ -68,7 +70,7 @@ class ValidatorWatch:
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Wrap the validators of every library that is or will be loaded, until the end."""
+        """Wrap the validators of every library, loaded now or later, inside the block."""
         self._hook_new_libraries()
         try:
             yield
@@ -80,16 +82,16 @@ class ValidatorWatch:
             self._hooked.clear()
 
     def begin(self, endpoint: str) -> None:
-        """Expect a request to the endpoint that has this key."""
+        """Expect a request to the endpoint with this key."""
         self._endpoint = endpoint
         self._inside = False
         if len(sys.modules) != self._loaded:
             self._hook_new_libraries()
 
     def take(self) -> tuple[CaughtSchema, ...]:
-        """End the request; return all that was ever caught at its endpoint.
+        """End the request; return all schemas caught at its endpoint so far.
 
-        The same object as the last time when there is no news.
+        Without a new schema, it returns the object of the last time.
         """
         endpoint, self._endpoint = self._endpoint, None
         return self._caught.get(endpoint, ()) if endpoint is not None else ()
@@ -105,7 +107,7 @@ class ValidatorWatch:
                 for hook in hooks_of(library):
                     self._replace(hook)
             except Exception as error:
-                # Another release of the library than was thought of.
+                # An unexpected release of the library.
                 self._note(f"{name} is not watched ({told(error)})")
         self._loaded = len(sys.modules)
 
@@ -119,7 +121,7 @@ class ValidatorWatch:
         setattr(hook.owner, hook.name, wrapper)
 
     def _wrapper(self, hook: Hook, original: Callable[..., Any]) -> Callable[..., Any]:
-        """Return a stand-in for `original`; a call inside another one is the library's own."""
+        """Return a replacement for `original`; nested calls belong to the library."""
         name = f"{hook.owner.__module__}.{hook.owner.__qualname__}.{hook.name}"
 
         @functools.wraps(original)
@@ -142,7 +144,7 @@ class ValidatorWatch:
     def _look(
         self, hook: Hook, name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]
     ) -> list[CaughtSchema]:
-        """Note what a call validates; return what only its failure can confirm."""
+        """Note what a call validates; return the parts that only a failure can confirm."""
         try:
             if hook.before is not None:
                 hook.before(*arguments, **keywords)
@@ -156,7 +158,7 @@ class ValidatorWatch:
                 return []
             self._looks[key] = looks + 1
             with warnings.catch_warnings():
-                # What a library deprecates is for the application to hear.
+                # The application should see the library's deprecation warnings.
                 warnings.simplefilter("ignore")
                 certain, doubtful = self._caught_in(hook.parts(*arguments, **keywords))
             if certain:
@@ -164,7 +166,7 @@ class ValidatorWatch:
                 self._keep(certain)
             return doubtful
         except Exception as error:
-            # Schemas are the application's own objects and may do anything.
+            # Schemas are objects of the application and may raise anything.
             self._note(f"a validator of {hook.owner.__module__} could not be read ({told(error)})")
             return []
 
@@ -199,7 +201,7 @@ class ValidatorWatch:
 
 
 def _schema_of(part: Part, place: Place) -> Schema:
-    """Return the schema without the names that the handler adds by itself."""
+    """Return the schema without names that the handler adds itself."""
     schema = part.read()
     properties, required = schema.get("properties"), schema.get("required")
     if not place.added or not isinstance(properties, dict):

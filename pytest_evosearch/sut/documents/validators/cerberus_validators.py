@@ -1,4 +1,4 @@
-"""Reads the rules of cerberus, which differ from JSON schema in their words only."""
+"""Reads the rules of cerberus, which are JSON schema with other keywords."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pytest_evosearch.sut.documents.validators.named_types import schema_named
 
 
 def hooks(library: ModuleType) -> list[Hook]:
-    """Return `validate`, and the name under which a validator that is called finds it."""
+    """Return `validate`, and its name for a validator that is called directly."""
     owner = next(kind for kind in library.Validator.__mro__ if "validate" in vars(kind))
     return [
         Hook(owner, name, _identity, _parts)
@@ -52,7 +52,7 @@ def _parts(
 
 
 def _object(fields: Any, demanding: bool, depth: int) -> Schema:
-    """Return the schema of an object whose `fields` have rules; names of registries say nothing."""
+    """Return the schema of an object with rules for `fields`; ignore names of registries."""
     properties: dict[str, Schema] = {}
     required = []
     for name, rules in _items(fields):
@@ -97,7 +97,7 @@ def _constraints(rules: Mapping[str, Any], is_array: bool) -> Schema:
     }
     regex = rules.get("regex")
     if isinstance(regex, str):
-        schema["pattern"] = f"^(?:{regex})$"  # cerberus wants all of the text to match
+        schema["pattern"] = f"^(?:{regex})$"  # cerberus matches the whole text
     allowed = rules.get("allowed")
     if isinstance(allowed, Iterable) and not isinstance(allowed, str):
         options = enumeration(allowed)
@@ -106,7 +106,7 @@ def _constraints(rules: Mapping[str, Any], is_array: bool) -> Schema:
 
 
 def _inner(rules: Mapping[str, Any], schema: Schema, demanding: bool, depth: int) -> Schema:
-    """Return what is demanded of the values inside, and of alternatives."""
+    """Return the rules for inner values and for alternatives."""
     inner = rules.get("schema")
     found: Schema = {}
     if schema.get("type") == "array" and isinstance(inner, Mapping):

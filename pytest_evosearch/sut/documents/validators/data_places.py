@@ -1,4 +1,4 @@
-"""Where in the current request the data that are validated came from."""
+"""Finds the place in the current request that validated data come from."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from pytest_evosearch.sut.watching.recorded_json import plain
 from pytest_evosearch.sut.watching.recorded_reads import JsonPath
 
 LARGEST_RAW_BODY = 100_000
-"""Bytes of a body that was not parsed through the request, and that we parse to compare."""
+"""Largest body, in bytes, that we parse ourselves to compare it."""
 
 MOST_INNER_VALUES = 60
-"""Objects and lists inside a body that are compared with validated data."""
+"""Most objects and lists inside a body that are compared with validated data."""
 
 
 class Place(NamedTuple):
@@ -31,31 +31,31 @@ class Place(NamedTuple):
     location: str
     """``json``, ``form``, ``query``, ``header`` or ``cookie``."""
     path: JsonPath = ()
-    """For JSON the keys down to it."""
+    """For JSON the keys down to the place."""
     certain: bool = True
-    """False when only emptiness agrees: then a refusal has to confirm that it is input."""
+    """False when only empty values agree: then a refusal must confirm that it is input."""
     added: frozenset[str] = frozenset()
-    """Names among the data that the request did not bring."""
+    """Names in the data that are not in the request."""
 
 
 def request_in_progress() -> Any:
-    """Return the request that is being handled, None outside of any."""
+    """Return the request that is being handled, None outside any request."""
     if not has_request_context():
         return None
     return current_request._get_current_object()  # type: ignore[attr-defined]
 
 
 def place_of(data: object, request: Any) -> Place | None:
-    """Return where `data` lies in `request`, None when it comes from elsewhere.
+    """Return the place of `data` in `request`, None when the data come from elsewhere.
 
-    Looks only at what the handler has read: nothing is parsed on its behalf.
+    Only parts that the handler has read are compared; nothing is parsed for it.
     """
     if isinstance(data, Placed):
         return Place(data.location)
     if isinstance(data, RecordingDict | RecordingList) and hasattr(data, "path"):
         return Place("json", data.path)
     own = vars(request)
-    # webargs wraps what it was given; forms with files are several mappings in one.
+    # webargs wraps its argument; forms with files combine several mappings.
     for candidate in (data, getattr(data, "data", None), *getattr(data, "dicts", ())):
         for name, location in _containers(request):
             if candidate is not None and candidate is own.get(name):
@@ -100,7 +100,7 @@ def _place_by_content(data: object, request: Any) -> Place | None:
 
 
 def _place_in_texts(given: Mapping[str, object], request: Any) -> Place | None:
-    """Return the place among the containers of texts that the handler has touched."""
+    """Return the place among the containers of texts that the handler has read."""
     own = vars(request)
     names = ("args", "form") if request.method in BODILESS else ("form", "args")
     for name in names:
@@ -120,7 +120,7 @@ def _place_in_texts(given: Mapping[str, object], request: Any) -> Place | None:
 def _overlapping(
     location: str, given: Mapping[str, object], sent: Mapping[str, object]
 ) -> Place | None:
-    """Return the place if one of the two mappings holds the other and nothing contradicts."""
+    """Return the place if one mapping contains the other without a contradiction."""
     present = {name: value for name, value in given.items() if value is not None}
     brought = {name for name, value in sent.items() if value is not None}
     common = present.keys() & brought
@@ -133,14 +133,14 @@ def _overlapping(
 
 
 def _same(given: object, sent: object) -> bool:
-    """Say whether a value is the one that was sent, perhaps converted from text."""
+    """Say whether a value is the sent one, perhaps converted from text."""
     if isinstance(sent, list) and not isinstance(given, (list, tuple)):
         sent = sent[0] if sent else None
     return given == sent or (isinstance(sent, str) and str(given) == sent)
 
 
 def _flat(container: Mapping[Any, Any]) -> dict[str, object]:
-    """Return the first value of every name, without letting a recording container note it."""
+    """Return the first value of every name, without a note in a recording container."""
     if isinstance(container, dict) and hasattr(container, "getlist"):
         values = ((key, dict.__getitem__(container, key)) for key in dict.__iter__(container))
         return {key: value[0] if value else None for key, value in values}
@@ -149,12 +149,12 @@ def _flat(container: Mapping[Any, Any]) -> dict[str, object]:
 
 
 def _is_single(item: object) -> bool:
-    """Say whether this is how ``dict(request.form)`` shows one value."""
+    """Say whether this is one value as ``dict(request.form)`` shows it."""
     return isinstance(item, list) and len(item) == 1 and isinstance(item[0], str)
 
 
 def _json_body(own: Mapping[str, Any]) -> Any:
-    """Return the parsed body: as the handler got it, or from the bytes that it has read."""
+    """Return the parsed body: the handler's, or one from the bytes that it has read."""
     watched = own.get("_watched_json")
     if watched is not None:
         return watched[0]
@@ -168,7 +168,7 @@ def _json_body(own: Mapping[str, Any]) -> Any:
 
 
 def _inside(body: object, path: JsonPath) -> Iterator[tuple[JsonPath, object]]:
-    """Yield the body, then the objects and lists inside, level by level."""
+    """Yield the body, then its objects and lists, level by level."""
     waiting: list[tuple[JsonPath, object]] = [(path, body)]
     for _ in range(MOST_INNER_VALUES):
         if not waiting:

@@ -1,4 +1,4 @@
-"""What a reader says of its library: which functions validate, and what their callers know."""
+"""The interface of readers: the validating functions of a library, and what their calls contain."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ from pytest_evosearch.core.json_types import OF_PYTHON
 from pytest_evosearch.sut.watching.recorded_json import plain
 
 Schema: TypeAlias = "dict[str, Any]"
-"""A JSON schema, of plain values; its references point into itself."""
+"""A JSON schema of plain values; its references point into itself."""
 
 DEEPEST_SCHEMA = 30
 
 LARGEST_SCHEMA = 5000
-"""Parts of one schema, shared ones counted wherever they stand: who reads it sees each of them."""
+"""Most parts of one schema, with shared parts counted at each use: each use is read."""
 
 SCHEMAS_BY_NAME = frozenset(
     ("properties", "patternProperties", "definitions", "$defs", "dependentSchemas", "schemas")
 )
-"""Words whose value is no schema but a table of schemas: no reference may stand in its place."""
+"""Keywords whose value is a table of schemas: no reference may replace it."""
 
 DEEPEST_NESTING = 4
-"""Schemas inside schemas that are read; recursive ones would never end."""
+"""Deepest nesting of schemas that is read; recursive schemas would never end."""
 
 PYTHON_TYPES: Mapping[Any, Schema] = {kind: {"type": said} for kind, said in OF_PYTHON.items()}
-"""What plain types of Python stand for in schemas and models."""
+"""Schemas of plain Python types in schemas and models."""
 
 
 class Placed(NamedTuple):
-    """Data that a library takes from the request by itself, from here."""
+    """Place of data that a library takes from the request itself."""
 
     location: str
 
 
 class Part(NamedTuple):
-    """Data that a call validates, and how to read what it demands of them."""
+    """Data that a call validates, and how to read the rules for them."""
 
     data: object
-    """The data themselves, or a `Placed`."""
+    """The data, or a `Placed`."""
     read: Callable[[], Schema]
 
 
@@ -57,21 +57,21 @@ class Part(NamedTuple):
 class Hook:
     """One function of a library that validates.
 
-    `identity` and `parts` take the arguments of the function, `self` or the class included.
+    `identity` and `parts` take the arguments of the function, including `self` or the class.
     """
 
     owner: Any
-    """The class that has it among its own members."""
+    """The class with the function among its own members."""
     name: str
     identity: Callable[..., Hashable]
-    """Tell one schema from another, fast: it is asked in every call."""
+    """Returns a key for a schema; it must be fast, because every call uses it."""
     parts: Callable[..., Iterable[Part]]
     before: Callable[..., None] | None = None
-    """Look at a call that does not validate but says where the data will come from."""
+    """Handles a call that does not validate but says where the data will come from."""
 
 
 class Same:
-    """A key that is equal only to itself and keeps its object, so that no other gets its id."""
+    """A key that only equals itself; it keeps its object alive, so no other gets its id."""
 
     __slots__ = ("kept",)
 
@@ -86,7 +86,7 @@ class Same:
 
 
 def kinds_of(value: object, package: str) -> list[str]:
-    """Return the names of the classes of `value` that come from `package`, the nearest first."""
+    """Return the names of `value`'s classes from `package`, the nearest first."""
     return [
         kind.__name__
         for kind in type(value).__mro__
@@ -95,7 +95,7 @@ def kinds_of(value: object, package: str) -> list[str]:
 
 
 def in_order(values: Iterable[Any]) -> list[Any]:
-    """Return `values` as a list; sets, whose order changes from run to run, are sorted."""
+    """Return `values` as a list; sort sets, whose order changes between runs."""
     if isinstance(values, (set, frozenset)):
         return sorted(values, key=repr)
     return list(values)
@@ -109,14 +109,14 @@ def object_schema(properties: Mapping[str, Schema], required: Iterable[str]) -> 
 
 
 def enumeration(values: Iterable[Any]) -> Schema:
-    """Return the schema of one of `values`, if they can be sent; nothing is said otherwise."""
+    """Return a schema for one of `values` if they can be sent, otherwise an empty one."""
     options = [as_json(value) for value in in_order(values)]
     distinct = [option for index, option in enumerate(options) if option not in options[:index]]
     return {"enum": distinct} if distinct else {}
 
 
 def limits(low: object, high: object, words: tuple[str, str]) -> Schema:
-    """Return the bounds that are numbers, under two words of JSON schema."""
+    """Return those bounds that are numbers, under two keywords of JSON schema."""
     found = zip(words, (as_json(low), as_json(high)), strict=True)
     return {word: value for word, value in found if _is_number(value)}
 
@@ -128,7 +128,7 @@ def _is_number(value: object) -> bool:
 
 
 def pattern(regex: object) -> Schema:
-    """Return the schema of what `re.match` accepts: Python anchors it at the start."""
+    """Return a schema for texts that `re.match` accepts: Python anchors it at the start."""
     text = getattr(regex, "pattern", regex)
     if not isinstance(text, str) or not text:
         return {}
@@ -136,7 +136,7 @@ def pattern(regex: object) -> Schema:
 
 
 def moment(form: str, layout: object) -> Schema:
-    """Return the schema of a date or time that is written as `strftime` says."""
+    """Return the schema of a date or time in a layout of `strftime`."""
     schema: Schema = {"type": "string", "format": form}
     layouts = [layout] if isinstance(layout, str) else layout
     first = next(iter(layouts), None) if isinstance(layouts, (list, tuple)) else None
@@ -144,10 +144,10 @@ def moment(form: str, layout: object) -> Schema:
 
 
 def as_json(value: object) -> Any:
-    """Return `value` as JSON has it; texts for what it has not.
+    """Return `value` as JSON; values without a JSON form become texts.
 
-    Each object is read once, however many others hold it.  What holds itself becomes a
-    reference, and so does what would make the whole too large.
+    Each object is read once, however many others refer to it. An object that contains itself
+    becomes a reference, and so does one that would make the result too large.
     """
     return _Reading().converted(value, (), by_name=False)
 
@@ -155,18 +155,18 @@ def as_json(value: object) -> Any:
 class _Reading:
     """Turns one value into JSON.
 
-    A schema may carry the components of a whole document, each of which carries them again:
-    unfolded, thirty of them have more parts than a memory holds.
+    A schema may contain the components of a whole document, each of which contains them again.
+    Unfolded, thirty of them have more parts than fit into memory.
     """
 
     def __init__(self) -> None:
         self._finished: dict[int, tuple[object, Any, int, str]] = {}
-        """By id: the object, what became of it, the number of its parts, where it stands."""
+        """Id -> the object, its JSON, the number of parts, and its place."""
         self._begun: dict[int, str] = {}
         self._size = 0
 
     def converted(self, value: object, place: tuple[str, ...], *, by_name: bool) -> Any:
-        """Return the JSON of what stands at `place`; `by_name` for a table of schemas."""
+        """Return the JSON of the value at `place`; set `by_name` for a table of schemas."""
         if isinstance(value, enum.Enum):
             return self.converted(value.value, place, by_name=by_name)
         if value is None or isinstance(value, (bool, int, float, str)):
@@ -214,21 +214,21 @@ class _Reading:
 
 
 def _stand_in(value: object, pointer: str, by_name: bool) -> Any:
-    """Return what stands for a container that is not read again: a reference, or nothing."""
+    """Return a reference or nothing, for a container that is not read again."""
     if not isinstance(value, Mapping):
         return []
     return {"$ref": pointer} if pointer and not by_name else {}
 
 
 def _pointer(place: tuple[str, ...]) -> str:
-    """Return the reference to a part of a document by its keys (RFC 6901)."""
+    """Return the reference (RFC 6901) to a part of a document by its keys."""
     return "#" + "".join(f"/{key.replace('~', '~0').replace('/', '~1')}" for key in place)
 
 
 def is_called_within(package: str, function: str) -> bool:
-    """Say whether `function` of `package` is what called, through its own functions only.
+    """Say whether `function` of `package` called us, through functions of the package only.
 
-    The reader and the wrapper lie between; generators have no other way to tell.
+    The reader and the wrapper stand between. Generators cannot be recognised in another way.
     """
     frame = sys._getframe(1)
     while frame.f_back is not None:

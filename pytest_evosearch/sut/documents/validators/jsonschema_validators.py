@@ -1,4 +1,4 @@
-"""Reads the schemas that jsonschema validates with; they are what is wanted already."""
+"""Reads schemas of jsonschema, which need no conversion."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from pytest_evosearch.sut.documents.validators.hooks import is_called_within
 
 
 def hooks(library: ModuleType) -> list[Hook]:
-    """Return the method of every validating class through which all others go.
+    """Return the method of every validating class that all its other methods call.
 
-    The classes of the drafts have no base in common, and applications extend them.
+    The classes of the drafts have no common base class, and applications extend them.
     """
     found = [
         kind

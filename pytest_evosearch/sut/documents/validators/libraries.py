@@ -1,4 +1,4 @@
-"""The libraries whose validators are caught, and the module of ours that reads each one."""
+"""The libraries whose validators are caught, each with our module that reads it."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _READERS: Mapping[str, str] = {
     "flask_restful.reqparse": "request_parsers",
     "flask_restplus.reqparse": "request_parsers",
 }
-"""The module that must be loaded, and its reader: a module with a function ``hooks``."""
+"""The module that must be loaded -> its reader: a module with a function ``hooks``."""
 
 LIBRARIES = tuple(_READERS)
 
 
 def hooks_of(library: ModuleType) -> list[Hook]:
-    """Return the functions of a loaded library that validate."""
+    """Return the validating functions of a loaded library."""
     package = __name__.rpartition(".")[0]
     reader = importlib.import_module(f"{package}.{_READERS[library.__name__]}")
     hooks = cast("Callable[[ModuleType], list[Hook]]", reader.hooks)

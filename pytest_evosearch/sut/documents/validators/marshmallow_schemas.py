@@ -1,4 +1,4 @@
-"""Reads marshmallow schemas (3 and 4) that are called by a handler, webargs, flask-smorest."""
+"""Reads marshmallow schemas (3 and 4) that a handler, webargs or flask-smorest calls."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from pytest_evosearch.sut.documents.validators.named_types import schema_named
 
 
 def hooks(library: ModuleType) -> list[Hook]:
-    """Return the one function through which `load`, `loads` and `validate` go."""
+    """Return the one function that `load`, `loads` and `validate` call."""
     return [Hook(library.Schema, "_do_load", _identity, _parts)]
 
 
 def _identity(
     schema: Any, _data: object, *, many: Any = None, partial: Any = None, **_further: object
 ) -> Hashable:
-    """Return the class, and what an instance is told or has changed in itself.
+    """Return the class, with the instance's arguments and changes.
 
-    Instances are often made for one call.
+    Many instances are made for one call.
     """
     chosen = None if schema.only is None else tuple(sorted(schema.only))
     partial = schema.partial if partial is None else partial
@@ -54,7 +54,7 @@ def _parts(
 
 
 def _schema(schema: Any, partial: Any, depth: int) -> Schema:
-    """Return what a schema loads; fields stand in the order of their declaration."""
+    """Return the schema of what a schema loads, with fields in the order of declaration."""
     partial = schema.partial if partial is None else partial
     declared = list(schema._declared_fields)
     fields = sorted(
@@ -86,7 +86,7 @@ def _field(field: Any, depth: int) -> Schema:
 
 
 def _typed(field: Any, depth: int) -> Schema:
-    """Return what the class of a field says; classes of the application count by their bases."""
+    """Return the schema for a field's class; for a class of the application, that of its bases."""
     for kind in kinds_of(field, "marshmallow"):
         if kind in ("Dict", "Mapping"):
             inner = field.value_field
@@ -105,12 +105,12 @@ def _typed(field: Any, depth: int) -> Schema:
         found = schema_named(kind, getattr(field, "format", None))
         if found:
             return found
-    # `EnumField` of marshmallow-enum, for one, is a plain field to marshmallow.
+    # `EnumField` of marshmallow-enum, for example, is a plain field to marshmallow.
     return _options(field) if hasattr(field, "enum") else {}
 
 
 def _options(field: Any) -> Schema:
-    """Return the members of an enumeration as they are sent: by their names, or by value."""
+    """Return the members of an enumeration in sent form: by name, or by value."""
     by_value = getattr(field, "by_value", False) or getattr(field, "load_by", None) == "value"
     return enumeration(member.value if by_value else member.name for member in field.enum)
 
@@ -128,7 +128,7 @@ def _plucked(field: Any, depth: int) -> Schema:
 
 
 def _validated(schema: Schema, validator: Any) -> Schema:
-    """Return `schema` with what a validator of the library demands besides."""
+    """Return `schema` with the additional rules of a library validator."""
     for kind in kinds_of(validator, "marshmallow"):
         if kind == "And":
             for one in validator.validators:

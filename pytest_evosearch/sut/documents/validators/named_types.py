@@ -1,6 +1,6 @@
-"""What the names of types say in the libraries that validate: ``Integer``, ``EmailField``, ``url``.
+"""Schemas for names of types in validating libraries: ``Integer``, ``EmailField``, ``url``.
 
-The libraries name alike what they mean alike; what one has for itself stands in its own reader.
+Libraries share names for common types; types of a single library are in its own reader.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _MOMENTS = {
 
 
 def schema_named(name: str, layout: object = None) -> Schema:
-    """Return the schema of a type of that name; empty for one that says nothing.
+    """Return the schema of a type of that name; empty for an unknown name.
 
-    `layout` is how a date or time is written, for `strftime`.
+    `layout` is the `strftime` format of a date or time.
     """
     plain = name.lower().replace("_", "").removesuffix("field").removesuffix("range")
     plain = plain.removesuffix("fromiso8601")

@@ -1,4 +1,4 @@
-"""Reads the adapters of pydantic 2, which validate what is no model: ``list[Order]``."""
+"""Reads the adapters of pydantic 2, which validate types other than models: ``list[Order]``."""
 
 from __future__ import annotations
 

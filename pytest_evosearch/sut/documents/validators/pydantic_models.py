@@ -1,4 +1,4 @@
-"""Reads pydantic models, of release 1 and 2: both tell their own JSON schema."""
+"""Reads pydantic models of versions 1 and 2: both provide their own JSON schema."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from pytest_evosearch.sut.documents.validators.hooks import object_schema
 
 
 def hooks(library: ModuleType) -> list[Hook]:
-    """Return the constructor and, of release 2, the class methods that go past it.
+    """Return the constructor and, for version 2, the class methods that bypass it.
 
-    `parse_obj` and `parse_raw` end in one of them.
+    `parse_obj` and `parse_raw` call one of them.
     """
     model = library.BaseModel
     made = Hook(model, "__init__", _identity_of_instance, _parts_of_constructor)
@@ -50,18 +50,18 @@ def _parts(model: Any, /, *values: object, **keywords: object) -> Iterable[Part]
 
 
 def schema_of_model(model: Any) -> Schema:
-    """Return the schema by which `model` validates; without what pydantic cannot tell."""
+    """Return the schema by which `model` validates, without parts that pydantic cannot describe."""
     describe: Callable[[], Any] = getattr(model, "model_json_schema", None) or model.schema
     try:
         schema: Schema = as_json(describe())
     except Exception:
-        # One field of a type of the application's own is enough.
+        # One field of a type of the application is enough.
         return _field_by_field(model)
     return schema
 
 
 def _field_by_field(model: Any) -> Schema:
-    """Return a schema with the plain types of the fields that can be told at all."""
+    """Return a schema with the describable fields, of plain types."""
     fields = getattr(model, "model_fields", None) or getattr(model, "__fields__", {})
     properties: dict[str, Schema] = {}
     required = []

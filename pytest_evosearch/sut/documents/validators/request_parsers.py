@@ -34,7 +34,7 @@ _PLACES = {
 
 
 def hooks(library: ModuleType) -> list[Hook]:
-    """Return the method with which a handler parses its request."""
+    """Return the method that parses a handler's request."""
     return [Hook(library.RequestParser, "parse_args", _identity, _parts)]
 
 
@@ -56,7 +56,7 @@ def _parts(parser: Any, *_arguments: object, **_keywords: object) -> Iterable[Pa
 
 
 def _place(argument: Any, method: str) -> str:
-    """Return where a caller puts an argument best; without a choice of their own, in JSON."""
+    """Return the best place for an argument; by default JSON."""
     given = argument.location
     known = [given] if isinstance(given, str) else list(given)
     if method in BODILESS:
@@ -86,7 +86,7 @@ def _argument(argument: Any) -> Schema:
 
 
 def _typed(kind: Any) -> Schema:
-    """Return what a type demands: it may say so itself, or be of the libraries' own."""
+    """Return the schema of a type: its own, or one for a type of the libraries."""
     own = getattr(kind, "__schema__", None)
     if isinstance(own, Mapping):
         return _limited({str(word): as_json(value) for word, value in own.items()}, kind)
@@ -103,6 +103,6 @@ def _typed(kind: Any) -> Schema:
 
 
 def _limited(schema: Schema, kind: Any) -> Schema:
-    """Return `schema` with a pattern as `re.match` sees it."""
+    """Return `schema` with a pattern in the meaning of `re.match`."""
     regex = getattr(kind, "re", None)
     return schema if regex is None else {**schema, **pattern(regex)}

@@ -1,4 +1,4 @@
-"""Reads voluptuous schemas: Python types, literals, and functions that validate."""
+"""Reads voluptuous schemas: Python types, literals, and validating functions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pytest_evosearch.sut.documents.validators.hooks import pattern
 from pytest_evosearch.sut.documents.validators.named_types import schema_named
 
 DEEPEST = DEEPEST_NESTING * 4
-"""Validators inside validators: ``All(Any(None, [Schema(...)]))`` is four levels already."""
+"""Deepest nesting of validators: ``All(Any(None, [Schema(...)]))`` has four levels."""
 
 
 def hooks(library: ModuleType) -> list[Hook]:
@@ -42,13 +42,13 @@ def _parts(schema: Any, data: object) -> Iterable[Part]:
 
 
 class _Reader:
-    """Reads one schema; keys without a marker are required if it says so."""
+    """Reads one schema; keys without a marker are required if the schema says so."""
 
     def __init__(self, required: bool) -> None:
         self._required = required
 
     def read(self, node: Any, depth: int) -> Schema:
-        """Return what `node` accepts; nothing is said of functions of the application."""
+        """Return the schema for `node`; empty for functions of the application."""
         if depth <= 0:
             return {}
         if isinstance(node, Mapping):
@@ -98,7 +98,7 @@ class _Reader:
         return {"type": "array", "items": inner[0] if len(inner) == 1 else {"anyOf": inner}}
 
     def _all(self, node: Any, depth: int) -> Schema:
-        """Return the demands of all: most say little each, and the later is the narrower."""
+        """Return the conjunction of all rules: most are partial, and a later one is narrower."""
         schema: Schema = {}
         for validator in node.validators:
             found = self.read(validator, depth - 1)

@@ -1,4 +1,4 @@
-"""Reads WTForms and Flask-WTF forms when they validate: choices are often set in the handler."""
+"""Reads WTForms and Flask-WTF forms at validation: handlers often set choices."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from pytest_evosearch.sut.documents.validators.hooks import pattern
 from pytest_evosearch.sut.documents.validators.named_types import schema_named
 
 _LONGEST_LIST = 3
-"""Entries of a list of fields that get names of their own."""
+"""Most entries of a field list that get names of their own."""
 
 
 def hooks(library: ModuleType) -> list[Hook]:
-    """Return the validation, and the processing before it that is told where the data are."""
+    """Return the validation, and the processing before it that receives the data."""
     forms = _Forms()
     return [
         Hook(library.BaseForm, "process", forms.identity, forms.parts, before=forms.note_source),
@@ -36,13 +36,13 @@ def hooks(library: ModuleType) -> list[Hook]:
 
 
 class _Forms:
-    """Knows for each living form which data it was made from."""
+    """Knows, for each living form, the data that it was made from."""
 
     def __init__(self) -> None:
         self._sources: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 
     def note_source(self, form: Any, formdata: Any = None, *_further: Any, **_words: Any) -> None:
-        """Remember the data; Flask-WTF passes a bare object to say: those of the request."""
+        """Remember the data; Flask-WTF passes a bare object to mean the data of the request."""
         if formdata is not None and type(formdata) is not object:
             self._sources[form] = formdata
 
@@ -60,7 +60,7 @@ class _Forms:
 
 
 def _choices_of(field: Any) -> Hashable:
-    """Return enough of the choices of a field to see that they have changed."""
+    """Return enough of a field's choices to notice a change."""
     choices = getattr(field, "choices", None)
     if not isinstance(choices, (list, tuple)) or not choices:
         return None
@@ -68,14 +68,14 @@ def _choices_of(field: Any) -> Hashable:
 
 
 def _schema(form: Any) -> Schema:
-    """Return the names that are sent, and what is demanded of each."""
+    """Return a schema with the sent names and their rules."""
     fields = list(_named(form))
     properties = {field.name: _field(field) for field in fields}
     required = []
     for field in fields:
         partner = next((name for name in map(_partner_of, field.validators) if name), None)
         if partner in form._fields:
-            # What has to be equal obeys the demands of both.
+            # Fields that must be equal obey the rules of both.
             other = form._fields[partner]
             properties[field.name] = {**_field(other), **properties[field.name]}
             properties[other.name] = dict(properties[field.name])
@@ -85,7 +85,7 @@ def _schema(form: Any) -> Schema:
 
 
 def _named(form: Any) -> Iterator[Any]:
-    """Yield the fields that have names in a request; tokens are for the pages to tell."""
+    """Yield the fields that have names in a request; tokens are learnt from pages."""
     for field in form._fields.values():
         yield from _inside(field)
 
@@ -114,9 +114,9 @@ def _field(field: Any) -> Schema:
 def _typed(field: Any) -> Schema:
     if hasattr(field, "iter_choices"):
         return _choice(field)
-    # Bases of Flask-WTF's own fields, and of the application's, count too.
+    # Base classes count, too: those of Flask-WTF's own fields, and of the application's.
     for kind in kinds_of(field, "wtforms"):
-        if kind == "BooleanField":  # a box that is ticked; one that is not sends nothing
+        if kind == "BooleanField":  # a ticked box; one that is not ticked sends nothing
             return {"enum": ["y"]}
         found = schema_named(kind, getattr(field, "format", None))
         if found:
@@ -127,7 +127,7 @@ def _typed(field: Any) -> Schema:
 def _choice(field: Any) -> Schema:
     try:
         values = [str(choice[0]) for choice in field.iter_choices()]
-    except TypeError:  # no choices were given
+    except TypeError:  # no choices were set
         values = []
     options = enumeration(values) if getattr(field, "validate_choice", True) else {}
     options = options or {"type": "string"}

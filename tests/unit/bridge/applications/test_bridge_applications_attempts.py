@@ -32,7 +32,7 @@ def test_missing_service_comes_first_and_ends_the_attempts() -> None:
     assert attempts.hopeless
     line = attempts.explain(NOT_FOUND)
     assert line.startswith(
-        "a service that the set-up of the tests needs is not there, start it: "
+        "the set-up of the tests needs a service that is not running, start it: "
         "unittest A and unittest B (ConnectionRefusedError: [Errno 111] Connection refused, all"
     )
     assert line.endswith("...); no Flask application found")

@@ -62,5 +62,5 @@ def test_fixture_fills_the_key_and_the_user_is_told(reading) -> None:
     assert app.config["MAILER_SECRET_KEY"] is None
     assert "def key_to_sign_with(browser):" in source
     (line,) = told
-    assert line.startswith("not set in the environment, but signed with: ")
+    assert line.startswith("the environment sets no key to sign with: ")
     assert line.endswith(f"SECRET_KEY={app.config['SECRET_KEY']}")

@@ -97,7 +97,7 @@ def test_what_is_too_slow_for_the_budget_gets_no_test(monkeypatch: pytest.Monkey
 def test_what_there_is_no_time_to_ask_is_told_and_no_fault() -> None:
     search = Search(budget=10.0)
     (notice,) = confirmed(search, seconds=0.0)
-    assert notice.startswith("GET /slow, GET /hangs did not end within 1.0 s: a fault only if")
+    assert notice.startswith("GET /slow, GET /hangs did not end within 1.0 s: this is a fault")
     assert "longer than 5 s (request.timeout)" in notice
     assert not faults_of(search)
     assert not search.asked

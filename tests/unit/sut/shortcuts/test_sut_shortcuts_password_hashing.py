@@ -6,6 +6,7 @@ import secrets
 import sys
 import time
 from types import ModuleType
+from types import SimpleNamespace
 
 import pytest
 import werkzeug.security
@@ -182,14 +183,47 @@ def test_new_hashes_of_argon2_ask_for_little():
 def test_a_verification_run_has_it_where_it_asks_for_it(monkeypatch):
     before = werkzeug.security._hash_internal, os.urandom
     monkeypatch.delenv("EVOSEARCH_VERIFY_HASHING", raising=False)
-    password_hashing.pytest_configure()
+    password_hashing.pytest_configure(SimpleNamespace())
     assert (werkzeug.security._hash_internal, os.urandom) == before
 
     monkeypatch.setenv("EVOSEARCH_VERIFY_HASHING", "cheap")
-    password_hashing.pytest_configure()
+    password_hashing.pytest_configure(SimpleNamespace())
     try:
         assert werkzeug.security._hash_internal is not before[0]
         assert check_password_hash(generate_password_hash("secret"), "secret")
     finally:
         password_hashing.pytest_unconfigure()
     assert (werkzeug.security._hash_internal, os.urandom) == before
+
+
+@pytest.mark.parametrize(
+    ("seconds", "cheap_after"), [(1000.0, None), (100.0, 2)], ids=["in time", "late"]
+)
+def test_hashing_becomes_cheap_once_the_tests_left_take_too_long(seconds, cheap_after):
+    before = werkzeug.security._hash_internal
+    now = iter([50.0, 55.0, 60.0, 65.0])  # the first one sets up what all share
+    pace = password_hashing.Pace(seconds, lambda: next(now))
+    pace.pytest_collection_finish(SimpleNamespace(items=[None] * 20))
+    became_cheap = []
+    try:
+        for number in range(1, 5):
+            pace.pytest_runtest_logfinish()
+            if werkzeug.security._hash_internal is not before:
+                became_cheap.append(number)
+    finally:
+        password_hashing.pytest_unconfigure()
+    assert became_cheap[:1] == ([cheap_after] if cheap_after else [])
+    assert werkzeug.security._hash_internal is before
+
+
+def test_a_verification_run_watches_its_pace_only_where_time_is_limited(monkeypatch):
+    registered = []
+    config = SimpleNamespace(pluginmanager=SimpleNamespace(register=registered.append))
+    monkeypatch.setenv("EVOSEARCH_VERIFY_HASHING", "late")
+    monkeypatch.delenv("EVOSEARCH_VERIFY_SECONDS", raising=False)
+    password_hashing.pytest_configure(config)
+    assert registered == []
+
+    monkeypatch.setenv("EVOSEARCH_VERIFY_SECONDS", "5.0")
+    password_hashing.pytest_configure(config)
+    assert [type(one) for one in registered] == [password_hashing.Pace]

@@ -11,6 +11,8 @@ from flask import Flask
 
 from pytest_evosearch.sut.fixture_texts.database_text import database_fixture
 from pytest_evosearch.sut.state.lasting_databases import lasting_databases
+from pytest_evosearch.sut.state.sqlite_places import find_databases
+from pytest_evosearch.sut.state.sqlite_state import MemoryDatabase
 
 
 class Store:
@@ -101,3 +103,28 @@ def test_every_engine_of_flask_sqlalchemy_is_found(tmp_path: Path) -> None:
     with app.app_context():
         for engine in extension.engines.values():
             engine.dispose()
+
+
+def application_with_connection_in_closure(connection: sqlite3.Connection) -> Flask:
+    app = Flask("shop_of_this_test")
+
+    @app.get("/goods")
+    def goods() -> str:
+        return str(connection)
+
+    return app
+
+
+def test_a_connection_that_only_a_view_holds_is_found(tmp_path: Path) -> None:
+    connection = sqlite3.connect(":memory:")
+    app = application_with_connection_in_closure(connection)
+
+    found = lasting_databases(app, [], [], tmp_path, tmp_path)
+    kept = find_databases(app, [], None)
+
+    expected = 'connection = getclosurevars(app.view_functions["goods"]).nonlocals["connection"]'
+    assert expected in source(found)
+    assert "from inspect import getclosurevars" in source(found)
+    assert not found[0].outlives_fixtures
+    assert [one.connection for one in kept if isinstance(one, MemoryDatabase)] == [connection]
+    connection.close()

@@ -15,6 +15,7 @@ from pytest_evosearch.sut.users.stored_rows import PutValues
 from pytest_evosearch.sut.users.stored_rows import StoredRow
 from pytest_evosearch.sut.users.stored_rows import put_fixture
 from pytest_evosearch.sut.users.stored_rows import row_of
+from pytest_evosearch.sut.users.stored_rows import stored_bytes
 
 OLD, NEW = "d41d8cd98f00b204", "0cc175b9c0f1b6a8"
 
@@ -88,3 +89,27 @@ def test_fixture_hashes_a_password_by_the_library_that_checks_it(module, connect
     known("inga", "Cedar-2041")
     (held,) = connection.execute("SELECT digest FROM crew WHERE nick = 'inga'").fetchone()
     assert check_password_hash(held, "Cedar-2041")
+
+
+def test_bytes_are_put_with_the_salt_beside_them(module, connection):
+    connection.execute("CREATE TABLE guard (nick TEXT, salt BLOB, digest BLOB)")
+    old, salt = bytes(range(130, 150)), bytes(range(200, 208))
+    connection.execute("INSERT INTO guard VALUES ('lars', ?, ?)", (salt, old))
+    connection.commit()
+
+    assert list(stored_bytes(module.app, [module])) == [salt, old]
+    assert row_of(old, ("lars",), module.app, [module]) == StoredRow(
+        "guard", "digest", "nick", "lars", (("salt", salt),)
+    )
+    client = SimpleNamespace(application=module.app)
+    PutValues(("crewbase",), (("guard", "digest", old, b"new"),))(client)
+    assert connection.execute("SELECT digest FROM guard").fetchone() == (b"new",)
+
+
+def test_fixture_imports_what_its_opening_needs_first(module):
+    row = row_of(OLD, ("inga",), module.app, [module])
+    assert row is not None
+    opening = ("from inspect import unwrap", "", "connection = unwrap(app.connection)")
+    source = put_fixture("known", row, "", "client", opening)
+    assert "    from inspect import unwrap\n\n    app = client.application" in source
+    assert "import sqlite3" not in source

@@ -134,3 +134,15 @@ def test_nothing_is_put_where_an_object_takes_no_other_value(app, tmp_path):
     statements = ('monkeypatch.setitem(app.config["NONE"], "a", "b")',)
     PutKept(statements, Putting(), tmp_path)(SimpleNamespace(application=app))
     assert "NONE" not in app.config
+
+
+def test_bytes_are_given_others_with_the_salt_beside_them(app):
+    held, salt = bytes(range(130, 150)), bytes(range(200, 208))
+    app.config["VAULT"] = {"digest": held, "salt": salt}
+    assert held in kept_texts(app, [])
+    found = kept_value(held, app, [])
+    assert found is not None
+    assert list(found.statements(b"\xff\x01")) == [
+        'monkeypatch.setitem(app.config["VAULT"], "digest", bytes.fromhex("ff01"))',
+        f'monkeypatch.setitem(app.config["VAULT"], "salt", bytes.fromhex("{salt.hex()}"))',
+    ]

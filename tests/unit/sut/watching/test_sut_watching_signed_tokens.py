@@ -12,6 +12,7 @@ from itsdangerous import BadSignature
 from itsdangerous import URLSafeSerializer
 from itsdangerous import URLSafeTimedSerializer
 
+from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.sut.watching.signed_tokens import SignedTokens
 
 jwt = pytest.importorskip("jwt")
@@ -24,7 +25,7 @@ class Scales:
     in_use: bool = True
     told: list[tuple[str, str]] = field(default_factory=list)
 
-    def weigh_token(self, sent, signed):
+    def weigh_token(self, sent, signed, asked=""):
         self.told.append((sent, signed))
 
 
@@ -121,10 +122,10 @@ def test_claim_that_was_compared_gets_another_token():
     sent = jwt.encode({"sub": "mira", "role": "role1"}, KEY, algorithm="HS256")
     with tokens.watched():
         decoded(sent)
-        [(before, after)] = tokens.resigned("role1", "owner")
+        [(before, after)] = tokens.resigned(Comparison("t", "==", "role1", "owner"))
         assert before == sent
         assert decoded(after) == {"sub": "mira", "role": "owner"}
-        assert not list(tokens.resigned("acorn", "lantern"))
+        assert not list(tokens.resigned(Comparison("t", "==", "acorn", "lantern")))
 
 
 def test_joserfc_tells_what_its_check_and_its_options_ask_for(scales):

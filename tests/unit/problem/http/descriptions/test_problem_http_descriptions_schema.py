@@ -329,6 +329,27 @@ def test_stale_declarations_are_left_out_and_missing_routes_believed() -> None:
     ]
 
 
+def test_an_address_written_out_describes_the_route_that_serves_it() -> None:
+    body = Parameter(Location.JSON, "", TextGene())
+    declared = [
+        Endpoint("PUT", f"/topics/{number}/", "change", (body,), statuses=(204,))
+        for number in (1, 2)
+    ]
+    routes = [routed("PUT", "/topics/{pk}/", path("pk", TextGene(1))), routed("GET", "/topics/")]
+
+    change, index = merge_schema(routes, declared)
+
+    assert list(by_key(change)) == ["path pk", "json "]
+    assert change.statuses == (204,)
+    assert index.parameters == ()
+
+
+def test_a_route_that_serves_every_address_is_described_by_none() -> None:
+    declared = [Endpoint("GET", "/topics", "list")]
+    merged = merge_schema([routed("GET", "/{address}", path("address", TextGene(1)))], declared)
+    assert [endpoint.key for endpoint in merged] == ["GET /{address}", "GET /topics"]
+
+
 def test_a_declaration_with_a_route_of_its_own_describes_no_other() -> None:
     admin = Endpoint("GET", "/admin/users", "list", (Parameter(Location.QUERY, "q", TextGene()),))
     inner, outer = merge_schema([routed("GET", "/users"), routed("GET", "/admin/users")], [admin])

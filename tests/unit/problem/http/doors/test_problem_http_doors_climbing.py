@@ -29,17 +29,18 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 KEY = "GET /gate"
 NAMES = ("X-Key", "X-Body")
 TEXT = TextGene(current="a")
+CRASH = Crash("KeyError", "builtins", "'roles'", "app.py", 9, "gate", "")
 
 
-def make_climb():
+def make_climb(names=NAMES, complete=lambda call: call):
     parameters = tuple(Parameter(Location.HEADER, name, TEXT) for name in NAMES)
     model = EndpointModel([Endpoint("GET", "/gate", "gate", parameters=parameters)])
-    call = Call(KEY, tuple(Input(Location.HEADER, name, TEXT) for name in NAMES), 1)
+    call = Call(KEY, tuple(Input(Location.HEADER, name, TEXT) for name in names), 1)
 
     def refused(exchange):
         return exchange.status == 403
 
-    return Climb(Individual((call,)), model, Random(1), {}, refused, lambda call: call)
+    return Climb(Individual((call,)), model, Random(1), {}, refused, complete)
 
 
 def played(climb, application):
@@ -60,7 +61,7 @@ def shown(individual, application):
     sent = {given.name: given.gene.value() for given in call.inputs}
     status, reached, comparisons = application(sent)
     request = Request("GET", "/gate", headers=tuple(sent.items()))
-    crash = Crash("ValueError", "builtins", "", "gate.py", 7, "gate", "") if status == 500 else None
+    crash = CRASH if status >= 500 else None
     exchange = Exchange(request, Response(status, (), str(status).encode()), crash=crash)
     return Observation(
         individual,
@@ -142,6 +143,47 @@ def test_another_status_is_no_entry_while_another_token_is_wanted():
     ascent, _count = played(make_climb(), signed_twice)
     sent = {given.name: given.gene.value() for given in ascent.last.individual.calls[-1].inputs}
     assert sent["X-Key"] == "q"
+
+
+def token_then_crash(sent):
+    """Crash where a claim of the token is looked up that it does not have."""
+    if not sent["X-Key"].startswith("signed"):
+        return 403, {"a"}, [Comparison(f"{SIGNED} app.py:7", "==", sent["X-Key"], "signed")]
+    passed = Comparison("weighed app.py:7", PASSED, None, None)
+    if sent["X-Key"] == "signed":
+        asked = Comparison(f"{SIGNED} app.py:9 roles", "==", sent["X-Key"], "signed roles")
+        return 500, {"a", "b"}, [passed, asked]
+    return 200, {"a", "b", "c"}, [passed]
+
+
+def test_crash_where_a_claim_is_missed_is_no_entry():
+    ascent, _looks = played(make_climb(), token_then_crash)
+    assert ascent is not None
+    assert ascent.last.observation.exchanges[-1].status == 200
+
+
+def name_then_password(sent):
+    """Ask for a second text once the first one is known, as ``request.form[...]`` does."""
+    if sent["X-Key"] != "mira":
+        return 403, {"a"}, [Comparison("name", "==", sent["X-Key"], "mira")]
+    if "X-Body" not in sent:
+        return 400, {"a", "b"}, []
+    if sent["X-Body"] != "gravel":
+        return 403, {"a", "b"}, [Comparison("word", "==", sent["X-Body"], "gravel")]
+    return 200, {"a", "b", "c"}, []
+
+
+def test_refusal_that_asks_for_an_input_more_is_no_entry():
+    given = Input(Location.HEADER, "X-Body", TEXT)
+    climb = make_climb(NAMES[:1], lambda call: call.with_input(given) if is_asked(call) else call)
+
+    def is_asked(call):
+        held = {one.name: str(one.gene.value()) for one in call.inputs}
+        return held.get("X-Key") == "mira" and "X-Body" not in held
+
+    ascent, _looks = played(climb, name_then_password)
+    assert ascent is not None
+    assert ascent.last.observation.exchanges[-1].status == 200
 
 
 def number_after_prefix(sent):

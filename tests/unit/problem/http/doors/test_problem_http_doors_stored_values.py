@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+
 import pytest
 
 from pytest_evosearch.genes.text import TextGene
@@ -61,3 +63,18 @@ def test_limits_and_patterns_say_nothing_of_rows():
 def test_hash_by_a_library_is_told_with_its_password_and_maker():
     compared = Comparison("at", REHASHED, ("Cedar-2041", COMPUTED, "bcrypt.hashpw"), STORED)
     assert suggested(compared) == [Stored(STORED, COMPUTED, "Cedar-2041", "bcrypt.hashpw")]
+
+
+RAW, RAW_STORED = bytes(range(200, 216)), bytes(range(150, 166))
+
+
+def test_bytes_take_the_place_of_stored_ones():
+    found = suggested(Comparison("at", "==", RAW, RAW_STORED), stored=(RAW_STORED,))
+    assert found == [Stored(RAW_STORED, RAW)]
+
+
+@pytest.mark.parametrize("spell", [bytes.hex, lambda raw: b64encode(raw).decode()])
+def test_bytes_are_exchanged_in_the_text_that_spells_them(spell):
+    whole = f"100:salt:{spell(RAW_STORED)}"
+    found = suggested(Comparison("at", "==", RAW, RAW_STORED), stored=(whole,))
+    assert found == [Stored(whole, f"100:salt:{spell(RAW)}")]
