@@ -7,9 +7,9 @@ from pathlib import Path
 from word_tables import GUESSES
 from word_tables import word_tables
 
-MOST_TABLES = 224
-MOST_TEXTS = 2359
-MOST_GUESSES = 38
+MOST_TABLES = 221
+MOST_TEXTS = 2338
+MOST_GUESSES = 36
 """Today's numbers.  Lower them when tables go; before one is raised, look at `core.vocabulary`."""
 
 
