@@ -12,6 +12,7 @@ from typing import TypeAlias
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import links_in
 from pytest_evosearch.problem.http.learning.challenges import BasicGene
 
 
@@ -120,6 +121,12 @@ class Caller:
             return self.inputs, self.stored
         names = [None if pair is None else pair[0] for pair in pairs]
         return self._rows, tuple(zip([given.key for given in self.inputs], names, strict=True))
+
+
+def reads_forms_alone(call: Call) -> bool:
+    """Say whether all that a call takes from earlier answers are fields of forms."""
+    links = (link for given in call.inputs for _path, link in links_in(given.gene))
+    return all(link.selector[:1] == ("form",) for link in links)
 
 
 Introduce: TypeAlias = "Callable[[Caller], str | None]"
