@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from pytest_evosearch.problem.http.exchanges.endpoint import PLACEHOLDER
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Mail
 from pytest_evosearch.problem.http.exchanges.exchange import Origin
+from pytest_evosearch.problem.http.exchanges.seen_inside import Mail
 from pytest_evosearch.sut.watching.outbox import OUTBOX_FIXTURE
 
 CODE = r"([\w-]+)"
