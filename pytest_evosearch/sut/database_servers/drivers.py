@@ -44,7 +44,6 @@ _FOR_THE_APPLICATION = (
 )
 """Parameters that say in which form the application wants its rows."""
 
-_LIBPQ_NAMES = ("host", "port", "dbname", "user", "password")
 _MYSQL_POSITIONS = ("host", "user", "password", "database", "port")
 _MYSQL_ALIASES = {"db": "database", "passwd": "password", "username": "user"}
 
@@ -112,8 +111,15 @@ def _psycopg_doors(module: ModuleType) -> list[tuple[Any, str]]:
     return [(module.Connection, "connect"), (module.AsyncConnection, "connect")]
 
 
+def _libpq_names() -> set[str]:
+    """Return the parameters that libpq knows; others are the driver's own."""
+    options = import_module("psycopg").pq.Conninfo.get_defaults()
+    return {option.keyword.decode() for option in options}
+
+
 def _psycopg_read(arguments: Arguments) -> Mapping[str, Any]:
-    known = {k: v for k, v in arguments[1].items() if k in _LIBPQ_NAMES}
+    names = _libpq_names()
+    known = {k: v for k, v in arguments[1].items() if k in names}
     spelling = import_module("psycopg.conninfo")
     parsed: Mapping[str, Any] = spelling.conninfo_to_dict(_conninfo(arguments), **known)
     return parsed
@@ -121,10 +127,11 @@ def _psycopg_read(arguments: Arguments) -> Mapping[str, Any]:
 
 def _psycopg_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
     positional, named = arguments
-    known = {k: v for k, v in named.items() if k in _LIBPQ_NAMES}
+    names = _libpq_names()
+    known = {k: v for k, v in named.items() if k in names}
     spelling = import_module("psycopg.conninfo")
     text = spelling.make_conninfo(_conninfo(arguments), **{**known, **changes})
-    rest = {k: v for k, v in named.items() if k not in (*_LIBPQ_NAMES, "conninfo")}
+    rest = {k: v for k, v in named.items() if k not in (*names, "conninfo")}
     return (positional[0], text), rest
 
 
