@@ -99,7 +99,7 @@ class PytestHost:
         self._visit = CarefulVisit(recording)
         self._resets: list[Callable[[], object]] = []
         self._silence: Callable[[], str | None] = lambda: None
-        """Return why a running server does not respond any more; None while it does."""
+        """Returns why a running server does not respond any more; None while it does."""
         self._resources = ExitStack()
         self._project = ExitStack()
         """Fixtures that are set up, and the databases that they open; not the sandbox."""

@@ -257,7 +257,7 @@ PHASES = {
     "measure": "measuring what the tests cover",
     "mutate": "running the tests against mutants",
 }
-"""What follows the search, in this order, as the user reads it."""
+"""The phases after the search, in this order, in the words that the user reads."""
 
 
 @dataclass(frozen=True)
