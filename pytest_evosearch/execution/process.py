@@ -303,7 +303,7 @@ class ProtectedProcess:
         if self._client_functions.were_replaced():
             self._note(f"replaces functions of {', '.join(self._client_functions.restore())}")
         if self._imports.are_missing():
-            self._note("removes what modules are imported by")
+            self._note("removes modules or search paths of imports")
 
     def release(self) -> None:
         """Let the owners of the standard streams close them again."""

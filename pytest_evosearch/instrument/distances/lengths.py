@@ -1,17 +1,17 @@
-"""What a condition on the length of a text asks for, told as a text."""
+"""Texts of the length that a condition requires."""
 
 from __future__ import annotations
 
 from typing import Any
 
 LONGEST_FILLED = 300
-"""Length up to which a text is filled to the length that a condition asks for."""
+"""Longest text that is filled to a required length."""
 
 LENGTH_STEPS = {"<": -1, ">": 1, "!=": 1}
 
 
 def texts_of_length(value: Any, relation: str, size: Any) -> list[tuple[str, Any, Any]]:
-    """Return the value cut or filled to the nearest length for which the condition holds."""
+    """Return the value, cut or filled to the nearest length for which the condition is true."""
     if type(value) is not str or type(size) is not int:
         return []
     length = size + LENGTH_STEPS.get(relation, 0)

@@ -298,7 +298,7 @@ class _Overlay:
         if not _is_there(resolved) or self._is_own_folder(resolved):
             return  # nothing to harm: the real function raises, or changes a copy
         self._guard.note(f"{name} {resolved}")
-        raise PermissionError(errno.EACCES, "the sandbox of pytest-evosearch keeps files", resolved)
+        raise PermissionError(errno.EACCES, "the sandbox of pytest-evosearch protects it", resolved)
 
     def _redirected(self, file: Any, writes: bool, adds: bool) -> Any:
         name = self._real_path(file)

@@ -426,7 +426,7 @@ class WrittenFiles:
         attempt = f"{what} {path.removeprefix(self._root)}"
         self.refusals[attempt] = self.refusals.get(attempt, 0) + 1
         raise PermissionError(
-            errno.EACCES, "pytest-evosearch keeps what it could not put back", path
+            errno.EACCES, "pytest-evosearch protects files that it cannot restore", path
         )
 
 

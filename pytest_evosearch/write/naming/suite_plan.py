@@ -1,8 +1,8 @@
-"""Plans the suite: which test stands where, under which name, merged with which others.
+"""Plans the suite: module, name and table of each test.
 
-The plan is made once, from all specimens; verification then only lowers the detail of
-single tests or strikes them, so that nothing else moves between its rounds; what a test does not
-assert any more leaves its name.
+The plan is made once, from all specimens. Verification then only lowers the detail of single tests
+or removes them, so no other test changes between its rounds. A name loses what its test no longer
+asserts.
 """
 
 from __future__ import annotations
@@ -43,27 +43,27 @@ from pytest_evosearch.write.naming.suite_names import Renaming
 from pytest_evosearch.write.naming.variants import merge
 
 FAULTS = "faults"
-"""Name of the module for everything that fails today."""
+"""Name of the module for tests that fail today."""
 
 ACCESS = "access"
-"""Name of the module for what strangers are refused at many addresses."""
+"""Name of the module for refusals of strangers at many addresses."""
 
 MIXED = "app"
-"""Name of the module for endpoints that belong to no group of their own."""
+"""Name of the module for endpoints without a group of their own."""
 
 SMALLEST_GROUP = 3
-"""Tests from which a resource deserves a module of its own."""
+"""Fewest tests of a resource for a module of its own."""
 
 LARGEST_GROUP = 60
-"""Tests of a blueprint that two or three modules hold; more are divided by resource."""
+"""Most tests of a blueprint in two or three modules; more are divided by resource."""
 
 SMALLEST_PART = 10
-"""Tests of a resource from which it gets a module beside that of its blueprint."""
+"""Fewest tests of a resource for a module beside that of its blueprint."""
 
 
 @dataclass(frozen=True)
 class Planned:
-    """One test function and the specimens it shows: one, or one per row."""
+    """One test function and its specimens: one, or one for each row."""
 
     module: str
     name: str
@@ -72,27 +72,27 @@ class Planned:
     """What is special about each row."""
     subject: str = "item"
     asserted: tuple[str, ...] = ()
-    """Texts that it looks for."""
+    """Texts that it asserts."""
 
     @property
     def specimens(self) -> tuple[int, ...]:
-        """The specimens that it shows, in the order of the rows."""
+        """The specimens of the test, in the order of the rows."""
         return self.group.members
 
 
 @dataclass
 class Plan:
-    """Every test in its place, and what could not be written."""
+    """Every test in its module, and the specimens that could not be written."""
 
     tests: list[Planned] = field(default_factory=list)
     dropped: dict[int, str] = field(default_factory=dict)
     """Specimen -> reason."""
     bases: dict[str, list[object]] = field(default_factory=dict)
-    """Endpoint -> bodies with which it was served."""
+    """Endpoint -> bodies of successful calls."""
     naming: Naming = field(default_factory=Naming)
 
     def renaming(self, module: str) -> Renaming:
-        """Return what names the tests of a module again."""
+        """Return the renaming of a module's tests."""
         planned = {one.name for one in self.tests if one.module == module}
         return Renaming(self.naming, planned | self.naming.reserved.get(module, frozenset()))
 
@@ -105,9 +105,9 @@ def plan_suite(
     skipped: AbstractSet[int] = frozenset(),
     reserved: Mapping[str, AbstractSet[str]] = MappingProxyType({}),
 ) -> Plan:
-    """Return the plan; `groups` maps endpoints (``GET /users``) to the name of their blueprint.
+    """Return the plan; `groups` maps endpoints (``GET /users``) to their blueprints.
 
-    Specimens in `skipped` are shown by tests that stay; `reserved` names those of each module.
+    Kept tests show the specimens in `skipped`. `reserved` are the names of kept tests by module.
     """
     plan = Plan()
     built: dict[int, WrittenTest] = {}
@@ -159,7 +159,7 @@ def _asserted(tests: Sequence[WrittenTest]) -> tuple[str, ...]:
 
 
 def in_usual_order(specimens: Sequence[Specimen]) -> list[Specimen]:
-    """Return the specimens with the fields of each form in one order, wherever it is sent."""
+    """Return the specimens with the fields of each form in one common order."""
     orders: dict[str, dict[str, None]] = {}
     longest = sorted(
         (exchange.request for specimen in specimens for exchange in specimen.steps),
@@ -187,7 +187,7 @@ def _ordered(exchange: Exchange, ranks: Mapping[str, Sequence[str]]) -> Exchange
 
 
 def _built(specimen: Specimen, around: Surroundings) -> WrittenTest | str:
-    """Return the test of a specimen, or why there is none."""
+    """Return the test of a specimen, or the reason why there is none."""
     try:
         return build_test(specimen, around)
     except Unwritable as obstacle:
@@ -195,7 +195,7 @@ def _built(specimen: Specimen, around: Surroundings) -> WrittenTest | str:
 
 
 def _as_read(specimen: Specimen, around: Surroundings) -> Specimen:
-    """Return a specimen without the signatures that a fixture computes: no name is about them."""
+    """Return a specimen without signatures that a fixture computes: no name mentions them."""
     exchanges = []
     for exchange in specimen.exchanges:
         unsigned = around.unsigned(exchange.request)
@@ -208,7 +208,7 @@ def _endpoint(specimen: Specimen) -> str:
 
 
 def _order(specimen: Specimen) -> tuple[object, ...]:
-    """Successes first, then client errors; short tests first; then by content."""
+    """Return a sort key: successes, then client errors; short tests first; then by content."""
     act = specimen.act
     methods = ("GET", "POST", "PUT", "PATCH", "DELETE")
     place = methods.index(act.request.method) if act.request.method in methods else len(methods)
@@ -225,10 +225,10 @@ def _order(specimen: Specimen) -> tuple[object, ...]:
 
 
 def _fingerprint(request: Request) -> str:
-    """Return everything that was sent, as text that sorts: short requests first.
+    """Return everything that was sent, as a sortable text: short requests first.
 
-    What an earlier answer handed out is `LINKED`: a token is another one in each run, and would
-    put tests in another order.
+    A value from an earlier response is `LINKED`: a token differs in each run, and would change the
+    order of tests.
     """
 
     def sent_in(location: str, pairs: Iterable[tuple[str, object]]) -> list[tuple[str, object]]:
@@ -246,7 +246,7 @@ def _fingerprint(request: Request) -> str:
 
 
 def _linked(value: object, place: ValuePath, request: Request) -> object:
-    """Return a value with `LINKED` wherever it holds what an earlier answer handed out."""
+    """Return a value with `LINKED` in place of values from earlier responses."""
     if place in request.origins:
         return LINKED
     if isinstance(value, dict):
@@ -268,12 +268,12 @@ def _modules(
         for index, name in wanted.items()
     }
     strangers = {name for index, name in wanted.items() if kept[index] == MIXED}
-    # A lone small group keeps its own name: a common module for one resource says nothing.
+    # A single small group keeps its own name: "common" would say nothing about it.
     return wanted if len(strangers) == 1 else kept
 
 
 def _by_resource(wanted: dict[int, str], specimens: Sequence[Specimen]) -> dict[int, str]:
-    """Divide what one module cannot hold by resource: ``main_officers``, ``main_images``."""
+    """Divide a module that is too large by resource: ``main_officers``, ``main_images``."""
     sizes = Counter(wanted.values())
     finer = {
         index: f"{name}_{collection}"
@@ -295,7 +295,7 @@ def _wanted_module(specimen: Specimen, groups: Mapping[str, str]) -> str:
 
 
 def served_payloads(specimens: Sequence[Specimen]) -> dict[str, list[object]]:
-    """Return the bodies with which each endpoint was served: what failing variants change."""
+    """Return each endpoint's bodies of successful calls: failing variants change one of them."""
     found: dict[str, list[object]] = {}
     for specimen in specimens:
         for exchange in specimen.exchanges:
@@ -312,16 +312,16 @@ def served_payloads(specimens: Sequence[Specimen]) -> dict[str, list[object]]:
 
 @dataclass(frozen=True)
 class Verdicts:
-    """What verification has decided so far."""
+    """The decisions of verification so far."""
 
     lowered: AbstractSet[int] = frozenset()
-    """Specimens that only assert their status."""
+    """Specimens that only assert their statuses."""
     struck: AbstractSet[int] = frozenset()
     """Specimens that are not written."""
     warnings: Mapping[int, Sequence[str]] = field(default_factory=dict)
-    """Specimens during which the application warns -> classes of the warnings."""
+    """Specimens with a warning of the application -> classes of the warnings."""
     populated: AbstractSet[int] = frozenset()
-    """Specimens that do not hold without the accounts that fixtures make."""
+    """Specimens that fail without the accounts that fixtures create."""
 
 
 def build_planned(
@@ -332,10 +332,10 @@ def build_planned(
     plan: Plan,
     renaming: Renaming,
 ) -> list[tuple[WrittenTest, tuple[int, ...]]]:
-    """Return the functions of one planned test with the specimens that each shows.
+    """Return the functions of one planned test, each with its specimens.
 
-    Usually one; rows that only assert their status, or that no longer merge, become
-    functions of their own, with names of their own.
+    There is usually one. Rows that only assert their status, or that no longer merge, become
+    separate functions with their own names.
     """
     alive = [index for index in planned.specimens if index not in verdicts.struck]
     if around.spared and any(index in verdicts.populated for index in alive):
@@ -358,7 +358,7 @@ def _merged(
     specimens: Sequence[Specimen],
     plan: Plan,
 ) -> list[tuple[WrittenTest, tuple[int, ...]]]:
-    """Return one table of the tests of one detail, or each by itself."""
+    """Return one table for the tests of one detail, or each by itself."""
     merged = None
     if len(tests) > 1:
         labels = dict(zip(planned.specimens, planned.labels, strict=True))
@@ -377,7 +377,7 @@ def _name_of(
     detail: Detail,
     renaming: Renaming,
 ) -> str:
-    """Return the planned name of a test that is as it was planned, else one of its own."""
+    """Return the planned name of an unchanged test, otherwise a new one."""
     if (rows, asserted, detail) == (planned.specimens, planned.asserted, Detail.FULL):
         return renaming.keep(planned.name)
     group = replace(planned.group, members=rows)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from base64 import b64encode
 from dataclasses import replace
 from random import Random
 
@@ -366,6 +367,14 @@ def test_constants_near_the_focus_come_first():
     assert texts.count("near") > 80
     assert set(picks(IntegerGene(), None)) == {7}
     assert ValuePool().pick(rng, "GET /", identity, "q", TextGene()) is MISSING
+
+
+def test_a_token_that_ends_is_not_kept_for_other_tests() -> None:
+    claims = b64encode(b'{"exp": 4000000000}').decode().rstrip("=")
+    pool = ValuePool()
+    pool.add_seen("token", f"eyJhbGciOiJIUzI1NiJ9.{claims}.c2ln")
+    pool.add_seen("token", "t0k3n")
+    assert pool.known("token") == ["t0k3n"]
 
 
 def test_plain_calls_send_no_optional_input():
