@@ -197,8 +197,8 @@ def _plainness(character: str) -> int:
 _READABLE_ADDRESS = re.compile(r"[a-z]+(\.[a-z]+)?@[a-z]+(\.[a-z]+)+|https?://[a-z]+(\.[a-z]+)*/?")
 
 _CREDENTIALS = re.compile(r"(basic|bearer) \S+", re.IGNORECASE)
-_SHORT_CREDENTIALS = {"basic": "YTph", "bearer": "a"}
-"""The first one is the name ``a`` with the password ``a`` (RFC 7617)."""
+_SHORT_BASIC = "YTph"
+"""The name ``a`` with the password ``a`` (RFC 7617)."""
 
 LONGEST_READABLE = 30
 """Most characters of an address that reads well."""
@@ -222,7 +222,7 @@ def simpler_words(text: str, minimum: int = 0, alphabet: str | None = None) -> I
         return
     scheme = _CREDENTIALS.fullmatch(text)
     if scheme is not None:
-        short = _SHORT_CREDENTIALS[scheme[1].lower()]
+        short = _SHORT_BASIC if scheme[1].lower() == "basic" else "a"
         candidates = (plain, "", scheme[1], f"{scheme[1]} {short}")
         yield from (one for one in candidates if minimum <= len(one) < len(text))
     elif minimum > 1:

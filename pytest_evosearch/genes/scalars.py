@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from configparser import ConfigParser
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
@@ -23,8 +24,8 @@ BOUNDARY_SNAP = 0.08
 EXACT_INTEGERS = 2.0**53
 """Largest number with exact integers: larger floats have no fractions and no multiples."""
 
-WORDS_FOR_TRUE = ("true", "1", "yes", "on")
-WORDS_FOR_FALSE = ("false", "0", "no", "off")
+BOOLEAN_WORDS = ConfigParser.BOOLEAN_STATES
+"""The usual words for true and false: those of configuration files."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,8 @@ class BooleanGene(Gene):
         """Hold a boolean, 0 or 1, or one of the usual words for them."""
         if isinstance(value, (bool, int, float)) and value in (0, 1):
             return BooleanGene(bool(value))
-        if isinstance(value, str) and value.strip().lower() in WORDS_FOR_TRUE + WORDS_FOR_FALSE:
-            return BooleanGene(value.strip().lower() in WORDS_FOR_TRUE)
-        return None
+        meant = BOOLEAN_WORDS.get(value.strip().lower()) if isinstance(value, str) else None
+        return None if meant is None else BooleanGene(meant)
 
     def simpler(self) -> Iterator[Gene]:
         """Yield false after true."""

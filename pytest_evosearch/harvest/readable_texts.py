@@ -53,7 +53,6 @@ MOST_TEXTS = 6
 Texts = tuple[str, ...]
 """Possible texts of a field, the most readable first, then some of other lengths."""
 
-_USERNAMES = (("susan", "andrea", "anna", "ann", "jo"), ("david", "robert", "fred", "bob", "al"))
 _PASSWORDS = (
     tuple("secret12"[:length] for length in (8, 7, 6, 5, 4, 3, 2)),
     tuple("passwd34"[:length] for length in (8, 7, 6, 5, 4, 3, 2)),
@@ -61,15 +60,17 @@ _PASSWORDS = (
 _ADDRESSES = (("susan@example.com",), ("david@example.com",))
 _PHONES = (("555-0100",), ("555-0101",))
 _LIVES = (("A short biography",), ("Another biography",))
-_COLOURS = (("red", "blue"), ("green", "grey"))
 
 _TYPED: Mapping[str, tuple[Texts, Texts]] = {
-    **dict.fromkeys(("username", "login", "user", "nickname"), _USERNAMES),
+    **dict.fromkeys(
+        ("username", "login", "user", "nickname"),
+        (("susan", "andrea", "anna", "ann", "jo"), ("david", "robert", "fred", "bob", "al")),
+    ),
     **dict.fromkeys(("password", "passwd"), _PASSWORDS),
     **dict.fromkeys(("email", "mail"), _ADDRESSES),
     **dict.fromkeys(("phone", "telephone"), _PHONES),
     **dict.fromkeys(("bio", "about"), _LIVES),
-    **dict.fromkeys(("color", "colour"), _COLOURS),
+    **dict.fromkeys(("color", "colour"), (("red", "blue"), ("green", "grey"))),
     **dict.fromkeys(("fullname", "author"), (("Susan Smith",), ("David Jones",))),
     **dict.fromkeys(("lastname", "surname"), (("Smith",), ("Jones",))),
     **dict.fromkeys(("city", "town"), (("London", "Rome"), ("Paris", "Oslo"))),

@@ -95,10 +95,6 @@ class Catalog:
             return tuple(self._modules[path].plan.constants)
         return tuple(pair for module in self.modules() for pair in module.plan.constants)
 
-    def source_file(self, path: str) -> Path:
-        """Return the source file with the path `path` in names of targets."""
-        return self._modules[path].file
-
     def path_of(self, filename: str) -> str | None:
         """Return the path of `filename` in names of targets, None when it is not instrumented."""
         return self._files.get(filename)

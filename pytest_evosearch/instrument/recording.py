@@ -17,8 +17,8 @@ from typing import TypeVar
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.catalog import Catalog
 from pytest_evosearch.instrument.catalog import ModuleEntry
+from pytest_evosearch.instrument.probing.journal import Journal
 from pytest_evosearch.instrument.probing.probes import MARK
-from pytest_evosearch.instrument.probing.probes import Journal
 from pytest_evosearch.instrument.probing.probes import Probe
 from pytest_evosearch.instrument.probing.slots import ProbeSlots
 from pytest_evosearch.instrument.probing.specialization import LoadedCode

@@ -26,14 +26,14 @@ from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.sent import sent_numbers
 from pytest_evosearch.oracles.sent import sent_texts
 from pytest_evosearch.problem.http.exchanges.exchange import CRASH
-from pytest_evosearch.problem.http.exchanges.exchange import Crash
-from pytest_evosearch.problem.http.exchanges.exchange import Evidence
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
-from pytest_evosearch.problem.http.exchanges.exchange import Missing
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
+from pytest_evosearch.problem.http.exchanges.seen_inside import Evidence
+from pytest_evosearch.problem.http.exchanges.seen_inside import Missing
 
 LONGEST_TOLD = 60
 """Characters of an exception's message that are searched for in a response, at most."""

@@ -122,8 +122,6 @@ def try_all(
     survey: Survey,
     mutants: Sequence[Mutant],
     stop: Callable[[], bool] = lambda: False,
-    *,
-    all_failures: bool = False,
 ) -> list[tuple[Mutant, Trial | None]] | str:
     """Try mutants against the tests that run them; None where no test does.
 
@@ -140,9 +138,7 @@ def try_all(
         if stop():
             break
         asked = [(mutant, tests_of(mutant, survey)) for mutant in batch]
-        answers = laboratory.trials(
-            [*(pair for pair in asked if pair[1]), UNCHANGED], survey, all_failures=all_failures
-        )
+        answers = laboratory.trials([*(pair for pair in asked if pair[1]), UNCHANGED], survey)
         if len(answers) <= sum(bool(tests) for _, tests in asked):
             return "a process that tried mutants crashed"
         if answers.pop().failed:

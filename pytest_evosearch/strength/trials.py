@@ -97,21 +97,18 @@ class Laboratory:
         self,
         mutants: Sequence[tuple[Mutant | None, frozenset[str] | None]],
         survey: Survey,
-        *,
-        all_failures: bool = False,
     ) -> list[Trial]:
         """Try mutants, each against its tests (None: all); the mutant None changes nothing.
 
-        Without `all_failures`, a trial ends with the first failure. The result is shorter than
-        `mutants` when the process did not survive.
+        A trial ends with its first failure. The result is shorter than `mutants` when the process
+        did not survive.
         """
         described = [
             self._describe(number, mutant, tests, survey)
             for number, (mutant, tests) in enumerate(mutants)
         ]
-        first = [] if all_failures else ["-x"]
         job = {
-            "arguments": [*self._arguments(), *first],
+            "arguments": [*self._arguments(), "-x"],
             "modules": list(survey.modules),
             "trials": described,
         }

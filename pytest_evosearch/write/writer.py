@@ -27,7 +27,7 @@ from pytest_evosearch.write.modules.regeneration import Earlier
 from pytest_evosearch.write.modules.suite_assembly import Assembly
 from pytest_evosearch.write.modules.suite_assembly import Draft
 from pytest_evosearch.write.modules.suite_assembly import assemble
-from pytest_evosearch.write.naming.suite_plan import Verdicts
+from pytest_evosearch.write.naming.planned_functions import Verdicts
 from pytest_evosearch.write.naming.suite_plan import plan_suite
 from pytest_evosearch.write.verification.additions import Additions
 from pytest_evosearch.write.verification.repair import REASON

@@ -7,14 +7,12 @@ from typing import Any
 LONGEST_FILLED = 300
 """Longest text that is filled to a required length."""
 
-LENGTH_STEPS = {"<": -1, ">": 1, "!=": 1}
-
 
 def texts_of_length(value: Any, relation: str, size: Any) -> list[tuple[str, Any, Any]]:
     """Return the value, cut or filled to the nearest length for which the condition is true."""
     if type(value) is not str or type(size) is not int:
         return []
-    length = size + LENGTH_STEPS.get(relation, 0)
+    length = size + (relation in (">", "!=")) - (relation == "<")
     if not 0 <= length <= LONGEST_FILLED or length == len(value):
         return []
     return [("==", value, of_length(value, length))]

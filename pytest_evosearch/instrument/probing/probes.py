@@ -22,12 +22,17 @@ from pytest_evosearch.core.scores import REACHED
 from pytest_evosearch.core.shown import shown
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.told import told
+from pytest_evosearch.instrument.probing.journal import Journal
+from pytest_evosearch.instrument.probing.journal import Learning
+from pytest_evosearch.instrument.probing.journal import Memory
+from pytest_evosearch.instrument.probing.journal import Setting
+from pytest_evosearch.instrument.probing.journal import Sides
+from pytest_evosearch.instrument.probing.journal import Targets
 from pytest_evosearch.instrument.probing.operations import DEAD_VALUES
 from pytest_evosearch.instrument.probing.slots import ProbeSlots
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.trace import Sighting
 from pytest_evosearch.instrument.transformation.plan import ConditionSite
-from pytest_evosearch.instrument.transformation.plan import HitSite
 from pytest_evosearch.instrument.transformation.plan import Link
 
 MARK: ContextVar[object] = ContextVar("pytest_evosearch_test", default=None)
@@ -62,68 +67,12 @@ TEXTUAL = (str, tuple)
 LONGEST_REMEMBERED = 200
 """Most characters of cached operands."""
 
-Memory = dict[tuple[Any, ...], tuple[float, list[Comparison]]]
 
 EXACT_KINDS = frozenset({str, int, float, bytes, bool, type(None), date, datetime, Decimal, UUID})
 """Types of operands that a hint may contain."""
 
 LONGEST_HINT = 1000
 """Most characters of a text in a hint."""
-
-
-Targets = tuple[TargetId, ...]
-Sides = tuple[tuple[Link, ...], tuple[Link, ...]]
-"""Targets of a condition: those covered when it is false, and those when it is true."""
-Setting = tuple[ProbeSlots, str, Any]
-"""The new value of a slot: arguments of `setattr`, which needs no Python frame."""
-Hits = tuple[Targets, Targets, Setting]
-"""For one mode: covered targets, targets that are half covered, and how to arm the probe."""
-Learning = tuple[Sides, tuple[Memory, Memory], Setting]
-"""For one mode: targets to learn, cached results, and how to arm the probe."""
-
-
-class Journal:
-    """The state of the running test, shared by all probes."""
-
-    __slots__ = (
-        "asleep",
-        "background",
-        "comparisons",
-        "discarded",
-        "full",
-        "hinting",
-        "measuring",
-        "notices",
-        "retired",
-        "scores",
-        "sightings",
-        "test",
-        "testing",
-        "token",
-        "watched",
-    )
-
-    def __init__(self, level: int, notices: list[str]) -> None:
-        self.notices = notices
-        self.measuring = level >= 2
-        self.discarded = False
-        """Whether the running test is discarded."""
-        self.hinting = level >= 3
-        self.token: object = object()
-        """The mark of code that runs for the test."""
-        self.test: object = object()
-        """The test itself; a probe that has seen another one starts again."""
-        self.testing = False
-        self.full = False
-        self.scores: dict[TargetId, float] = {}
-        self.comparisons: list[Comparison] = []
-        self.asleep: list[Setting] = []
-        """Settings that reactivate the probes of this test before the next."""
-        self.background: set[TargetId] = set()
-        self.retired: set[TargetId] = set()
-        self.watched: frozenset[TargetId] = frozenset()
-        """Targets whose conditions report their values."""
-        self.sightings: list[Sighting] = []
 
 
 class Probe(Protocol):
@@ -151,67 +100,6 @@ class Probe(Protocol):
     def lift_cap(self) -> None:
         """Let the probe compute every distance in the next test."""
         ...
-
-
-class HitProbe:
-    """Covers its targets when it is executed."""
-
-    __slots__ = ("_all", "_of_mode", "armed", "halfway", "journal", "targets")
-
-    def __init__(
-        self,
-        journal: Journal,
-        slots: ProbeSlots,
-        site: HitSite,
-    ) -> None:
-        self.journal = journal
-        self._all = site.targets, site.halfway
-        # Arming needs no Python frame: every probe that a test hits is armed again.
-        self.armed: Setting = (slots, site.slot, self.hit)
-        everything = (*self._all, self.armed)
-        self._of_mode: tuple[Hits, Hits] = (everything, everything)
-        self.refresh()
-        self.arm()
-
-    def hit(self) -> None:
-        """Note that the place was executed."""
-        journal = self.journal
-        armed = self.armed
-        if current_mark() is journal.token:
-            scores = journal.scores
-            for target in self.targets:
-                scores[target] = COVERED
-            for target in self.halfway:
-                scores.setdefault(target, HALFWAY)
-        else:
-            journal.background.update(self._all[0])
-            if journal.testing:
-                return  # Another thread was here: the test itself may still come.
-        setattr(armed[0], armed[1], None)
-        journal.asleep.append(armed)
-
-    def arm(self) -> None:
-        """See `Probe.arm`."""
-        setattr(*self.armed)
-
-    def refresh(self) -> None:
-        """See `Probe.refresh`."""
-        targets, halfway = (_without(each, self.journal.retired) for each in self._all)
-        live = self.hit if targets or halfway else None
-        slots, name, _ = self.armed
-        self._of_mode = (targets, halfway, (slots, name, live)), self._of_mode[True]
-        self.switch()
-
-    def switch(self) -> None:
-        """See `Probe.switch`."""
-        self.targets, self.halfway, self.armed = self._of_mode[self.journal.full]
-
-    def has_more_to_learn(self) -> bool:
-        """See `Probe.has_more_to_learn`."""
-        return bool(self.targets or self.halfway)
-
-    def lift_cap(self) -> None:
-        """Do nothing: there is no cap."""
 
 
 def _without(targets: Targets, retired: AbstractSet[TargetId]) -> Targets:

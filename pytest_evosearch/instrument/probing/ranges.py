@@ -16,13 +16,13 @@ from pytest_evosearch.core.comparison_signs import MIRRORED
 from pytest_evosearch.core.comparison_signs import NEGATED
 from pytest_evosearch.instrument.distances import distance
 from pytest_evosearch.instrument.distances.lengths import texts_of_length
+from pytest_evosearch.instrument.probing.journal import Journal
 from pytest_evosearch.instrument.probing.operations import OPERATIONS
 from pytest_evosearch.instrument.probing.operations import Failure
 from pytest_evosearch.instrument.probing.operations import same
 from pytest_evosearch.instrument.probing.operations import truth
 from pytest_evosearch.instrument.probing.operations import within
 from pytest_evosearch.instrument.probing.probes import ConditionProbe
-from pytest_evosearch.instrument.probing.probes import Journal
 from pytest_evosearch.instrument.probing.slots import ProbeSlots
 from pytest_evosearch.instrument.transformation.plan import ConditionSite
 

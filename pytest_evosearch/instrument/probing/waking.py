@@ -13,10 +13,10 @@ from functools import partial
 from threading import RLock
 
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.instrument.probing.hit_probe import HitProbe
+from pytest_evosearch.instrument.probing.journal import Journal
 from pytest_evosearch.instrument.probing.probe_kinds import KINDS
 from pytest_evosearch.instrument.probing.probes import ConditionProbe
-from pytest_evosearch.instrument.probing.probes import HitProbe
-from pytest_evosearch.instrument.probing.probes import Journal
 from pytest_evosearch.instrument.probing.probes import Probe
 from pytest_evosearch.instrument.probing.slots import ProbeSlots
 from pytest_evosearch.instrument.probing.slots import fresh_slots

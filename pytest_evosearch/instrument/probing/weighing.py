@@ -15,8 +15,8 @@ from collections.abc import Callable
 from types import FrameType
 
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.instrument.probing.journal import Journal
 from pytest_evosearch.instrument.probing.probes import HINTS_PER_TEST
-from pytest_evosearch.instrument.probing.probes import Journal
 from pytest_evosearch.instrument.probing.probes import current_mark
 from pytest_evosearch.instrument.probing.probes import is_exact
 from pytest_evosearch.instrument.probing.trace import Comparison
@@ -94,14 +94,8 @@ class Scales:
             journal.comparisons.append(Comparison(target, relation, observed, wanted))
 
     def place(self) -> str | None:
-        """Return path and line of the innermost running instrumented code."""
-        frame: FrameType | None = sys._getframe(2)
-        while frame is not None:
-            path = self._path_of(frame.f_code.co_filename)
-            if path is not None:
-                return f"{path}:{frame.f_lineno}"
-            frame = frame.f_back
-        return None
+        """Return path and line of the innermost instrumented code that is being executed."""
+        return self._place_of(sys._getframe(2))
 
     def weigh(self, observed: object, wanted: object) -> None:
         """Note that `observed` would have passed if it were `wanted`."""
@@ -142,11 +136,14 @@ class Scales:
             journal.comparisons.append(Comparison(site, relation, observed, wanted))
 
     def _site(self) -> TargetId:
-        """Return the innermost running line of instrumented code."""
-        frame: FrameType | None = sys._getframe(3)
+        """Return the innermost line of instrumented code that is being executed."""
+        place = self._place_of(sys._getframe(3))
+        return NOWHERE if place is None else f"{WEIGHED} {place}"
+
+    def _place_of(self, frame: FrameType | None) -> str | None:
         while frame is not None:
             path = self._path_of(frame.f_code.co_filename)
             if path is not None:
-                return f"{WEIGHED} {path}:{frame.f_lineno}"
+                return f"{path}:{frame.f_lineno}"
             frame = frame.f_back
-        return NOWHERE
+        return None

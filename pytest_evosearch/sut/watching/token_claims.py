@@ -226,3 +226,15 @@ def text_of(value: object) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     return value if isinstance(value, str) else ""
+
+
+def ask_for_kind(given: list[Any]) -> None:
+    """Report the required token when a check by Flask-JWT-Extended has failed.
+
+    A flag says whether the check requires a refresh token.
+    """
+    wants_refresh = next((one for one in given if isinstance(one, bool)), None)
+    for claims in given:
+        if isinstance(claims, Claims):
+            kind = {"type": "refresh" if wants_refresh else "access"}
+            claims.ask({**kind, "fresh": True} if wants_refresh is None else kind)

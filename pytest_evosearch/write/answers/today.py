@@ -6,6 +6,7 @@ processes, stay at today, so a text with today's date looks stable.
 
 from __future__ import annotations
 
+from calendar import month_name
 from datetime import date
 from datetime import timedelta
 from functools import lru_cache
@@ -13,12 +14,6 @@ from functools import lru_cache
 from pytest_evosearch.core.isolation import time
 
 REASON = "changes with the clock"
-
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
-"""In English, whatever the locale."""
 
 _SECONDS = 86400
 """Seconds of a day."""
@@ -40,7 +35,7 @@ def _forms_around(day: int) -> tuple[str, ...]:
 
 def _forms(day: date) -> tuple[str, ...]:
     year, month, number = f"{day.year}", f"{day.month:02}", f"{day.day:02}"
-    name = _MONTHS[day.month - 1]
+    name = month_name[day.month]  # in the locale of the process, as the application writes it
     return (
         *(f"{year}{mark}{month}{mark}{number}" for mark in "-/."),
         *(f"{number}{mark}{month}{mark}{year}" for mark in "-/."),

@@ -85,13 +85,11 @@ def _operator(value: object) -> str:
     return "is" if value is None or isinstance(value, bool) else "=="
 
 
-def assertion_lines(
-    facts: Iterable[Fact], variable: str, layout: Layout, depth: int = 1
-) -> list[str]:
+def assertion_lines(facts: Iterable[Fact], variable: str, layout: Layout) -> list[str]:
     """Return the ``assert`` statements of `facts`."""
     lines: list[str] = []
     for fact in facts:
-        lines.extend(layout.assertion(subject_of(fact, variable), depth))
+        lines.extend(layout.assertion(subject_of(fact, variable)))
     return lines
 
 

@@ -54,9 +54,9 @@ def references_of(
         reference = _of_origin(origin, exchanges, index, variables)
         if reference is not None and _is_credible(place, origin, reference, exchanges):
             found[place] = reference
-    for name, value in request.path.items():
+    for name in request.path:
         if ("path", name) not in found:
-            implied = _implied(name, value, exchanges[:index], variables)
+            implied = _implied(request, name, exchanges[:index], variables)
             if implied is not None:
                 found[("path", name)] = implied
     found.update(_implied_variables(request, found, exchanges[:index], variables))
@@ -163,8 +163,9 @@ def request_values(request: Request, name: str) -> list[object]:
 
 
 def _implied(
-    name: str, value: object, earlier: Sequence[Exchange], variables: Sequence[str]
+    request: Request, name: str, earlier: Sequence[Exchange], variables: Sequence[str]
 ) -> Reference | None:
+    value = request.path[name]
     for call, exchange in enumerate(earlier):
         if exchange.request.method not in CREATING or not 200 <= exchange.status < 300:
             continue
@@ -177,9 +178,16 @@ def _implied(
                 continue
             nouns = nouns_of(exchange.request)
             reference = Reference(found, code, key=key, nouns=nouns, is_used=True)
-            if not _is_echo(reference, exchange.request) and belongs(name, reference):
+            fits = belongs(name, reference) or _is_picked_from(exchange.request, request, name)
+            if fits and not _is_echo(reference, exchange.request):
                 return reference
     return None
+
+
+def _is_picked_from(maker: Request, request: Request, name: str) -> bool:
+    """Say whether a placeholder picks out what `maker` has made: /pets, then /pets/{number}."""
+    above = request.template.partition(f"{{{name}}}")[0]
+    return maker.method == "POST" and maker.template.rstrip("/") == above.rstrip("/")
 
 
 def _handed_out(

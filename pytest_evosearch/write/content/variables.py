@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.http_words import FIRST_FAILURE
+from pytest_evosearch.core.http_words import STORING
 from pytest_evosearch.core.vocabulary import CREATE
 from pytest_evosearch.core.vocabulary import DELETE
 from pytest_evosearch.core.vocabulary import IDENTIFIER
@@ -27,22 +30,12 @@ from pytest_evosearch.write.content.endpoint_words import template_segments
 from pytest_evosearch.write.content.input_values import input_values
 
 ACTIONS = {
-    **dict.fromkeys(LOG_IN.words(), "logged_in"),
-    "auth": "authenticated",
-    "authenticate": "authenticated",
-    "tokens": "authenticated",
-    "token": "authenticated",
-    "session": "logged_in",
-    "sessions": "logged_in",
+    **dict.fromkeys(LOG_IN.likely, "authenticated"),
+    **dict.fromkeys((*LOG_IN.sure, "session", "sessions"), "logged_in"),
     **dict.fromkeys(LOG_OUT.words(), "logged_out"),
     **dict.fromkeys(REGISTER.words(), "registered"),
-    "create": "created",
     "new": "created",
-    "add": "added",
-    "update": "updated",
     "edit": "updated",
-    "delete": "deleted",
-    "remove": "removed",
     "search": "found",
     "upload": "uploaded",
     "reset": "reset",
@@ -53,27 +46,26 @@ ACTIONS = {
     "undo": "undone",
     "checkout": "checked_out",
 }
-"""Last word of a URL -> role of its successful response."""
+"""Last word of a URL -> the role of its response when it succeeds; regular verbs are `VERBS`."""
 
-ENTERING = ("registered", "logged_in", "authenticated")
+ENTERING = {ACTIONS[word] for word in (*LOG_IN.words(Certainty.LIKELY), *REGISTER.words())}
 """Roles of responses after which the caller is known."""
 
 VERBS = {
-    "accept", "activate", "advance", "approve", "archive", "assign", "book", "cancel", "clear",
-    "close", "confirm", "deactivate", "deposit", "disable", "enable", "export", "favorite",
-    "finish", "follow", "import", "invite", "join", "like", "lock", "move", "open", "order",
-    "pause", "publish", "refresh", "refund", "reject", "release", "rename", "reserve", "restock",
-    "restore", "resume", "return", "revoke", "ship", "start", "stop", "submit", "subscribe",
-    "toggle", "transfer", "unfollow", "unlock", "unpublish", "unsubscribe", "verify", "vote",
+    "accept", "activate", "add", "advance", "approve", "archive", "assign", "book", "cancel",
+    "clear", "close", "confirm", "create", "deactivate", "delete", "deposit", "disable", "enable",
+    "export", "favorite", "finish", "follow", "import", "invite", "join", "like", "lock", "move",
+    "open", "order", "pause", "publish", "refresh", "refund", "reject", "release", "remove",
+    "rename", "reserve", "restock", "restore", "resume", "return", "revoke", "ship", "start",
+    "stop", "submit", "subscribe", "toggle", "transfer", "unfollow", "unlock", "unpublish",
+    "unsubscribe", "update", "verify", "vote",
 }  # fmt: skip
 """Last words of URLs that are verbs with a regular participle."""
 
 _DOUBLES = re.compile(r"^[^aeiou]*[aeiou][^aeiouwxy]$|(mit|fer)$")
 """Verbs that double their last letter: ``ship``, and longer ones such as ``submit``."""
 
-_METHODS = {"POST": "created", "PUT": "updated", "PATCH": "updated", "DELETE": "deleted"}
-
-_DEEDS = {
+DEEDS = {
     **dict.fromkeys(CREATE.words(), "created"),
     **dict.fromkeys(UPDATE.words(), "updated"),
     **dict.fromkeys(DELETE.words(), "deleted"),
@@ -88,8 +80,6 @@ POSTED = "posted"
 
 _CREATED = 201
 
-_CLIENT_ERRORS = {404: "missing", 409: "conflict", 410: "gone"}
-
 
 def role_of(exchange: Exchange, after_deletion: bool, gives_token: str = "") -> str:
     """Return the role of one response; `after_deletion` says whether something was deleted before.
@@ -103,7 +93,7 @@ def role_of(exchange: Exchange, after_deletion: bool, gives_token: str = "") -> 
     if status >= 400:
         if turns_away(exchange):
             return "denied"
-        return _CLIENT_ERRORS.get(status, "rejected" if status < 500 else "response")
+        return _role_of_refusal(status)
     if operation_of(request.template):
         return _role_of_operation(request)
     if request.method == "POST" and status == 200 and _is_page(exchange):
@@ -124,11 +114,29 @@ def role_of(exchange: Exchange, after_deletion: bool, gives_token: str = "") -> 
     return "page" if last and not last.endswith("s") and _is_page(exchange) else "listed"
 
 
+def _deed_of_method(method: str) -> str:
+    """Return what a method does by habit: ``created`` for a ``POST``."""
+    if method == "POST":
+        return "created"
+    if method == "DELETE":
+        return "deleted"
+    return "updated" if method in STORING else "response"
+
+
+def _role_of_refusal(status: int) -> str:
+    """Return ``missing``, or the name that HTTP gives to a status by one word: ``conflict``."""
+    if status >= FIRST_FAILURE:
+        return "response"
+    named = {one.value: one.phrase.lower() for one in HTTPStatus if one.phrase.isalpha()}
+    return "missing" if status == HTTPStatus.NOT_FOUND else named.get(status, "rejected")
+
+
 def _role_of_writing(exchange: Exchange, last: str) -> str:
     request = exchange.request
     if request.method == "DELETE" and last not in _LEAVING:
         return "deleted"
-    if last not in ACTIONS and exchange.status >= 300 and _leads_back(exchange):
+    is_known = last in ACTIONS or last in DEEDS
+    if not is_known and exchange.status >= 300 and _leads_back(exchange):
         return "saved"
     deed = participle(last) or _leading_deed(last)
     if deed in ENTERING and exchange.status >= 300 and _leads_back(exchange):
@@ -137,7 +145,7 @@ def _role_of_writing(exchange: Exchange, last: str) -> str:
         return "redirected"
     if not deed and request.method == "POST" and not _creates(exchange):
         return POSTED
-    return deed or _METHODS.get(request.method, "response")
+    return deed or _deed_of_method(request.method)
 
 
 def _creates(exchange: Exchange) -> bool:
@@ -149,7 +157,7 @@ def _creates(exchange: Exchange) -> bool:
     response = exchange.response
     if response is None or exchange.status == _CREATED or 300 <= exchange.status < 400:
         return True
-    if _METHODS["POST"] in response.text.lower():
+    if "created" in response.text.lower():
         return True
     sent = {str(value) for value in input_values(exchange)}
     return any(
@@ -162,7 +170,7 @@ def last_word(request: Request) -> str:
     """Return the last segment of an address as a word: ``delete``, even for ``/delete/{id}``."""
     segments = template_segments(request.template) or [""]
     last, before = segments[-1], snake_case((segments[-2:-1] or [""])[0])
-    return before if "{" in last and before in _DEEDS else snake_case(last)
+    return before if "{" in last and before in DEEDS else snake_case(last)
 
 
 def _role_of_operation(request: Request) -> str:
@@ -171,7 +179,7 @@ def _role_of_operation(request: Request) -> str:
     if kind == "query":
         return "found"
     verb = snake_case(field).partition("_")[0]
-    return _DEEDS.get(verb) or participle(verb) or "response"
+    return DEEDS.get(verb) or participle(verb) or "response"
 
 
 def _sends_something(request: Request) -> bool:

@@ -34,9 +34,7 @@ PREFIX = "test_evosearch_"
 TERMS = "These tests are in the public domain (CC0): use them in any way."
 
 STANDARD_IMPORTS = {
-    "io": "import io",
-    "math": "import math",
-    "re": "import re",
+    **{name: f"import {name}" for name in ("io", "math", "re")},
     "ElementTree": "from xml.etree import ElementTree",
     "ANY": "from unittest.mock import ANY",
 }

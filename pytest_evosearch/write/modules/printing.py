@@ -39,6 +39,7 @@ from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.expectations import expected_subject
 from pytest_evosearch.write.content.faults import FaultMark
 from pytest_evosearch.write.content.variables import ACTIONS
+from pytest_evosearch.write.content.variables import DEEDS
 from pytest_evosearch.write.content.variables import VERBS
 from pytest_evosearch.write.content.written_calls import WrittenCall
 from pytest_evosearch.write.naming.variants import CHANGE
@@ -157,7 +158,8 @@ def resource_noun(written: WrittenCall) -> str:
     """Return the resource of a call without its verb: ``post`` for ``/posts/new``."""
     pieces = [part if isinstance(part, str) else f"{{{part.name}}}" for part in written.path]
     parts = singular(resource_of("".join(pieces))).split("_")
-    while parts and (parts[-1] in ACTIONS or (len(parts) > 1 and parts[-1] in VERBS)):
+    acts = ACTIONS.keys() | DEEDS.keys()
+    while parts and (parts[-1] in acts or (len(parts) > 1 and parts[-1] in VERBS)):
         del parts[-1]
     return singular("_".join(parts))
 

@@ -38,10 +38,10 @@ from pytest_evosearch.write.modules.printing import print_test
 from pytest_evosearch.write.modules.shared_openings import Opening
 from pytest_evosearch.write.modules.shared_openings import print_opening
 from pytest_evosearch.write.modules.shared_openings import share_openings
+from pytest_evosearch.write.naming.planned_functions import Verdicts
+from pytest_evosearch.write.naming.planned_functions import build_planned
 from pytest_evosearch.write.naming.suite_plan import Plan
 from pytest_evosearch.write.naming.suite_plan import Planned
-from pytest_evosearch.write.naming.suite_plan import Verdicts
-from pytest_evosearch.write.naming.suite_plan import build_planned
 
 Built = tuple[WrittenTest, tuple[int, ...]]
 """A test and the specimens that it shows."""

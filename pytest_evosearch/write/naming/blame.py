@@ -15,8 +15,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from pytest_evosearch.core.english import snake_case
-from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.sut.queries.refused_writes import columns_said_taken
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import Slot

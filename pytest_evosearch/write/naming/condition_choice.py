@@ -5,7 +5,7 @@ call that has almost equal inputs (`comparison`). The first of these kinds with 
 each has a strength of evidence (`proven_conditions`):
 
     who asks       the caller was turned away
-    what is there  a value is taken, or a thing belongs to another user
+    what is there  a value is taken, a thing belongs to another user, or has changed meanwhile
     what crashed   the crash names an input
     a difference   an input is missing, stands out, or is unknown
     no comparison  nothing was served: what may be wrong with the call by itself
@@ -51,6 +51,7 @@ from pytest_evosearch.write.naming.culprits import row_difference
 from pytest_evosearch.write.naming.culprits import unknown_thing
 from pytest_evosearch.write.naming.decisive_inputs import UNKNOWN
 from pytest_evosearch.write.naming.decisive_inputs import Decisions
+from pytest_evosearch.write.naming.preconditions import precondition
 from pytest_evosearch.write.naming.proven_conditions import PLAIN
 from pytest_evosearch.write.naming.proven_conditions import Condition
 from pytest_evosearch.write.naming.proven_conditions import Evidence
@@ -98,7 +99,7 @@ def _chosen(
         return _forbidden(exchange, siblings)
     if is_fault:
         return _of_fault(exchange, siblings)
-    found = _of_what_is_there(exchange, earlier)
+    found = _of_what_is_there(exchange, earlier) or precondition(exchange, siblings)
     if found is not None:
         return found
     found = _by_comparison(exchange, siblings, decisions)
@@ -222,9 +223,7 @@ def _without_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Condit
     if exchange.status >= 500:
         return first_trait(slots)
     if exchange.status == _NOT_FOUND:
-        named = [slot for slot in slots if slot[0] == "path"]
-        identifying = [slot for slot in named if identifies(slot[1])] or named
-        return unknown_thing(exchange.request, identifying[-1][1]) if identifying else PLAIN
+        return _not_found(exchange)
     if exchange.status not in _REFUSALS_OF_INPUT:
         return PLAIN
     answered_otherwise = [other for other in siblings if other.status != exchange.status]
@@ -246,6 +245,20 @@ def _without_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Condit
         and not any(value_at(other, slot) == value for other in further)
     ]
     return _only_input(Comparison(exchange), inputs)
+
+
+def _not_found(exchange: Exchange) -> Condition:
+    """Say what there is no such thing of: what an address names, else the one thing sent."""
+    slots = slots_of(exchange.request)
+    named = [slot for slot in slots if slot[0] == "path"]
+    identifying = [slot for slot in named if identifies(slot[1])] or named
+    if identifying:
+        return unknown_thing(exchange.request, identifying[-1][1])
+    sent = [slot for slot, value in slots.items() if value != LINKED]
+    body = body_condition(exchange.request, None)
+    if body is not None or len(sent) != 1 or sent[0][0] not in ("query", *BODY):
+        return body or PLAIN
+    return replace(unknown_thing(exchange.request, sent[0][1]), evidence=Evidence.GUESSED)
 
 
 def _only_input(case: Comparison, inputs: Sequence[Slot]) -> Condition:

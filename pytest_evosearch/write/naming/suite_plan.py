@@ -22,11 +22,9 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
-from pytest_evosearch.write.content.builder import Detail
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.builder import build_test
-from pytest_evosearch.write.content.builder import named
 from pytest_evosearch.write.content.endpoint_words import collection_of
 from pytest_evosearch.write.content.endpoint_words import part_of
 from pytest_evosearch.write.content.inputs import LINKED
@@ -37,10 +35,11 @@ from pytest_evosearch.write.naming.decisive_inputs import decided_by
 from pytest_evosearch.write.naming.grouping import Grouping
 from pytest_evosearch.write.naming.grouping import TableGroup
 from pytest_evosearch.write.naming.grouping import subject_of
+from pytest_evosearch.write.naming.proven_conditions import Condition
+from pytest_evosearch.write.naming.stories import Siblings
 from pytest_evosearch.write.naming.stories import siblings_of
 from pytest_evosearch.write.naming.suite_names import Naming
 from pytest_evosearch.write.naming.suite_names import Renaming
-from pytest_evosearch.write.naming.variants import merge
 
 FAULTS = "faults"
 """Name of the module for tests that fail today."""
@@ -110,31 +109,11 @@ def plan_suite(
     Kept tests show the specimens in `skipped`. `reserved` are the names of kept tests by module.
     """
     plan = Plan()
-    built: dict[int, WrittenTest] = {}
-    for index, specimen in enumerate(specimens):
-        if index in skipped:
-            continue
-        test = _built(specimen, around)
-        if isinstance(test, str):
-            plan.dropped[index] = test
-        else:
-            built[index] = test
+    built = _all_built(specimens, around, skipped, plan.dropped)
     specimens = [_as_read(specimen, around) for specimen in specimens]
     order = sorted(built, key=lambda index: _order(specimens[index]))
     siblings = siblings_of([specimens[index] for index in order])
-    together: dict[str, list[Specimen]] = {}
-    for index in order:
-        together.setdefault(_endpoint(specimens[index]), []).append(specimens[index])
-    conditions = {
-        index: describe_condition(
-            specimens[index].act,
-            siblings[_endpoint(specimens[index])],
-            specimens[index].fault is not None,
-            specimens[index].exchanges[:-1],
-            decided_by(specimens[index], together[_endpoint(specimens[index])], around.source_of),
-        )
-        for index in order
-    }
+    conditions = _conditions(specimens, order, siblings, around)
     plan.bases = served_payloads([specimens[index] for index in order])
     grouping = Grouping(built, conditions, specimens, plan.bases)
     walls = grouping.walls(order)
@@ -152,6 +131,47 @@ def plan_suite(
             taken.add(name)
             plan.tests.append(Planned(module, name, group, naming.labels(group), subject, asserted))
     return plan
+
+
+def _all_built(
+    specimens: Sequence[Specimen],
+    around: Surroundings,
+    skipped: AbstractSet[int],
+    dropped: dict[int, str],
+) -> dict[int, WrittenTest]:
+    """Return the tests of specimens by index; those that cannot be written go to `dropped`."""
+    built: dict[int, WrittenTest] = {}
+    for index, specimen in enumerate(specimens):
+        if index in skipped:
+            continue
+        test = _built(specimen, around)
+        if isinstance(test, str):
+            dropped[index] = test
+        else:
+            built[index] = test
+    return built
+
+
+def _conditions(
+    specimens: Sequence[Specimen],
+    order: Sequence[int],
+    siblings: Siblings,
+    around: Surroundings,
+) -> dict[int, Condition]:
+    """Return for each specimen what decided about its outcome, seen beside its siblings."""
+    together: dict[str, list[Specimen]] = {}
+    for index in order:
+        together.setdefault(_endpoint(specimens[index]), []).append(specimens[index])
+    return {
+        index: describe_condition(
+            specimens[index].act,
+            siblings[_endpoint(specimens[index])],
+            specimens[index].fault is not None,
+            specimens[index].exchanges[:-1],
+            decided_by(specimens[index], together[_endpoint(specimens[index])], around.source_of),
+        )
+        for index in order
+    }
 
 
 def _asserted(tests: Sequence[WrittenTest]) -> tuple[str, ...]:
@@ -308,84 +328,3 @@ def served_payloads(specimens: Sequence[Specimen]) -> dict[str, list[object]]:
                 if sent not in payloads:
                     payloads.append(sent)
     return found
-
-
-@dataclass(frozen=True)
-class Verdicts:
-    """The decisions of verification so far."""
-
-    lowered: AbstractSet[int] = frozenset()
-    """Specimens that only assert their statuses."""
-    struck: AbstractSet[int] = frozenset()
-    """Specimens that are not written."""
-    warnings: Mapping[int, Sequence[str]] = field(default_factory=dict)
-    """Specimens with a warning of the application -> classes of the warnings."""
-    populated: AbstractSet[int] = frozenset()
-    """Specimens that fail without the accounts that fixtures create."""
-
-
-def build_planned(
-    planned: Planned,
-    specimens: Sequence[Specimen],
-    around: Surroundings,
-    verdicts: Verdicts,
-    plan: Plan,
-    renaming: Renaming,
-) -> list[tuple[WrittenTest, tuple[int, ...]]]:
-    """Return the functions of one planned test, each with its specimens.
-
-    There is usually one. Rows that only assert their status, or that no longer merge, become
-    separate functions with their own names.
-    """
-    alive = [index for index in planned.specimens if index not in verdicts.struck]
-    if around.spared and any(index in verdicts.populated for index in alive):
-        around = replace(around, spared=frozenset())
-    full = [index for index in alive if index not in verdicts.lowered]
-    lowered = [index for index in alive if index in verdicts.lowered]
-    functions: list[tuple[WrittenTest, tuple[int, ...]]] = []
-    for members, detail in ((full, Detail.FULL), (lowered, Detail.STATUS)):
-        tests = {index: build_test(specimens[index], around, detail) for index in members}
-        for test, rows in _merged(planned, tests, specimens, plan):
-            asserted = _asserted([tests[index] for index in rows])
-            name = _name_of(planned, rows, asserted, detail, renaming)
-            functions.append((_finished(test, name, rows, verdicts), rows))
-    return functions
-
-
-def _merged(
-    planned: Planned,
-    tests: Mapping[int, WrittenTest],
-    specimens: Sequence[Specimen],
-    plan: Plan,
-) -> list[tuple[WrittenTest, tuple[int, ...]]]:
-    """Return one table for the tests of one detail, or each by itself."""
-    merged = None
-    if len(tests) > 1:
-        labels = dict(zip(planned.specimens, planned.labels, strict=True))
-        served = plan.bases.get(_endpoint(specimens[next(iter(tests))]), ())
-        phrases = [labels.get(index, "") for index in tests]
-        merged = merge(list(tests.values()), planned.subject, phrases, served)
-    if merged is not None:
-        return [(merged, tuple(tests))]
-    return [(test, (index,)) for index, test in tests.items()]
-
-
-def _name_of(
-    planned: Planned,
-    rows: tuple[int, ...],
-    asserted: tuple[str, ...],
-    detail: Detail,
-    renaming: Renaming,
-) -> str:
-    """Return the planned name of an unchanged test, otherwise a new one."""
-    if (rows, asserted, detail) == (planned.specimens, planned.asserted, Detail.FULL):
-        return renaming.keep(planned.name)
-    group = replace(planned.group, members=rows)
-    return renaming.name(planned.name, group, asserted, detail is Detail.STATUS)
-
-
-def _finished(
-    test: WrittenTest, name: str, members: Sequence[int], verdicts: Verdicts
-) -> WrittenTest:
-    found = {one for index in members for one in verdicts.warnings.get(index, ())}
-    return replace(named(test, name), warnings=tuple(sorted(found)))

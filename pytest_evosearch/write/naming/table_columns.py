@@ -10,6 +10,7 @@ from dataclasses import field
 from typing import TypeGuard
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.sut.users.found_users import COMMON_NAMES
 from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import OpenFile
 from pytest_evosearch.write.code.literals import node_of
@@ -20,8 +21,8 @@ from pytest_evosearch.write.content.endpoint_words import is_identifier
 
 _RESERVED = {
     *vars(builtins),
-    *("app", "client", "request", "response", "auth", "db", "object", "pytest"),
-    *("math", "io", "re", "ANY", "piece", "xml"),
+    *COMMON_NAMES,
+    *("response", "auth", "db", "math", "io", "re", "ANY", "piece", "xml"),
 }
 """Names that a written test may use for other things."""
 

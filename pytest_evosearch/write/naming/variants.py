@@ -49,8 +49,6 @@ _OPTIONAL_KEYWORDS = ("data", "query_string")
 _NO_JSON = None
 """The test client's value for no body; a JSON ``null`` is written as text."""
 
-_KEYWORDS = {"json": "payload", "data": "data", "query_string": "query", "headers": "headers"}
-
 
 def shape_of(
     test: WrittenTest, strict: bool, of_family: bool = False, of_fault: bool = False
@@ -202,7 +200,8 @@ def _merged_arguments(
         else:
             if keyword == "query_string":
                 values = _uniform_queries(values)
-            value = anti_unify(values, table, _KEYWORDS.get(keyword, keyword))
+            column = "payload" if keyword == "json" else keyword.removesuffix("_string")
+            value = anti_unify(values, table, column)
         merged.append((keyword, value))
     return tuple(merged)
 

@@ -15,7 +15,6 @@ reported, and tests are not blamed for them (`write.verification.bearing`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
@@ -26,17 +25,13 @@ from typing import Protocol
 
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.isolation import os
-from pytest_evosearch.settings.time_plan import HANGING_SECONDS
 from pytest_evosearch.settings.time_plan import LEAST_RUN_SECONDS
 from pytest_evosearch.settings.time_plan import OWN_SUITE_SECONDS
 from pytest_evosearch.settings.time_plan import SECONDS_PER_TEST
 from pytest_evosearch.settings.time_plan import START_UP_SECONDS
-from pytest_evosearch.write.modules.module_texts import PREFIX
-from pytest_evosearch.write.stage import place_of
 from pytest_evosearch.write.verification.bearing import Bearing
 from pytest_evosearch.write.verification.circumstances import ALL
 from pytest_evosearch.write.verification.circumstances import CAUGHT_UP
-from pytest_evosearch.write.verification.circumstances import HURRIED
 from pytest_evosearch.write.verification.circumstances import LENIENT
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.circumstances import SOON
@@ -49,14 +44,16 @@ from pytest_evosearch.write.verification.circumstances import elements
 from pytest_evosearch.write.verification.circumstances import joined_where_possible
 from pytest_evosearch.write.verification.extent import Extent
 from pytest_evosearch.write.verification.limits import Limits
-from pytest_evosearch.write.verification.limits import seconds_variable
-from pytest_evosearch.write.verification.proven_tests import fingerprints
-from pytest_evosearch.write.verification.proven_tests import left_out
+from pytest_evosearch.write.verification.module_choice import changed_modules
+from pytest_evosearch.write.verification.module_choice import dealt_out
+from pytest_evosearch.write.verification.module_choice import failing_modules
+from pytest_evosearch.write.verification.module_choice import texts_of_suite
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.recorded_run import Entry
 from pytest_evosearch.write.verification.recorded_run import run_with_plugins
 from pytest_evosearch.write.verification.simultaneous import processors
 from pytest_evosearch.write.verification.simultaneous import run_at_once
+from pytest_evosearch.write.verification.single_runs import SingleRuns
 from pytest_evosearch.write.verification.tidying import tidy
 from pytest_evosearch.write.verification.verdicts import Test
 from pytest_evosearch.write.verification.verdicts import Verdict
@@ -64,16 +61,12 @@ from pytest_evosearch.write.verification.verdicts import blamable
 from pytest_evosearch.write.verification.verdicts import joined_verdicts
 from pytest_evosearch.write.verification.verdicts import judged
 from pytest_evosearch.write.verification.verdicts import name_of
-from pytest_evosearch.write.verification.verdicts import read_verdict
 from pytest_evosearch.write.verification.verdicts import test_of
 from pytest_evosearch.write.verification.verdicts import tests_of
-from pytest_evosearch.write.verification.verdicts import too_late
 from pytest_evosearch.write.verification.verdicts import unexplained
 from pytest_evosearch.write.verification.verdicts import without_failures
 from pytest_evosearch.write.verification.verdicts import without_the_late
 from pytest_evosearch.write.verification.warm import Run
-from pytest_evosearch.write.verification.warm import divided
-from pytest_evosearch.write.verification.warm import is_complete
 from pytest_evosearch.write.verification.warm import modules_of
 from pytest_evosearch.write.verification.warm import warmed
 
@@ -127,12 +120,16 @@ class FreshInterpreters:
         """Remember the circumstances for the tests, if there is time."""
         self._asked = tuple(self.circumstances)
 
+    @property
+    def _run(self) -> SingleRuns:
+        return SingleRuns(self.process, self.limits, self.extent)
+
     def __call__(self, folder: Path, tests: int) -> Verdict:
         """Run `folder` in all remaining circumstances, first unchanged, while there is time."""
         began = monotonic()
         verdict = self._verdict(folder, tests)
         modules = modules_of(folder)
-        share = len(_failing(verdict, modules)) / max(1, len(modules))
+        share = len(failing_modules(verdict, modules)) / max(1, len(modules))
         is_last = not self.limits.suffice_for_repetition(share * (monotonic() - began))
         wanted = (*self._asked, *self.renounced)
         possible = [one for one in wanted if self._is_possible(one, folder)]
@@ -156,8 +153,8 @@ class FreshInterpreters:
         self.process.forget_bytecode(folder)
         plain = [one for one in self.circumstances if one is PLAIN]
         others = [one for one in self.circumstances if one is not PLAIN]
-        texts = _texts(folder)
-        changed = _changed(texts, self.held)
+        texts = texts_of_suite(folder)
+        changed = changed_modules(texts, self.held)
         if plain:
             with self.limits.first():
                 verdicts = [
@@ -209,7 +206,7 @@ class FreshInterpreters:
         """
         if not verdict.failures or one is PLAIN or one.scope is Scope.PROJECT:
             return verdict
-        modules = _failing(verdict, modules_of(folder))
+        modules = failing_modules(verdict, modules_of(folder))
         bearing = self._bearing(folder, tests)
         spared = bearing.excused(blamable(verdict), modules, one)
         if not spared:
@@ -265,7 +262,7 @@ class FreshInterpreters:
             for member in joint.members:
                 verdicts[id(member)] = verdict
                 if verdict.failures or verdict.broken:
-                    places = modules if member is TOGETHER else _failing(verdict, tried)
+                    places = modules if member is TOGETHER else failing_modules(verdict, tried)
                     (verdicts[id(member)],) = self._verdicts([member], folder, tests, places)
             members = [verdicts[id(one)] for one in joint.members]
             doubtful = unexplained(verdict, members, known)
@@ -367,7 +364,7 @@ class FreshInterpreters:
         """
         if not before.failures:
             return alone
-        modules = _failing(before, modules_of(folder))
+        modules = failing_modules(before, modules_of(folder))
         parts = [(module,) for module in modules] if one.is_by_module else [tuple(modules)]
         further = [
             self._run(Run(one, part), folder, tests) for part in parts for _ in range(PROOFS)
@@ -436,7 +433,7 @@ class FreshInterpreters:
         many = TESTS_IN_A_HURRY if self.limits.is_limited else MANY_TESTS
         is_first = one in (PLAIN, CAUGHT_UP)
         if is_first and tests >= many and min(self.width, len(modules)) > 1:
-            return [Run(one, part) for part in _parts(modules, self.width)]
+            return [Run(one, part) for part in dealt_out(modules, self.width)]
         every = modules_of(folder)
         targets = tuple(modules) if len(modules) < len(every) else (folder,)
         if one.scope is Scope.FOLDER:
@@ -444,115 +441,6 @@ class FreshInterpreters:
         if self.forks and len(modules) > 1:
             return [Run(one, targets, apart=True)]
         return [Run(one, (module,)) for module in modules] if len(every) > 1 else []
-
-    def _run(self, run: Run, folder: Path, tests: int) -> Verdict:
-        if not run.leader:
-            verdict = run.outcome.result()
-            return self._run(run.alone, folder, tests) if verdict.broken else verdict
-        one, place = run.circumstances, place_of(folder)
-        spared = self._spared(run, folder)
-        if spared is None:
-            return self._not_needed(run)
-        beside = {} if run.targets or place is None else _instead_of(place, folder)
-        beside = {**beside, **(HURRIED if self.limits.is_limited else {})}
-        usual = START_UP_SECONDS + SECONDS_PER_TEST * tests if run.targets else OWN_SUITE_SECONDS
-        usual += SECONDS_PER_TEST * tests if run.follower is not None else 0.0
-        allowed = self.limits.begin(2 if run.follower is not None else 1)
-        if allowed < LEAST_RUN_SECONDS:
-            run.tell_follower(Verdict())
-            return Verdict()
-        with run.telling_of_failure():
-            entries, code, output = run_with_plugins(
-                self.process,
-                run.targets,
-                min(usual, allowed + HANGING_SECONDS),
-                environment={**run.environment, **beside, **spared, **seconds_variable(allowed)},
-                options=run.options,
-                workers=one.workers,
-            )
-        if run.follower is not None:
-            entries, others = divided(entries)
-            run.tell_follower(self._of_follower(run.follower, others))
-            code = 0 if is_complete(entries) else code
-        if run.targets:
-            verdict = read_verdict(entries, code, output, one)
-            if code is None and verdict.broken and allowed < usual:
-                verdict = too_late(run.modules)  # loading took all the time
-            self.extent.note(one, verdict.left_out)
-            return verdict if self.limits.is_first else without_the_late(verdict)
-        self.extent.note(one, 0)
-        if code is None:
-            return Verdict()
-        # Only the written tests are judged.
-        names = {path.name for path in modules_of(folder)}
-        failures = read_verdict(entries, code, output, one).failures
-        return Verdict(tuple(failure for failure in failures if failure.file in names))
-
-    def _spared(self, run: Run, folder: Path) -> Mapping[str, str] | None:
-        """Return the variables with which a run leaves out proven tests; None when all are proven.
-
-        The whole suite always runs unchanged, and with the project's own suite.
-        """
-        is_whole = run.circumstances in (PLAIN, CAUGHT_UP) or not run.targets
-        if not self.extent.proven or is_whole:
-            return {}
-        known = fingerprints(folder, run.modules)
-        proven = {test for test, one in known.items() if one in self.extent.proven}
-        if known and len(proven) == len(known):
-            return None
-        return left_out(proven)
-
-    def _not_needed(self, run: Run) -> Verdict:
-        """Return the verdict of a run whose tests have all held in these circumstances before."""
-        for each in (run, *((run.follower,) if run.follower is not None else ())):
-            self.extent.note(each.circumstances, 0)
-        run.tell_follower(Verdict())
-        return Verdict()
-
-    def _of_follower(self, run: Run, entries: Sequence[Entry]) -> Verdict:
-        """Return the verdict of forks of another run's interpreter, broken without results."""
-        if not is_complete(entries):
-            return Verdict(broken="the forks did not run all tests")
-        verdict = read_verdict(entries, 0, "", run.circumstances)
-        self.extent.note(run.circumstances, verdict.left_out)
-        return without_the_late(verdict)
-
-
-def _instead_of(place: Path, stage: Path) -> dict[str, str]:
-    """Return the variables with which a run of everything finds the tests in `stage`."""
-    return {"EVOSEARCH_VERIFY_STAGE": str(stage), "EVOSEARCH_VERIFY_PLACE": str(place)}
-
-
-def _texts(folder: Path) -> dict[Path, bytes]:
-    """Return the contents of the files of a written suite."""
-    return {path: path.read_bytes() for path in folder.glob("*.py")}
-
-
-def _failing(verdict: Verdict, modules: Sequence[Path]) -> list[Path]:
-    """Return the modules with failures, all when a run has no results for single tests."""
-    names = {failure.file for failure in verdict.failures}
-    unclear = verdict.broken or any(failure.hung for failure in verdict.failures)
-    return [path for path in modules if unclear or path.name in names]
-
-
-def _changed(texts: Mapping[Path, bytes], held: Mapping[Path, bytes]) -> list[Path]:
-    """Return the modules that changed since their last run; all when their fixtures changed."""
-    support = {path: text for path, text in texts.items() if not path.name.startswith(PREFIX)}
-    modules = sorted(texts.keys() - support.keys())
-    if any(held.get(path) != text for path, text in support.items()):
-        return modules
-    return [path for path in modules if held.get(path) != texts[path]]
-
-
-def _parts(modules: Sequence[Path], most: int) -> list[tuple[Path, ...]]:
-    """Divide `modules` into at most `most` parts of about equal size."""
-    parts: list[list[Path]] = [[] for _ in range(min(most, len(modules)))]
-    sizes = [0] * len(parts)
-    for module in sorted(modules, key=lambda path: -path.stat().st_size):
-        smallest = sizes.index(min(sizes))
-        parts[smallest].append(module)
-        sizes[smallest] += module.stat().st_size
-    return [tuple(sorted(part)) for part in parts]
 
 
 def _described(runs: Sequence[Run]) -> str:

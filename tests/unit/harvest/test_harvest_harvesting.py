@@ -25,8 +25,6 @@ from pytest_evosearch.harvest.obstacles import HANGS
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
-from pytest_evosearch.problem.http.exchanges.exchange import Crash
-from pytest_evosearch.problem.http.exchanges.exchange import Evidence
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
@@ -38,6 +36,8 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
+from pytest_evosearch.problem.http.exchanges.seen_inside import Evidence
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen

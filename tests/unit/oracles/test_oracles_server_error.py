@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from pytest_evosearch.oracles.server_error import ServerErrorOracle
-from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 
 REQUEST = Request("GET", "/a")
 CRASH = Crash("KeyError", "builtins", "'x'", "shop/a.py", 4, "view", "Traceback ...")

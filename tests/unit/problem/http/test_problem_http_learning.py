@@ -26,7 +26,6 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
-from pytest_evosearch.problem.http.exchanges.exchange import Read
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -35,6 +34,7 @@ from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.links import PrefixedGene
 from pytest_evosearch.problem.http.exchanges.links import renamed
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
+from pytest_evosearch.problem.http.exchanges.seen_inside import Read
 from pytest_evosearch.problem.http.filling.call_maker import Fullness
 from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.http_problem import HttpProblem
