@@ -48,13 +48,16 @@ class PlanRun(ListingRun):
         return found if isinstance(found, dict) else failed
 
     def _looked(self, ready: Prepared) -> dict[str, str]:
-        """Take the first steps of a search, and return the row of users."""
+        """Take the first steps of a search, and return the row of users.
+
+        They are brief: a plan of an application that refuses nothing shall not take longer for it.
+        """
         search = replace(self.settings.search, islands=1)
         settings = replace(self.settings, budget=Budget.parse(EVALUATIONS), search=search)
         loop = make_loop(settings, self.host, ready, ())
         loop.ending = Ending(_until(self.host.stop_requested), once_covered=False)
         with ready.offspring.watched():
-            loop.open()
+            loop.open(briefly=True)
         shut_out = ready.problem.shut_out()
         return ready.admitted.findings or ({"users": shut_out} if shut_out else {})
 
