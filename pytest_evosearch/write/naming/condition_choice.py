@@ -243,7 +243,8 @@ def _without_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Condit
         and value != LINKED
         and not any(value_at(other, slot) == value for other in further)
     ]
-    return _only_input(Comparison(exchange), inputs)
+    in_body = [slot for slot, value in slots.items() if slot[0] in BODY and value != LINKED]
+    return _only_input(Comparison(exchange), inputs or in_body)
 
 
 def _not_found(exchange: Exchange) -> Condition:
