@@ -283,7 +283,7 @@ def _nothing_sent(case: Comparison) -> Condition:
     if exchange.request.method in ("GET", "DELETE", "HEAD"):
         paths = [slot for slot in case.mine if slot[0] == "path"]
         return one_culprit(case, paths[0]) if len(paths) == 1 else PLAIN
-    if mentions(case.said, "json"):
+    looked = {read.location for read in exchange.reads if read.location in BODY}
+    if mentions(case.said, "json") or looked == {"json"}:
         return WITHOUT_JSON
-    looked = any(read.location in BODY for read in exchange.reads)
     return Condition("without_data", "missing", says_what=False) if looked else PLAIN
