@@ -51,8 +51,6 @@ GUESSES = frozenset(
         "sut/finding/project_scan.py _SKIPPED",
         "sut/looked_up.py _OTHER_MAPPINGS",
         "sut/users/accounts.py NAME_COLUMNS",
-        "sut/users/seeded_users.py EVERYBODYS",
-        "sut/users/token_doors.py WAYS",
         "write/answers/messages.py NOT_FIRST",
         "write/answers/page_texts.py GENERIC",
         "write/answers/page_texts.py _MESSAGE_TAGS",

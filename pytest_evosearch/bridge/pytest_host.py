@@ -213,9 +213,7 @@ class PytestHost:
         case = prepare_case(self._items, builder.tried)
         if case is not None:
             self._project.callback(self._close, case)
-            return handle_of_case(
-                case, self._hook_users, self._settings.rootdir, self._visit, self._notify
-            )
+            return handle_of_case(case, self._hook_users, self._settings.rootdir, self._notify)
         scene = builder.build_local()
         if scene is None:
             return None
@@ -283,8 +281,7 @@ class PytestHost:
         support = _with_isolated_users(support, scene, users.values())
         minted = None
         if not users:
-            modules = project_modules(root)
-            minted = mint_users(app, support.client_fixture, root, self._visit, modules)
+            minted = mint_users(app, support.client_fixture, root)
         findings = self._findings(scene, app, users)
         if minted is not None and minted.users:
             users = dict(minted.users)

@@ -22,8 +22,8 @@ from pytest_evosearch.execution.forked.attempt import tried_apart
 LOOKING_SECONDS = 5.0
 """Seconds in which a plan finds out which users the application lets in."""
 
-PATIENCE = 2 * LOOKING_SECONDS
-"""Seconds after which a fork is ended, because one of its requests hangs."""
+PATIENCE = 30.0
+"""Seconds after which a fork is ended, because one of its requests hangs; machines may be busy."""
 
 EVALUATIONS = "2000x"
 """Budget of these steps: so large that usually their end or the time comes first."""

@@ -240,14 +240,15 @@ class LocalPerformer:
                 # numbers.
                 self._restore()
             # Once more: restoring has seeded the random numbers.
-            with order.condition(), self._around.process.taken_as_it_is():
+            with order.condition():
                 watch, work = RandomnessWatch(), self._around.threads.work
                 identities = IdentityWatch(order.interpreter)
                 work.begin()
                 elsewhere = self._elsewhere.seen(application_modules())
                 waits = order.condition is when_threads_are_done
                 held = nullcontext() if waits else work.held_up()
-                with watch.counting(), identities.answering(), elsewhere, held:
+                as_it_is = self._around.process.taken_as_it_is()
+                with watch.counting(), identities.answering(), elsewhere, held, as_it_is:
                     for call in order.individual.calls:
                         if self._perform(call, running).frozen:
                             break

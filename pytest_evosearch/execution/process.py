@@ -262,14 +262,19 @@ class ProtectedProcess:
 
     @contextmanager
     def taken_as_it_is(self) -> Iterator[None]:
-        """Take the present state as the one to restore inside the block, as under another clock."""
+        """Take the present state and functions as those to restore inside the block.
+
+        Outside of it a test may run under another clock, or with functions that count.
+        """
         known = self._environment, self._raw_environment, self._state.remembered()
+        functions, self._functions = self._functions, _SharedFunctions(SHARED_FUNCTIONS)
         self._environment = dict(application_os.environ)
         self._raw_environment = _raw_environment()
         self._state.remember()
         try:
             yield
         finally:
+            self._functions = functions
             self._environment, self._raw_environment = known[:2]
             self._state.remember(known[2])
 
@@ -288,7 +293,9 @@ class ProtectedProcess:
         if _shown_environment() != self._raw_environment:
             self._restore_environment()
         for phrase in self._state.restore(after_test):
-            self._note(phrase)
+            self._is_suspect = True
+            if phrase:
+                self._note(phrase)
 
     def _put_functions_back(self) -> None:
         if self._functions.were_replaced():

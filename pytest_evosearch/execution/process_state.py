@@ -136,7 +136,7 @@ class ProcessState:
         self._after_tests = Glance(pair for pair in pairs if pair[0].waits)
 
     def restore(self, after_test: bool = True) -> tuple[str, ...]:
-        """Restore changed pieces; return the phrases of those to report.
+        """Restore changed pieces; return their phrases, empty ones where nothing is to report.
 
         Without `after_test`, check only pieces that our own code depends on.
         """
@@ -154,8 +154,7 @@ class ProcessState:
             if not _is_same(value, known):
                 with suppress(Exception):  # the system may refuse to return what was given up
                     piece.write(known)
-                if piece.phrase:
-                    yield piece.phrase
+                yield piece.phrase
 
 
 def _is_same(value: Any, known: Any) -> bool:

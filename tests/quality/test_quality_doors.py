@@ -64,6 +64,7 @@ CASES = (
     Door("dance_client", 800, library="flask_dance"),
     Door("digest"),
     Door("double_submit"),
+    Door("form_that_redirects"),
     Door("form_with_argon2", library="argon2"),
     Door("form_with_hash"),
     Door("form_with_old_argon2", library="argon2"),

@@ -29,7 +29,6 @@ from pytest_evosearch.core.isolation import os
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.report.terminal_lines import finding_with_origin
 from pytest_evosearch.sut.asgi import put_front
-from pytest_evosearch.sut.clients.client import Visit
 from pytest_evosearch.sut.finding.application_loader import import_folders
 from pytest_evosearch.sut.fixture_texts.borrowed_text import BORROWED_PREFIX
 from pytest_evosearch.sut.fixture_texts.borrowed_text import CASE_FIXTURE
@@ -47,7 +46,6 @@ from pytest_evosearch.sut.fixture_texts.support_text import conftest_text
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
-from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.users.minted_users import mint_users
 from pytest_evosearch.sut.users.offered_users import user_from
 
@@ -56,7 +54,6 @@ def handle_of_case(
     case: PreparedCase,
     find_users: Callable[[Any], Mapping[str, User]],
     root: Path,
-    visit: Visit,
     notify: Callable[[str], None],
 ) -> AppHandle:
     """Return the application of a prepared test case; `root` is the project's folder."""
@@ -78,7 +75,7 @@ def handle_of_case(
     if LOGIN_FIXTURE in users:
         findings["auth"] = f"via self.{case.login_method}()"
     if not users:
-        minted = mint_users(app, root=root, visit=visit, modules=project_modules(root))
+        minted = mint_users(app, root=root)
         users, support = dict(minted.users), replace(support, sources=(*keys, *minted.sources))
         findings.update({"auth": minted.description} if users else {})
     return AppHandle(

@@ -107,7 +107,7 @@ def load_standalone(
     if not users:
         minted = helper_users(loaded.app, tests, loaded.path_entries)
     if not minted.users:
-        minted = mint_users(loaded.app, root=settings.rootdir, visit=visit, modules=modules)
+        minted = mint_users(loaded.app, root=settings.rootdir)
     support = _support(loaded, settings, preparation, databases=bool(guard.connections.files))
     origin = "--evosearch-app" if spec is not None else "found without fixtures, sandboxed"
     return AppHandle(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import MutableMapping
 from collections.abc import Sequence
@@ -21,6 +22,8 @@ from pytest_evosearch.engine.preparing.known_values import KnownValues
 from pytest_evosearch.execution.forked.attempt import tried_apart
 from pytest_evosearch.execution.signing.signed_requests import SignedRequests
 from pytest_evosearch.execution.transport import client_arguments
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.doors.callers import Account
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import pair_of
@@ -28,6 +31,7 @@ from pytest_evosearch.problem.http.doors.callers import texts_of
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import links_in
 from pytest_evosearch.problem.http.exchanges.request import build_request
 from pytest_evosearch.sut.clients.cookie_call import names_server_first
 from pytest_evosearch.sut.enrolment.account_templates import NAME
@@ -42,6 +46,7 @@ from pytest_evosearch.sut.providers.absent_providers import IdentityMaker
 from pytest_evosearch.sut.providers.absent_providers import Provider
 from pytest_evosearch.sut.providers.absent_providers import providers
 from pytest_evosearch.sut.providers.absent_providers import stand_in_for
+from pytest_evosearch.sut.users.client_actions import FieldOfPage
 from pytest_evosearch.sut.users.client_actions import LogIn
 from pytest_evosearch.sut.users.found_users import FoundUser
 from pytest_evosearch.sut.users.found_users import HeldKey
@@ -305,7 +310,7 @@ class AdmittedUsers:
         return replace(prepared, forgotten=caller.forgotten, door=door)
 
     def _with_values(self, caller: Caller, is_told: bool) -> Preparation | None:
-        log_ins = tuple(map(self._log_in, caller.way))
+        log_ins = tuple(self._log_ins(caller.way))
         door = " and ".join(call.endpoint for call in caller.way)
         if not caller.stored:
             return Preparation(log_ins=log_ins, name=caller.name, door=door)
@@ -314,6 +319,20 @@ class AdmittedUsers:
             return None
         door = f"{door}, {put.door}" if door else put.door
         return replace(put, log_ins=log_ins, name=caller.name or put.name, door=door)
+
+    def _log_ins(self, way: Iterable[Call]) -> Iterator[LogIn]:
+        """Yield the requests of calls; what they take from forms is read from earlier pages."""
+        pages: dict[int, int] = {}
+        for number, call in enumerate(way):
+            read: dict[str, FieldOfPage] = {}
+            for given in call.inputs:
+                for path, link in links_in(given.gene):
+                    field_of_page = FieldOfPage(pages[link.label], str(link.selector[-1]))
+                    read[field_of_page.mark] = field_of_page
+                    gene = replaced(given.gene, path, TextGene(current=field_of_page.mark))
+                    call = call.with_input(replace(given, gene=gene))
+            pages[call.label] = number
+            yield replace(self._log_in(call), read=read)
 
     def _log_in(self, call: Call) -> LogIn:
         request = build_request(call, self.endpoint(call.endpoint), {})

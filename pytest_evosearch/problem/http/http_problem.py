@@ -101,6 +101,7 @@ class HttpProblem:
             lambda text: self.signs(text),
             lambda request, name: self.way_of(request, name),
             lambda comparison: self.resign(comparison),
+            known.tokens,
             lambda: self.kept(),
         )
         self._leads = Leads(known.model, known.experience.recipes.is_clear)

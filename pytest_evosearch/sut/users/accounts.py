@@ -1,10 +1,7 @@
-"""People whom an application knows: stored identities and passwords.
+"""People whom an application knows: identities in rows and dicts of users.
 
-    databases         rows of tables of users; a hash that was made in this run tells its password
-    module globals    ``users = {"john": generate_password_hash("hello")}``,
-                      ``[{"username": "john", "password": "hello"}]``
-
-This module sends nothing; `sut.users.minted_users` and the modules that it names try the log-ins.
+The comparisons of a search cannot tell them: a loader of users (Flask-Login, Flask-JWT-Extended) is
+asked for an identity that a signed session or token holds, and no request shows another one.
 """
 
 from __future__ import annotations
@@ -16,15 +13,10 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import closing
 from contextlib import suppress
-from dataclasses import dataclass
-from dataclasses import field
 from types import ModuleType
 from typing import Any
 
-from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.core.vocabulary import PERSON
-from pytest_evosearch.core.vocabulary import Certainty
-from pytest_evosearch.sut.shortcuts.password_hashing import hashed_passwords
 from pytest_evosearch.sut.state.sqlite_places import find_databases
 from pytest_evosearch.sut.state.sqlite_state import FileDatabase
 from pytest_evosearch.sut.state.sqlite_values import stored_rows
@@ -37,21 +29,8 @@ MOST_IDENTITIES = 60
 LONGEST_NAME = 100
 """Most characters of a name or key of an example user."""
 
-_HASHED = ("$", "pbkdf2:", "scrypt:", "sha256$")
-"""Prefixes of hashes: a hash from another run is no password."""
-
 NAME_COLUMNS = ("username", "email", "login", "user", "name", "nickname", "mail")
 """Columns that name a user, the best one first."""
-
-
-@dataclass(frozen=True)
-class Person:
-    """A person with a password, and everything stored beside it."""
-
-    names: tuple[str, ...]
-    """Names that a log-in may ask for, the best one first."""
-    password: str
-    row: Mapping[str, object] = field(default_factory=dict, compare=False)
 
 
 def known_identities(app: Any) -> list[str]:
@@ -64,52 +43,6 @@ def known_identities(app: Any) -> list[str]:
         if _is_about_users(name):
             found.update((str(key), None) for key in mapping if _is_short(key))
     return list(found)[:MOST_IDENTITIES]
-
-
-def known_people(app: Any) -> list[Person]:
-    """Return people with a name and a password: from database rows, then from module globals."""
-    passwords = hashed_passwords()
-    found = [
-        person
-        for row in (*(row for _table, row in _rows(app)), *_records(app))
-        for person in (*_of_row(row, passwords), *_with_plain_password(row))
-    ]
-    for name, mapping in _mappings(app):
-        texts = ((key, value) for key, value in mapping.items() if _are_texts(key, value))
-        for key, value in texts:
-            if value in passwords or _is_about_users(name):
-                found.append(Person((key,), passwords.get(value, value)))
-    return list(dict.fromkeys(found))
-
-
-def hashed_people(app: Any) -> list[Person]:
-    """Return people with a name and a hash from an earlier run in place of the password."""
-    found = [
-        Person(names, value, row)
-        for _table, row in _rows(app)
-        for value in row.values()
-        if isinstance(value, str) and value.startswith(_HASHED) and (names := _names_in(row))
-    ]
-    return list(dict.fromkeys(found))
-
-
-def _of_row(row: Mapping[str, object], passwords: Mapping[str, str]) -> Iterator[Person]:
-    for value in row.values():
-        if isinstance(value, str) and value in passwords and (names := _names_in(row)):
-            yield Person(names, passwords[value], row)
-
-
-def _with_plain_password(row: Mapping[str, object]) -> Iterator[Person]:
-    for column in PASSWORD.words(Certainty.LIKELY):
-        value = row.get(column)
-        is_plain = isinstance(value, str) and _is_short(value) and not value.startswith(_HASHED)
-        if is_plain and (names := _names_in(row)):
-            yield Person(names, str(value), row)
-
-
-def _names_in(row: Mapping[str, object]) -> tuple[str, ...]:
-    values = (row.get(column) for column in NAME_COLUMNS)
-    return tuple(value for value in values if isinstance(value, str) and value)
 
 
 def _rows(app: Any) -> Iterator[tuple[str, Mapping[str, object]]]:
@@ -130,18 +63,6 @@ def _mappings(app: Any) -> Iterator[tuple[str, Mapping[Any, Any]]]:
                 yield name, value
 
 
-def _records(app: Any) -> Iterator[Mapping[str, object]]:
-    """Yield row-like values: dicts in lists, and dicts in dicts with their keys as names."""
-    for module in _modules_of(app):
-        for value in list(vars(module).values()):
-            if type(value) is list:
-                yield from (each for each in value if type(each) is dict)
-    for _name, mapping in _mappings(app):
-        for key, each in mapping.items():
-            if type(each) is dict and isinstance(key, str):
-                yield {**each, NAME_COLUMNS[0]: each.get(NAME_COLUMNS[0], key)}
-
-
 def _modules_of(app: Any) -> list[ModuleType]:
     """Return the modules of the application's views and of the application itself."""
     names: dict[str, None] = {str(app.import_name): None}
@@ -154,10 +75,6 @@ def _modules_of(app: Any) -> list[ModuleType]:
 def _is_installed(module: ModuleType) -> bool:
     path = str(getattr(module, "__file__", "") or "")
     return "site-packages" in path or "dist-packages" in path
-
-
-def _are_texts(*values: object) -> bool:
-    return all(isinstance(value, str) and _is_short(value) for value in values)
 
 
 def _is_about_users(name: str) -> bool:

@@ -15,6 +15,7 @@ import keyword
 import re
 from collections.abc import Callable
 from collections.abc import Collection
+from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from dataclasses import field
 from itertools import takewhile
 from typing import Any
 
+from pytest_evosearch.core.forms import quoted_pattern
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.sut.clients.client import SHORTCUTS
 from pytest_evosearch.sut.fixture_texts.expression_text import WIDTH
@@ -30,6 +32,7 @@ from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.users.client_actions import Forget
 from pytest_evosearch.sut.users.client_actions import InTurn
 from pytest_evosearch.sut.users.client_actions import LogIn
+from pytest_evosearch.sut.users.client_actions import LogIns
 from pytest_evosearch.sut.users.client_actions import ToldByServer
 from pytest_evosearch.sut.users.client_actions import server_argument
 from pytest_evosearch.sut.users.client_names import named_after_request
@@ -223,7 +226,7 @@ def found_user(
         told = _quoted(address)
         lines.append(f"    {name}.open = partial({name}.open, base_url={told})")
         writer.imports["from functools import partial"] = None
-    lines += [_log_in_code(name, one, writer, owners) for one in prepared.log_ins]
+    lines += _log_in_lines(name, prepared.log_ins, writer, owners)
     for cookie in prepared.forgotten:
         given = ", ".join(map(_quoted, (*server_argument(server_name_first), cookie)))
         lines.append(f"    {name}.delete_cookie({given})  # as a browser does that closes")
@@ -241,28 +244,51 @@ def found_user(
     return FoundUser(user, source, door, tuple(writer.told))
 
 
-def _log_in_code(name: str, log_in: LogIn, writer: KeyWriter, owners: Collection[str]) -> str:
+def _log_in_lines(
+    name: str, log_ins: Sequence[LogIn], writer: KeyWriter, owners: Collection[str]
+) -> Iterator[str]:
+    """Yield the statements of log-ins; the pages from which fields are read have names."""
+    read = {one.page for log_in in log_ins for one in log_in.read.values()}
+    for number, log_in in enumerate(log_ins):
+        before = f"    {_page_name(number)} = " if number in read else "    "
+        yield _log_in_code(before, name, log_in, writer, owners)
+
+
+def _page_name(number: int) -> str:
+    return f"page_{number + 1}" if number else "page"
+
+
+def _log_in_code(
+    before: str, name: str, log_in: LogIn, writer: KeyWriter, owners: Collection[str]
+) -> str:
     """Return the statement of a log-in, ``editor.post("/login", data={...})``."""
     arguments = dict(log_in.arguments)
-    path = writer.code(str(arguments.pop("path", "/")), owners)
+    address = str(arguments.pop("path", "/"))
+    path = writer.code(address, owners) if len(address) >= SHORTEST_KEY else _quoted(address)
     method = log_in.method.lower()
     called = f"{name}.{method}({path}" if method in SHORTCUTS else f"{name}.open({path}"
     if method not in SHORTCUTS:
         arguments["method"] = log_in.method
-    code = ", ".join(f"{each}={_value(held, writer, owners)}" for each, held in arguments.items())
-    return laid_out("    ", f"{called}, {code})" if code else f"{called})")
+    given = (f"{each}={_value(held, log_in, writer, owners)}" for each, held in arguments.items())
+    code = ", ".join(given)
+    return laid_out(before, f"{called}, {code})" if code else f"{called})")
 
 
-def _value(value: object, writer: KeyWriter, owners: Collection[str]) -> str:
+def _value(value: object, log_in: LogIn, writer: KeyWriter, owners: Collection[str]) -> str:
+    if isinstance(value, str) and value in log_in.read:
+        writer.imports["import re"] = None
+        field_of_page = log_in.read[value]
+        page = _page_name(field_of_page.page)
+        return f"re.search({quoted_pattern(field_of_page.pattern)}, {page}.text)[1]"
     if isinstance(value, str):
         return writer.code(value, owners)
     if isinstance(value, Mapping):
-        pairs = (f"{_quoted(key)}: {_value(held, writer, owners)}" for key, held in value.items())
-        return "{" + ", ".join(pairs) + "}"
+        held = {key: _value(each, log_in, writer, owners) for key, each in value.items()}
+        return "{" + ", ".join(f"{_quoted(key)}: {code}" for key, code in held.items()) + "}"
     if isinstance(value, list):
         if len(value) == 1:  # forms may send a name twice, but rarely do
-            return _value(value[0], writer, owners)
-        return "[" + ", ".join(_value(each, writer, owners) for each in value) + "]"
+            return _value(value[0], log_in, writer, owners)
+        return "[" + ", ".join(_value(each, log_in, writer, owners) for each in value) + "]"
     return repr(value)
 
 
@@ -285,7 +311,8 @@ def user_with(
     actions: list[Callable[[Any], object]] = [*prepared.actions]
     told = {key.name: key.value for key in keys if key.location == ENVIRON}
     variables = {name: value for name, value in told.items() if name not in ADDRESS_VARIABLES}
-    actions += [*([ToldByServer(variables, _address(keys))] if told else []), *prepared.log_ins]
+    actions += [ToldByServer(variables, _address(keys))] if told else []
+    actions += [LogIns(prepared.log_ins)] if prepared.log_ins else []
     actions += [Forget(prepared.forgotten)] if prepared.forgotten else []
     return User(
         name,
@@ -334,7 +361,9 @@ def free_name(wished: str, taken: Collection[str]) -> str:
     return name
 
 
-COMMON_NAMES = frozenset(("client", "request", "anonymous", "flask_app", "databases", "outbox"))
+COMMON_NAMES = frozenset(
+    ("client", "request", "anonymous", "flask_app", "databases", "outbox", "page")
+)
 """Names with another meaning in written tests."""
 
 

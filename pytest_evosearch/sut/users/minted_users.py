@@ -2,9 +2,8 @@
 
     Flask-Login           see `sut.users.session_users`
     Flask-JWT-Extended    an access token is signed with the application's own key
-    HTTP authentication   names with passwords, and tokens, that the application itself keeps
-    a form or a token     see `sut.users.seeded_users`
 
+Users who have to send a password or a key are found by the search (`problem.http.doors`).
 A written test acts as this user through a fixture of its folder's conftest.py.
 """
 
@@ -12,25 +11,19 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
-from pytest_evosearch.sut.clients.client import Visit
-from pytest_evosearch.sut.clients.client import plain_visit
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.users.accounts import known_identities
 from pytest_evosearch.sut.users.accounts import user_name
 from pytest_evosearch.sut.users.fresh_headers import FreshHeaders
-from pytest_evosearch.sut.users.seeded_users import seeded_users
 from pytest_evosearch.sut.users.session_users import session_users
-from pytest_evosearch.sut.users.undone_visits import undone_visits
 from pytest_evosearch.sut.users.wfc_users import Document
 from pytest_evosearch.sut.users.wfc_users import document_users
 
@@ -58,17 +51,10 @@ class MintedUsers:
     description: str = ""
 
 
-def mint_users(
-    app: Any,
-    client_fixture: str = "client",
-    root: Path | None = None,
-    visit: Visit = plain_visit,
-    modules: Iterable[ModuleType] = (),
-) -> MintedUsers:
+def mint_users(app: Any, client_fixture: str = "client", root: Path | None = None) -> MintedUsers:
     """Return log-ins for existing users of `app`; none when no way works.
 
-    An authentication document below `root` comes first. `modules` are the application's own;
-    requests that change them are undone.
+    An authentication document below `root` comes first.
     """
     document = document_users(app, root, client_fixture) if root is not None else Document()
     if document.users:
@@ -79,8 +65,6 @@ def mint_users(
             minted = mint(app, client_fixture)
             if minted.users:
                 return minted
-    with suppress(Exception), undone_visits(app, visit, modules) as undone:
-        return _seeded_users(app, client_fixture, undone, root)
     return MintedUsers({}, ())
 
 
@@ -96,12 +80,6 @@ def _identities(app: Any) -> Iterator[str]:
     yield from IDENTITIES
     with suppress(Exception):
         yield from (each for each in known_identities(app) if each not in IDENTITIES)
-
-
-def _seeded_users(app: Any, client_fixture: str, visit: Visit, root: Path | None) -> MintedUsers:
-    users, sources = seeded_users(app, client_fixture, visit, root)
-    way = "a form" if any(user.login is not None for user in users.values()) else "a token"
-    return MintedUsers(users, sources, f"known {', '.join(users)} ({way})" if users else "")
 
 
 def _quoted(text: str) -> str:

@@ -60,7 +60,7 @@ def document_users(app: Any, root: Path, client_fixture: str) -> Document:
         sources: list[str] = []
         for entry in entries:
             with suppress(KeyError, TypeError, ValueError, LookupError):
-                user, source = user_of_entry(app, entry, client_fixture)
+                user, source = _user_of_entry(app, entry, client_fixture)
                 users[user.name] = user
                 sources += [source] if source else []
         if users:
@@ -110,7 +110,7 @@ def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-def user_of_entry(app: Any, entry: Mapping[str, Any], client: str) -> tuple[User, str]:
+def _user_of_entry(app: Any, entry: Mapping[str, Any], client: str) -> tuple[User, str]:
     """Return a user and the source of its fixture; raise for unsupported entries."""
     name = re.sub(r"\W+", "_", entry["name"]).strip("_").lower()
     if "loginEndpointAuth" not in entry:

@@ -10,6 +10,7 @@ Where to find a decision:
 - what the owner of a new account sends: `owners`
 - which accepted callers can become users: `callers`
 - when a crash lies behind a door: `exact_keys`
+- what comes before a log-in, whom it names, and what it changes: `log_ins`
 """
 
 from __future__ import annotations

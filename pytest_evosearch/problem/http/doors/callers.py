@@ -12,6 +12,7 @@ from typing import TypeAlias
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import links_in
 from pytest_evosearch.problem.http.learning.challenges import BasicGene
 
 
@@ -103,6 +104,12 @@ class Caller:
         if self.name and other.name:
             return self.name == other.name
         return {one.old for one in self.stored} == {one.old for one in other.stored}
+
+
+def reads_forms_alone(call: Call) -> bool:
+    """Say whether all that a call takes from earlier answers are fields of forms."""
+    links = (link for given in call.inputs for _path, link in links_in(given.gene))
+    return all(link.selector[:1] == ("form",) for link in links)
 
 
 Introduce: TypeAlias = "Callable[[Caller], str | None]"

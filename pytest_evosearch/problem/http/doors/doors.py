@@ -4,11 +4,12 @@ for each endpoint that has not surely succeeded
     climb (`problem.http.doors.climbing`)
     a change that the gain depends on is a credential: every new call holds it, and endpoints
     that take it are visited again
+for each endpoint that changes something, while others refuse
+    climb beyond its answer to a wrong log-in (`problem.http.doors.log_ins`), once for each person
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable
 from collections.abc import Collection
@@ -30,7 +31,6 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import COLUMN
 from pytest_evosearch.instrument.probing.weighing import SIGNED
@@ -40,6 +40,7 @@ from pytest_evosearch.problem.http.doors.callers import Accounts
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Introduce
 from pytest_evosearch.problem.http.doors.callers import Try
+from pytest_evosearch.problem.http.doors.callers import reads_forms_alone
 from pytest_evosearch.problem.http.doors.climbing import Ascent
 from pytest_evosearch.problem.http.doors.climbing import Climb
 from pytest_evosearch.problem.http.doors.climbing import InputKey
@@ -57,8 +58,11 @@ from pytest_evosearch.problem.http.doors.climbing import without_keys
 from pytest_evosearch.problem.http.doors.colouring import AUTHORIZATION
 from pytest_evosearch.problem.http.doors.colouring import coloured
 from pytest_evosearch.problem.http.doors.colouring import coloured_last
-from pytest_evosearch.problem.http.doors.colouring import is_colour
 from pytest_evosearch.problem.http.doors.colouring import is_open
+from pytest_evosearch.problem.http.doors.log_ins import after_its_page
+from pytest_evosearch.problem.http.doors.log_ins import answers_to_both
+from pytest_evosearch.problem.http.doors.log_ins import are_served
+from pytest_evosearch.problem.http.doors.log_ins import name_sent
 from pytest_evosearch.problem.http.doors.returning import fleeting_cookies
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
@@ -80,6 +84,7 @@ from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.learning.alike import Answer
 from pytest_evosearch.problem.http.learning.alike import answer_of
 from pytest_evosearch.problem.http.learning.experience import Experience
+from pytest_evosearch.problem.http.learning.forgery import ForgeryTokens
 from pytest_evosearch.problem.http.learning.outcomes import FAILURE
 from pytest_evosearch.problem.http.learning.producers import ProducerCatalog
 
@@ -101,16 +106,17 @@ MOST_OBSTACLES = 3
 MOST_PAIRS = 40
 """Most pairs of endpoints that are climbed one after the other; each takes three looks."""
 
+MOST_LOG_INS = 6
+"""Endpoints that are climbed though they seem to succeed."""
+
 MOST_CLIMBS = 12
 """Most endpoints that are climbed before something is found; a common check makes them alike."""
 
 
-_NAME = re.compile(r"[A-Za-z][\w.+-]{0,40}(?:@[\w.-]{1,40})?")
-
 MOST_OWNERS = 3
 """Most ways to an account that are tried at each endpoint while no caller is let in."""
 
-MOST_CALLERS = 4
+MOST_CALLERS = 6
 """Most callers with keys of their own; each costs a climb."""
 
 
@@ -130,6 +136,7 @@ class Doors:
         signs: Callable[[str], bool],
         way_of: Callable[[Request, str], object],
         resign: Resign,
+        tokens: ForgeryTokens,
         kept: Callable[[], Iterable[str | bytes]] = tuple,
     ) -> None:
         self._model = model
@@ -142,6 +149,7 @@ class Doors:
         self._signs = signs
         self._way_of = way_of
         self._resign = resign
+        self._tokens = tokens
         self._owners: dict[str, Caller] = {}
         """Users for looks only, whose account is created first."""
         self._catalog = catalog
@@ -163,6 +171,8 @@ class Doors:
         """Endpoint that was climbed after others -> the test that got through."""
         self._preceded: set[tuple[str, str]] = set()
         """Pairs of endpoints of which the second was climbed after the first."""
+        self._tried_log_ins: set[str] = set()
+        """Endpoints that were climbed though they seem to succeed."""
         self._climber: str | None = None
         """The user as whom the endpoint is climbed now."""
         self._running: Generator[Individual, Observation, None] | None = None
@@ -235,7 +245,81 @@ class Doors:
         for pair in self._pairs(pressing):
             self._preceded.add(pair)
             return self._climb_after(*pair, rng)
+        for key in () if pressing else self._log_ins():
+            self._tried_log_ins.add(key)
+            return self._climb_log_in(key, rng)
         return None
+
+    def _log_ins(self) -> Iterator[str]:
+        """Yield endpoints that answer a wrong log-in as they do a success, as far as is known.
+
+        They are of interest where anything refuses, or sends anonymous callers elsewhere.
+        """
+        if len(self._tried_log_ins) < MOST_LOG_INS and any(self._closed()):
+            changing = (key for key in self._experience.changing if not is_safe(key))
+            yield from (key for key in changing if key not in self._tried_log_ins)
+
+    def _climb_log_in(self, key: str, rng: Random) -> Generator[Individual, Observation, None]:
+        """Climb an endpoint beyond what it answers to a wrong log-in, for one user after the other.
+
+        A user is who is served then where the anonymous caller is not.
+        """
+        self._climber = None
+        base = self._base(key, rng).sent_by(None)
+        base = after_its_page(base, self._tokens, self._maker, rng)
+        wrong = answer_of((yield coloured_last(base)).exchanges[-1])
+
+        def is_wrong(exchange: Exchange) -> bool:
+            return answer_of(exchange) == wrong
+
+        sent: frozenset[str] = frozenset()
+        goal: frozenset[TargetId] = frozenset()
+        for _turn in range(MOST_CALLERS):
+            signatures = self._maker.keys.signatures
+            ascent = yield from self._ascent(base, rng, signatures, sent, goal, is_wrong)
+            if ascent is None or not (yield from self._is_served(ascent, rng)):
+                return
+            self._logs_in(ascent)
+            goal = goal or gained(ascent)
+            sent |= {name_sent(ascent.last)}
+            sent |= frozenset().union(*(caller.texts for caller in self._callers.values()))
+
+    def _is_served(self, ascent: Ascent, rng: Random) -> Generator[Individual, Observation, bool]:
+        """Say whether who has logged in is served where the anonymous caller is not."""
+        return are_served((yield from self._others_answers(ascent, rng)))
+
+    def _was_turned_down(self, ascent: Ascent) -> bool:
+        """Say whether the first look of a climb was refused, and no form that was shown again."""
+        first = ascent.first.observation.exchanges[-1]
+        return turns_down(first) or self._experience.outcomes.is_refused(first)
+
+    def _changes_others(
+        self, ascent: Ascent, rng: Random
+    ) -> Generator[Individual, Observation, bool]:
+        """Say whether a log-in by cookies changes what others answer, as far as there are others.
+
+        It may lead to a second factor first, so that it need not be served.
+        """
+        answers = yield from self._others_answers(ascent, rng)
+        return not answers or any(answer_of(one) != answer_of(other) for one, other in answers)
+
+    def _others_answers(
+        self, ascent: Ascent, rng: Random
+    ) -> Generator[Individual, Observation, list[tuple[Exchange, Exchange]]]:
+        """Return what endpoints answer to the anonymous caller, and to who has logged in.
+
+        Return nothing where the climb has ended in no log-in.
+        """
+        before = self._caller_of(self._climber, ascent.last)
+        way = self._way_after(ascent, before.way)
+        user = self._rows.attempt(replace(before, way=way)) if way != before.way else None
+        keys = islice(self._closed(), MOST_CLIMBS) if user is not None else ()
+        return (yield from answers_to_both((self._base(key, rng) for key in keys), user))
+
+    def _closed(self) -> Iterator[str]:
+        """Yield the safe endpoints that refuse anonymous callers, or send them elsewhere."""
+        keys = dict.fromkeys((*self._asked_again(), *self._sent_on))
+        return (key for key in keys if is_safe(key))
 
     def _climbs(self, pressing: bool) -> Iterator[tuple[str, str | None]]:
         """Yield the endpoints that may refuse, each with a user; the anonymous caller comes first.
@@ -418,8 +502,9 @@ class Doors:
         known: Keys,
         avoided: frozenset[str] = frozenset(),
         goal: frozenset[TargetId] = frozenset(),
+        refused: Callable[[Exchange], bool] | None = None,
     ) -> Generator[Individual, Observation, Ascent | None]:
-        refused = self._experience.outcomes.is_refused
+        refused = refused or self._experience.outcomes.is_refused
         complete = self._completion(rng)
         owner = self._climber if self._climber in self._owners else None
         caller = self._caller_of(self._climber)
@@ -507,7 +592,8 @@ class Doors:
                 needed.append(key)
         keys = {given.key: given.gene for given in call.inputs if given.key in needed}
         if not keys:
-            return (yield from self._comes_in(ascent))
+            proven = self._was_turned_down(ascent) or (yield from self._changes_others(ascent, rng))
+            return proven and (yield from self._comes_in(ascent))
         if (yield from self._opens_others(ascent, refusal, keys, rng)):
             missing = yield without_keys(ascent, needed)
             if lost(ascent, missing):
@@ -546,7 +632,7 @@ class Doors:
         changed = last.stored or before.account != self._caller_of(self._climber).account
         if way == before.way and not changed and self._climber not in self._owners:
             return False
-        caller = replace(before, way=way, name=before.name or _name_sent(last))
+        caller = replace(before, way=way, name=before.name or name_sent(last))
         is_new = self._introduced(caller)
         if is_new and way != before.way:
             self._returning.append(caller)
@@ -560,8 +646,7 @@ class Doors:
         failed = self._experience.outcomes.is_refused(first) or first.status >= FIRST_REFUSAL
         is_deed = failed or not is_safe(call.endpoint)
         calls = ascent.last.individual.calls
-        is_plain = is_deed and not any(linked_labels(each.inputs) for each in calls)
-        if not sets_cookies or not is_plain:
+        if not sets_cookies or not is_deed or not all(map(reads_forms_alone, calls)):
             return before
         return (*before, *(replace(each, user=None) for each in calls))
 
@@ -622,7 +707,7 @@ class Doors:
         inputs = tuple(Input(*key, gene) for key, gene in keys.items() if key not in signatures)
         before = self._caller_of(self._climber, ascent.last)
         way = before.way if signatures else self._way_after(ascent, before.way)
-        name = before.name if way == before.way else before.name or _name_sent(ascent.last)
+        name = before.name if way == before.way else before.name or name_sent(ascent.last)
         caller = replace(before, inputs=(*before.inputs, *inputs), way=way, name=name)
         is_new = bool(inputs) and self._introduced(caller)
         for identity, gene in keys.items():
@@ -692,11 +777,3 @@ def _leads_elsewhere(exchange: Exchange) -> bool:
     location = exchange.response.header("Location") if exchange.response is not None else None
     host = urlsplit(location or "").hostname
     return host is not None and host != (exchange.request.host or "localhost")
-
-
-def _name_sent(step: Step) -> str:
-    """Return the first short text that a comparison has told of those that a log-in sends."""
-    given = step.individual.calls[-1].inputs
-    sent = {str(leaf.value()) for one in given for _value, _gene, leaf in leaves(one.gene)}
-    names = (text for text in step.told if text in sent and not is_colour(text))
-    return next(filter(_NAME.fullmatch, names), "")

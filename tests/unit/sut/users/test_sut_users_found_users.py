@@ -8,6 +8,7 @@ from flask import Response
 from flask import request
 
 from pytest_evosearch.sut.clients.cookie_call import names_server_first
+from pytest_evosearch.sut.users.client_actions import FieldOfPage
 from pytest_evosearch.sut.users.client_actions import LogIn
 from pytest_evosearch.sut.users.found_users import HeldKey
 from pytest_evosearch.sut.users.found_users import Preparation
@@ -136,3 +137,33 @@ def test_log_in_sends_the_code_of_the_moment():
     again = {"118": "731"}
     LogIn("POST", {"data": {"code": ["118"], "name": "mira"}}, lambda t: again.get(t, t))(Client())
     assert sent == [{"method": "POST", "data": {"code": ["731"], "name": "mira"}}]
+
+
+@pytest.mark.parametrize(
+    "field",
+    [
+        '<input type="hidden" name="csrf" value="t-1">',
+        '<input type="hidden" value="t-1" name="csrf">',
+    ],
+)
+def test_field_of_a_form_is_read_from_the_page_before(app, field):
+    @app.get("/form")
+    def form():
+        return f'<form method="post"><input name="nick" value="?">{field}</form>'
+
+    @app.post("/form")
+    def enter():
+        answer = Response("in")
+        answer.set_cookie("session", request.form["csrf"] + request.form["nick"])
+        return answer
+
+    token = FieldOfPage(0, "csrf")
+    data = {"csrf": token.mark, "nick": "mira"}
+    second = LogIn("POST", {"path": "/form", "data": data}, read={token.mark: token})
+    prepared = Preparation(log_ins=(LogIn("GET", {"path": "/form"}), second), name="mira")
+    found = found_user([], lambda _text: None, "client", (), names_server_first(), prepared)
+    assert 'page = mira.get("/form")' in found.source
+    assert answered(app, found)["cookies"] == {"session": "t-1mira"}
+    client = app.test_client()
+    found.user.login(client)
+    assert client.get("/echo").json["cookies"] == {"session": "t-1mira"}

@@ -1,0 +1,78 @@
+"""Log-ins: the page that comes before one, whom it names, and what it changes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from collections.abc import Iterable
+from dataclasses import replace
+
+from pytest_evosearch.core.http_words import FIRST_REDIRECT
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.vocabulary import LOGIN_NAME
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.problem.http.doors.climbing import Step
+from pytest_evosearch.problem.http.doors.colouring import is_colour
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.links import LinkGene
+from pytest_evosearch.problem.http.exchanges.links import linked_labels
+from pytest_evosearch.problem.http.filling.call_maker import CallMaker
+from pytest_evosearch.problem.http.filling.call_maker import Fullness
+from pytest_evosearch.problem.http.learning.forgery import ForgeryTokens
+
+_NAME = re.compile(r"[A-Za-z][\w.+-]{0,40}(?:@[\w.-]{1,40})?")
+
+
+def after_its_page(
+    base: Individual, tokens: ForgeryTokens, maker: CallMaker, rng: Random
+) -> Individual:
+    """Return a test of a log-in, after the page that shows its token against forgery."""
+    log_in = base.calls[-1]
+    wanted = tokens.wanted_by(log_in.endpoint, None)
+    if not wanted or any(linked_labels(call.inputs) for call in base.calls):
+        return base
+    page = next(iter(wanted.values())).page
+    showing = maker.make(page, rng, 1, None, Fullness.FULL)
+    call = replace(log_in, label=showing.label + 1)
+    for identity, token in wanted.items():
+        if token.page == page:
+            link = LinkGene(showing.label, token.selector, TextGene(current="a"))
+            call = call.with_input(Input(*identity, link))
+    return Individual((showing, call))
+
+
+def answers_to_both(
+    bases: Iterable[Individual], user: str | None
+) -> Generator[Individual, Observation, list[tuple[Exchange, Exchange]]]:
+    """Return what the last calls of tests answer to the anonymous caller, and to a user."""
+    answers = []
+    for base in bases:
+        anonymous = yield base.sent_by(None)
+        known = yield base.sent_by(user)
+        answers.append((anonymous.exchanges[-1], known.exchanges[-1]))
+    return answers
+
+
+def are_served(answers: Iterable[tuple[Exchange, Exchange]]) -> bool:
+    """Say whether a user is served anywhere where the anonymous caller is not."""
+    return any(
+        anonymous.status >= FIRST_REDIRECT > known.status > 0 for anonymous, known in answers
+    )
+
+
+def name_sent(step: Step) -> str:
+    """Return whom a log-in names: by the field for names, else by a text that was compared."""
+    sent = [
+        (str(path[-1]) if path else given.name, str(leaf.value()))
+        for given in step.individual.calls[-1].inputs
+        for path, _gene_path, leaf in leaves(given.gene)
+    ]
+    texts = [text for field, text in sent if LOGIN_NAME.is_meant_by(field)]
+    known = {text for _field, text in sent}
+    told = [text for text in step.told if text in known]
+    names = (text for text in (*texts, *told) if not is_colour(text))
+    return next(filter(_NAME.fullmatch, names), "")

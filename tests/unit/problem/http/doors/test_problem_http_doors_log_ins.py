@@ -1,0 +1,62 @@
+"""A log-in names a person, and changes what others answer."""
+
+from __future__ import annotations
+
+import pytest
+
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.problem.http.doors.climbing import Step
+from pytest_evosearch.problem.http.doors.log_ins import answers_to_both
+from pytest_evosearch.problem.http.doors.log_ins import are_served
+from pytest_evosearch.problem.http.doors.log_ins import name_sent
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Observation
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
+
+
+def log_in(**fields):
+    inputs = (Input(Location.FORM, name, TextGene(current=text)) for name, text in fields.items())
+    return Individual((Call("POST /enter", tuple(inputs), 1),))
+
+
+@pytest.mark.parametrize(
+    ("fields", "told", "name"),
+    [
+        ({"email": "inga@example.org", "word": "cat"}, ("cat",), "inga@example.org"),
+        ({"email": "acorn", "word": "cat"}, ("cat",), "cat"),
+        ({"nick": "inga", "word": "cat"}, ("inga", "cat"), "inga"),
+        ({"nick": "acorn"}, ("birch", "7"), ""),
+    ],
+)
+def test_name_stands_where_a_name_is_asked_for_or_is_told_first(fields, told, name):
+    individual = log_in(**fields)
+    assert name_sent(Step(individual, Observation(individual, ()), told=told)) == name
+
+
+def answered(status):
+    return Exchange(Request("GET", "/home"), Response(status, (), b"") if status else None)
+
+
+@pytest.mark.parametrize(
+    ("anonymous", "known", "served"),
+    [(302, 200, True), (403, 200, True), (200, 200, False), (403, 403, False), (403, 0, False)],
+)
+def test_who_is_served_where_others_are_not(anonymous, known, served):
+    assert are_served([(answered(200), answered(200)), (answered(anonymous), answered(known))]) is (
+        served
+    )
+
+
+def test_each_test_is_sent_by_both():
+    looks = answers_to_both([log_in(nick="inga")], "inga")
+    sent = [next(looks)]
+    sent.append(looks.send(Observation(sent[0], (answered(403),))))
+    with pytest.raises(StopIteration) as end:
+        looks.send(Observation(sent[1], (answered(200),)))
+    assert [each.calls[0].user for each in sent] == [None, "inga"]
+    assert [each.status for each in end.value.value[0]] == [403, 200]
