@@ -185,7 +185,7 @@ def _pieces_of_the_interpreter() -> Iterator[Piece]:
     yield Piece(sys.getswitchinterval, sys.setswitchinterval)
     if hasattr(sys, "get_int_max_str_digits"):
         yield Piece(sys.get_int_max_str_digits, sys.set_int_max_str_digits)
-    hooked = "replaces what is called for exceptions that are not caught"  # pytest has its own
+    hooked = "replaces a hook for uncaught exceptions"  # pytest has its own
     yield _attribute(sys, "excepthook", hooked)
     yield _attribute(sys, "unraisablehook", hooked)
     yield _attribute(threading, "excepthook", hooked)

@@ -16,6 +16,7 @@ from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.core.vocabulary import PERSON
 from pytest_evosearch.sut.state.sqlite_places import find_databases
 from pytest_evosearch.sut.state.sqlite_state import FileDatabase
@@ -29,7 +30,7 @@ MOST_IDENTITIES = 60
 LONGEST_NAME = 100
 """Most characters of a name or key of an example user."""
 
-NAME_COLUMNS = ("username", "email", "login", "user", "name", "nickname", "mail")
+NAME_COLUMNS = (*LOGIN_NAME.words(), "name")
 """Columns that name a user, the best one first."""
 
 

@@ -362,7 +362,7 @@ def free_name(wished: str, taken: Collection[str]) -> str:
 
 
 COMMON_NAMES = frozenset(
-    ("client", "request", "anonymous", "flask_app", "databases", "outbox", "page")
+    ("app", "client", "request", "anonymous", "flask_app", "databases", "outbox", "page", "pytest")
 )
 """Names with another meaning in written tests."""
 

@@ -227,7 +227,7 @@ def interrupt() -> str:
 
 def test_keyboard_interrupt_of_the_application_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "pytest_evosearch.execution.local_executor.signal.getsignal",
+        "pytest_evosearch.execution.call_sending.signal.getsignal",
         lambda _number: lambda *_: None,
     )
     with ready(application(interrupt)) as found:

@@ -133,7 +133,7 @@ def test_what_imports_need_is_put_back(
         remove()
     after = sys.modules["json"], list(sys.path), list(sys.meta_path), list(sys.path_hooks)
     assert after == before
-    assert list(process.disturbances) == ["removes what modules are imported by"]
+    assert list(process.disturbances) == ["removes modules or search paths of imports"]
 
 
 def test_what_comes_in_addition_to_imports_is_left_alone(
