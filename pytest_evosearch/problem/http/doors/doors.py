@@ -137,6 +137,7 @@ class Doors:
         way_of: Callable[[Request, str], object],
         resign: Resign,
         tokens: ForgeryTokens,
+        users_are_known: bool,
         kept: Callable[[], Iterable[str | bytes]] = tuple,
     ) -> None:
         self._model = model
@@ -150,6 +151,8 @@ class Doors:
         self._way_of = way_of
         self._resign = resign
         self._tokens = tokens
+        self._users_are_known = users_are_known
+        """Whether there are users before the search: no log-in is climbed to find more."""
         self._owners: dict[str, Caller] = {}
         """Users for looks only, whose account is created first."""
         self._catalog = catalog
@@ -255,7 +258,9 @@ class Doors:
 
         They are of interest where anything refuses, or sends anonymous callers elsewhere.
         """
-        if len(self._tried_log_ins) < MOST_LOG_INS and any(self._closed()):
+        if self._users_are_known or len(self._tried_log_ins) >= MOST_LOG_INS:
+            return
+        if any(self._closed()):
             changing = (key for key in self._experience.changing if not is_safe(key))
             yield from (key for key in changing if key not in self._tried_log_ins)
 
