@@ -43,9 +43,6 @@ PUT_BACK: pytest.StashKey[list[str]] = _make_key()
 UNKNOWN_OPTIONS: pytest.StashKey[list[str]] = _make_key()
 """Words that begin like this plugin's options, but are no options."""
 
-KEPT = (".pytest_cache", "d", "evosearch")
-"""Folder for what runs keep until they end."""
-
 UNFINISHED = "unfinished"
 """Folder of kept files (`core.safekeeping.PLACE`, which is not imported for this)."""
 
@@ -122,8 +119,10 @@ def pytest_load_initial_conftests(
 
 def _has_kept(config: pytest.Config, name: str) -> bool:
     """Say whether a run that did not end has left something under `name`."""
+    from pytest_evosearch.core.folder_names import KEPT
+
     places = (config.rootpath, config.invocation_params.dir)
-    return any(root.joinpath(*KEPT, name).exists() for root in places)
+    return any(root.joinpath(KEPT, name).exists() for root in places)
 
 
 def _put_back_after_death(config: pytest.Config) -> None:

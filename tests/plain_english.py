@@ -12,6 +12,9 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent / "pytest_evosearch"
 
+PAGES = ("*.md", "docs/**/*.md", "pytest_evosearch/*.md", "tests/*.md", "conftest_examples/*.md")
+"""Pages for people, below the root folder of the project."""
+
 WORDS = re.compile(
     r"\b(nobody|somebody|whoever|in vain|affairs?|hear of|hears of|heard of|hearing of"
     r"|mend|mends|mended|likewise|as ever|anyhow|of late|what not"
@@ -24,6 +27,8 @@ WORDS = re.compile(
 QUOTED = re.compile(r"``.*?``|`[^`\n]*`|\"[^\"\n]*\"|'[\w-]+'")
 """Names of code and what applications say: they are no prose."""
 
+CODE_BLOCK = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+"""A block of code in a page."""
 
 MOST_WORDS = 30
 """Words that a sentence of a docstring may have. Lower it when all are shorter, never raise it."""
@@ -78,9 +83,18 @@ def places(root: Path = ROOT) -> Iterator[Place]:
                 yield Place(str(path.relative_to(root)), line + below, match[0].lower())
 
 
+def places_in_pages(root: Path = ROOT.parent) -> Iterator[Place]:
+    """Yield every place in a page of prose, outside of code, where a word to avoid stands."""
+    for path in sorted({page for pattern in PAGES for page in root.glob(pattern)}):
+        text = CODE_BLOCK.sub(lambda block: "\n" * block[0].count("\n"), path.read_text("utf-8"))
+        for number, line in enumerate(text.splitlines(), 1):
+            for match in WORDS.finditer(QUOTED.sub("", line)):
+                yield Place(str(path.relative_to(root)), number, match[0].lower())
+
+
 def main() -> None:
     """Print the places."""
-    for file, line, word in places():
+    for file, line, word in (*places(), *places_in_pages()):
         sys.stdout.write(f"{file}:{line}: {word}\n")
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from plain_english import long_sentences
 from plain_english import places
+from plain_english import places_in_pages
 
 
 def test_the_prose_uses_plain_words() -> None:
@@ -20,6 +21,18 @@ def test_docstrings_comments_and_messages_are_read_and_names_are_not(tmp_path: P
     )
     found = [(place.line, place.word) for place in places(tmp_path)]
     assert sorted(found) == [(1, "nobody"), (4, "somebody"), (5, "in vain")]
+
+
+def test_pages_use_plain_words() -> None:
+    assert list(places_in_pages()) == []
+
+
+def test_pages_are_read_and_their_code_is_not(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text(
+        "It is mended.\n\n```\nnobody\n```\n\nFor `nobody`, whoever.\n"
+    )
+    found = [(place.line, place.word) for place in places_in_pages(tmp_path)]
+    assert found == [(1, "mended"), (7, "whoever")]
 
 
 def test_no_sentence_of_a_docstring_is_longer_than_the_longest_so_far() -> None:

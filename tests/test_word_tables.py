@@ -7,9 +7,9 @@ from pathlib import Path
 from word_tables import GUESSES
 from word_tables import word_tables
 
-MOST_TABLES = 221
-MOST_TEXTS = 2338
-MOST_GUESSES = 36
+MOST_TABLES = 190
+MOST_TEXTS = 2131
+MOST_GUESSES = 29
 """Today's numbers.  Lower them when tables go; before one is raised, look at `core.vocabulary`."""
 
 

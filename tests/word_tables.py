@@ -8,6 +8,7 @@ Names of attributes (``__slots__``) and constants that are unpacked (``A, B = "a
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,13 +23,10 @@ FEWEST_TEXTS = 3
 GUESSES = frozenset(
     (
         "bridge/applications/stand_in_variables.py _VALUES",
-        "bridge/applications/unittest_case.py LOGIN_METHODS",
         "core/english.py _HISSING",
         "core/english.py _IRREGULAR",
         "core/english.py _SINGULAR_ENDINGS",
         "core/folder_names.py TESTS",
-        "genes/scalars.py WORDS_FOR_FALSE",
-        "genes/scalars.py WORDS_FOR_TRUE",
         "harvest/readable_texts.py _TYPED",
         "instrument/transformation/calls.py NEVER_RETURNING",
         "oracles/response_schema.py MASKS",
@@ -39,18 +37,14 @@ GUESSES = frozenset(
         "problem/http/filling/transforms.py DATE_FORMATS",
         "problem/http/learning/producers.py _WRAPPERS",
         "problem/http/learning/token_schemes.py _PRIORS",
-        "report/influences.py EXTERNAL_ERRORS",
         "report/influences.py EXTERNAL_MODULES",
         "report/influences.py IDENTITY_ATTRIBUTES",
         "report/influences.py IDENTITY_NAMES",
         "report/outline.py FIXED_ATTRIBUTES",
         "report/outline.py FIXED_OWNERS",
-        "sut/documents/openapi_source.py _ELSEWHERE",
-        "sut/documents/openapi_source.py _FOLDERS",
-        "sut/documents/openapi_source.py _WELL_KNOWN",
+        "sut/documents/openapi_source.py _SERVED",
         "sut/finding/project_scan.py _SKIPPED",
         "sut/looked_up.py _OTHER_MAPPINGS",
-        "sut/users/accounts.py NAME_COLUMNS",
         "write/answers/messages.py NOT_FIRST",
         "write/answers/page_texts.py GENERIC",
         "write/answers/page_texts.py _MESSAGE_TAGS",
@@ -72,11 +66,32 @@ class WordTable(NamedTuple):
     file: str
     name: str
     texts: tuple[str, ...]
+    leads_to_code: bool = False
+    """Whether its texts are keys of functions, classes or objects."""
 
     @property
     def is_guess(self) -> bool:
         """Whether it guesses what a word of an application means."""
         return f"{self.file} {self.name}" in GUESSES
+
+    @property
+    def kind(self) -> str:
+        """What it is, and by that why it stays."""
+        if self.is_guess:
+            return "guess"
+        if self.leads_to_code:
+            return "registry"
+        words = [text for text in self.texts if re.fullmatch(r"[^\W\d]\w*", text)]
+        return "words" if 2 * len(words) > len(self.texts) else "spelling"
+
+
+KINDS = {
+    "guess": "what a word of an application means; evidence of a run replaces them one by one",
+    "registry": "names of options, oracles, drivers, formats or validators with what does the work",
+    "spelling": "addresses, SQL, patterns, sentences and values: what is sent, matched or printed",
+    "words": "names that a standard, a library, Python or this product defines",
+}
+"""Kinds of tables, and why each is there."""
 
 
 def word_tables(root: Path = ROOT) -> Iterator[WordTable]:
@@ -86,7 +101,7 @@ def word_tables(root: Path = ROOT) -> Iterator[WordTable]:
         for name, value in assignments(tree):
             texts = tuple(texts_of(value))
             if name not in ("__all__", "__slots__") and len(texts) >= FEWEST_TEXTS:
-                yield WordTable(str(path.relative_to(root)), name, texts)
+                yield WordTable(str(path.relative_to(root)), name, texts, leads_to_code(value))
 
 
 def assignments(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
@@ -113,18 +128,27 @@ def texts_of(value: ast.expr) -> Iterator[str]:
                 yield node.value
 
 
+def leads_to_code(value: ast.expr) -> bool:
+    """Say whether a table holds functions, classes or objects beside its texts."""
+    wrapper = value.func if isinstance(value, ast.Call) else None
+    inner = [node for node in ast.walk(value) if node is not value and node is not wrapper]
+    names = [node.id for node in inner if isinstance(node, ast.Name)]
+    # Names in capitals are constants; `fromkeys` and `frozenset` only put texts together.
+    is_code = [not name.isupper() and name not in ("dict", "frozenset", "name") for name in names]
+    return any(is_code) or any(isinstance(node, ast.Lambda | ast.Call) for node in inner)
+
+
 def main() -> None:
     """Print the tables, the largest last, and how many there are."""
     tables = sorted(word_tables(), key=lambda table: len(table.texts))
     for table in tables:
         words = ", ".join(table.texts)
         sys.stdout.write(f"{len(table.texts):4} {table.file} {table.name}: {words[:110]}\n")
+    for kind, reason in KINDS.items():
+        sizes = [len(table.texts) for table in tables if table.kind == kind]
+        sys.stdout.write(f"{kind:9}{len(sizes):4} tables, {sum(sizes):5} texts: {reason}\n")
     total = sum(len(table.texts) for table in tables)
-    guesses = [table for table in tables if table.is_guess]
-    guessing = sum(len(table.texts) for table in guesses)
-    sys.stdout.write(
-        f"{len(tables)} tables with {total} texts, of which {len(guesses)} with {guessing} guess\n"
-    )
+    sys.stdout.write(f"{len(tables)} tables with {total} texts\n")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_evosearch.core.folder_names import KEPT
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.safekeeping import PLACE
 from pytest_evosearch.core.safekeeping import REPLACED
@@ -26,7 +27,7 @@ def put_back_after_death(config: pytest.Config) -> list[str]:
     """Put back what dead runs changed; return lines about it, none in most runs."""
     lines = []
     for root in dict.fromkeys((config.rootpath, config.invocation_params.dir)):
-        place = root.joinpath(*PLACE)
+        place = root / PLACE
         if os.path.isdir(place):
             found = put_back_all(place)
             remove_orphans()
@@ -47,6 +48,6 @@ def _told(found: list[str], root: Path) -> list[str]:
         return []
     names = [os.path.relpath(path, root) for path in found]
     named = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if names[SHOWN:] else "")
-    aside = os.path.join(*PLACE[:-1], REPLACED)
+    aside = os.path.join(KEPT, REPLACED)
     changed = f"evosearch: restored what a killed run had changed: {named}"
     return [f"{changed} (files that were in their place are now in {aside})"]

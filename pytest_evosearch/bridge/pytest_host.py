@@ -11,12 +11,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from contextlib import ExitStack
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -30,7 +28,6 @@ from pytest_evosearch.bridge.applications.fixture_candidates import FixtureSite
 from pytest_evosearch.bridge.applications.fixture_candidates import ProjectFixtures
 from pytest_evosearch.bridge.applications.fixture_candidates import own_test_files
 from pytest_evosearch.bridge.applications.fixtures import RESET_FIXTURE
-from pytest_evosearch.bridge.applications.fixtures import SEEDS_FIXTURE
 from pytest_evosearch.bridge.applications.fixtures import USERS_FIXTURE
 from pytest_evosearch.bridge.applications.fixtures import Scene
 from pytest_evosearch.bridge.applications.fixtures import SceneBuilder
@@ -38,9 +35,13 @@ from pytest_evosearch.bridge.applications.fixtures import application_fixture
 from pytest_evosearch.bridge.applications.fixtures import leaves_context_pushed
 from pytest_evosearch.bridge.applications.given_fixtures import GivenFixtures
 from pytest_evosearch.bridge.applications.project_clients import client_factory
-from pytest_evosearch.bridge.applications.project_clients import connexion_of
 from pytest_evosearch.bridge.applications.project_clients import is_client
-from pytest_evosearch.bridge.applications.project_clients import preserves_contexts
+from pytest_evosearch.bridge.applications.scene_values import application_of
+from pytest_evosearch.bridge.applications.scene_values import description_of_users
+from pytest_evosearch.bridge.applications.scene_values import isolated_fixture
+from pytest_evosearch.bridge.applications.scene_values import kept_fresh
+from pytest_evosearch.bridge.applications.scene_values import seeds_of
+from pytest_evosearch.bridge.applications.scene_values import with_isolated_users
 from pytest_evosearch.bridge.applications.set_up_stopwatch import timed_set_up
 from pytest_evosearch.bridge.applications.stand_in_keys import put_key
 from pytest_evosearch.bridge.applications.stand_in_variables import StandInVariables
@@ -98,7 +99,7 @@ class PytestHost:
         self._visit = CarefulVisit(recording)
         self._resets: list[Callable[[], object]] = []
         self._silence: Callable[[], str | None] = lambda: None
-        """Return why a running server does not respond any more; None while it does."""
+        """Returns why a running server does not respond any more; None while it does."""
         self._resources = ExitStack()
         self._project = ExitStack()
         """Fixtures that are set up, and the databases that they open; not the sandbox."""
@@ -244,7 +245,7 @@ class PytestHost:
         if given.has(USERS_FIXTURE):
             users.update(users_from(given.get(USERS_FIXTURE)))
         handle = handle_of_server(server, given, users, resets=resets)
-        return replace(handle, seeds=_seeds(given))
+        return replace(handle, seeds=seeds_of(given))
 
     def _load_given(self, app: Any) -> AppHandle:
         """Wrap what the hook returned; written tests need the project's own client fixture."""
@@ -267,7 +268,7 @@ class PytestHost:
     def _load_from_scene(self, scene: Scene) -> AppHandle:
         from pytest_evosearch.sut.users.minted_users import mint_users
 
-        app = _application_of(scene)
+        app = application_of(scene)
         from_client = is_client(scene.value)
         make_client = client_factory(scene.value) if from_client else app.test_client
         self._add_database(scene, app)
@@ -278,7 +279,7 @@ class PytestHost:
         users, extra, rows = self._users_of(scene, app)
         support = self._support(scene, app, from_client, extra, rows)
         support = replace(support, lasting=scene.lasts, sources=keys)
-        support = _with_isolated_users(support, scene, users.values())
+        support = with_isolated_users(support, scene, users.values())
         minted = None
         if not users:
             minted = mint_users(app, support.client_fixture, root)
@@ -293,7 +294,7 @@ class PytestHost:
             make_client=make_client,
             users=users,
             support=support,
-            seeds=_seeds(scene),
+            seeds=seeds_of(scene),
             findings=findings,
         )
 
@@ -348,7 +349,7 @@ class PytestHost:
                     shares_client=found.shares_client,
                     replaces_client=from_client and found.replaces_client,
                 )
-            users[name] = _kept_fresh(scene, user)
+            users[name] = kept_fresh(scene, user)
             extra += found.fixtures
         return users, tuple(extra), rows
 
@@ -384,7 +385,7 @@ class PytestHost:
             if is_local:
                 return support_of_local_fixture(scene, directory, fixtures)
             pushed = leaves_context_pushed(scene)
-            isolation = _isolated_fixture(scene, name) if pushed else None
+            isolation = isolated_fixture(scene, name) if pushed else None
             people = tuple(one for one in fixtures if one in (*extra, *rows))
             return Support(
                 name,
@@ -447,7 +448,7 @@ class PytestHost:
         if scene.companions:
             findings["client"] += f" with {', '.join(scene.companions)}"
         if users:
-            findings["auth"] = _describe_users(users)
+            findings["auth"] = description_of_users(users)
         return findings
 
     def _use_reset_fixture(self, scene: Scene | GivenFixtures) -> None:
@@ -473,81 +474,5 @@ class PytestHost:
             self._notify(f"tearing the project's fixtures down failed: {told(error):.120}")
 
 
-def _application_of(scene: Scene) -> Any:
-    """Return the Flask application of a scene, with Connexion's layers where it has them."""
-    from pytest_evosearch.sut.asgi import put_front
-    from pytest_evosearch.sut.finding.application_loader import unwrap
-
-    value = scene.value
-    connexion = connexion_of(value)
-    if connexion is not None:
-        return put_front(connexion)
-    if not is_client(value):
-        return value
-    app, _suffix = unwrap(value.application)
-    if app is None:
-        raise ApplicationNotFound(
-            f'fixture "{scene.primary.name}" gives a client of a '
-            f"{type(value.application).__name__}, in which no Flask application was found; "
-            "name it with --evosearch-app=module:name"
-        )
-    return app
-
-
-def _isolated_fixture(scene: Scene, name: str) -> str:
-    """Return source that gives each request of a fixture's client its own context."""
-    from pytest_evosearch.sut.fixture_texts.borrowed_text import isolated_client
-
-    scope = scene.fixtures.sites[name].scope
-    return isolated_client(name, preserves_contexts(scene.get(name)), scope)
-
-
-def _with_isolated_users(support: Support, scene: Scene, users: Iterable[User]) -> Support:
-    """Return support that isolates the clients of users like the anonymous client."""
-    own = [user.client for user in users if user.client is not None and not user.shares_client]
-    if not own or not leaves_context_pushed(scene):
-        return support
-    sources = [_isolated_fixture(scene, name) for name in own]
-    if support.isolation is None:
-        return replace(support, sources=(*support.sources, *sources))
-    return replace(support, isolation="\n\n".join((support.isolation, *sources)))
-
-
-def _kept_fresh(scene: Scene, user: User) -> User:
-    """Return `user` with headers that the fixture makes again before their token expires."""
-    from pytest_evosearch.sut.users.fresh_headers import FreshHeaders
-    from pytest_evosearch.sut.users.offered_users import user_from
-
-    values = iter([user.headers])
-
-    def make() -> Mapping[str, str]:
-        known = next(values, None)
-        return known if known is not None else user_from(user.name, scene.again(user.name)).headers
-
-    return replace(user, headers=FreshHeaders(make)) if user.headers else user
-
-
-def _seeds(scene: Scene | GivenFixtures) -> dict[str, Sequence[object]]:
-    if not scene.has(SEEDS_FIXTURE):
-        return {}
-    with suppress(AttributeError, TypeError):
-        return {str(name): list(values) for name, values in scene.get(SEEDS_FIXTURE).items()}
-    raise ApplicationNotFound(
-        f'fixture "{SEEDS_FIXTURE}" must give a dict from parameter names to lists of values'
-    )
-
-
 def _origin(site: FixtureSite, root: Path) -> str:
     return f'fixture "{site.name}" ({site.location(root)}), {site.scope} scope'
-
-
-def _describe_users(users: Mapping[str, User]) -> str:
-    """Describe where users come from: ``via fixture "auth" (auth.login())``."""
-    shown: dict[str, list[str]] = {}
-    for user in users.values():
-        source = f'fixture "{user.fixtures[0]}"' if user.fixtures else "headers"
-        of_many = USERS_FIXTURE in user.fixtures or not user.fixtures
-        how = user.statement or user.headers_expression or user.client
-        how = user.name if of_many or how is None else how
-        shown.setdefault(source, []).append(how)
-    return "via " + ", ".join(f"{source} ({', '.join(how)})" for source, how in shown.items())

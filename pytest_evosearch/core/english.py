@@ -42,7 +42,6 @@ _IRREGULAR = {
     "movies": "movie",
     "cookies": "cookie",
     "calories": "calorie",
-    "categories": "category",
     "ids": "id",
 }
 """Plurals that the rules below get wrong.
@@ -51,8 +50,8 @@ _IRREGULAR = {
 """
 
 _SINGULAR_ENDINGS = (
-    *("ss", "us", "is", "news", "series", "species", "alias", "atlas", "bias"),
-    *("canvas", "gas", "lens", "chess", "https", "aws", "dns", "sms", "css"),
+    *("ss", "us", "is", "news", "series", "species", "alias", "atlas", "bias", "canvas", "lens"),
+    "https",
 )
 _HISSING = (
     *("sses", "xes", "ches", "shes", "zzes"),

@@ -8,5 +8,8 @@ INSTALLED = frozenset(("site-packages", "dist-packages"))
 FOREIGN = frozenset((*INSTALLED, "node_modules", "__pycache__"))
 """Folders whose files other people or programs wrote."""
 
+KEPT = ".pytest_cache/d/evosearch"
+"""Where runs keep what they change until they end, below the root folder of the project."""
+
 TESTS = frozenset(("test", "tests", "testing"))
 """Folders that hold tests and what only tests use."""

@@ -33,10 +33,11 @@ from pathlib import Path
 from pytest_evosearch.core.atomic import UNFINISHED
 from pytest_evosearch.core.atomic import move
 from pytest_evosearch.core.file_lock import is_locked_here
+from pytest_evosearch.core.folder_names import KEPT
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
 
-PLACE = (".pytest_cache", "d", "evosearch", "unfinished")
+PLACE = f"{KEPT}/unfinished"
 """Where the folders of runs are, below the root folder of the project."""
 
 REPLACED = "replaced"
@@ -276,7 +277,7 @@ class Safekeeping:
 
 def place_below(root: Path) -> Path:
     """Return the folder in which runs of the project in `root` keep their copies."""
-    return root.joinpath(*PLACE)
+    return root / PLACE
 
 
 def put_back_all(place: Path) -> list[str]:

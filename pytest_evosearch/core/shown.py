@@ -42,13 +42,7 @@ _SCALARS = frozenset(
         datetime.timedelta,
     )
 )
-_BRACKETS: dict[type, tuple[str, str]] = {
-    tuple: ("(", ")"),
-    list: ("[", "]"),
-    set: ("{", "}"),
-    frozenset: ("{", "}"),
-    dict: ("{", "}"),
-}
+_COLLECTIONS = (tuple, list, set, frozenset, dict)
 _name_of_class = vars(type)["__name__"].__get__
 _mro_of_class = vars(type)["__mro__"].__get__
 
@@ -67,7 +61,7 @@ def _shown(value: Any, depth: int) -> str:
     form = _collection_form(kind)
     if form is None or not depth:
         return f"<{_name_of_class(kind)}>"
-    opening, closing = _BRACKETS[form]
+    opening, closing = "()" if form is tuple else "[]" if form is list else "{}"
     members = _members(value, form, depth - 1)
     return shortened(f"{opening}{', '.join(members)}{closing}", LONGEST_COLLECTION)
 
@@ -83,7 +77,7 @@ def _repr(value: Any) -> str:
 
 def _collection_form(kind: type) -> type | None:
     """Return the built-in type that `kind` is, or extends without its own data; else None."""
-    return next((base for base in _mro_of_class(kind) if base in _BRACKETS), None)
+    return next((base for base in _mro_of_class(kind) if base in _COLLECTIONS), None)
 
 
 def _members(value: Any, form: Any, depth: int) -> list[str]:

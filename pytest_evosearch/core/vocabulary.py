@@ -68,7 +68,9 @@ PASSWORD = Meaning(
 """What people use to prove who they are."""
 
 LOGIN_NAME = Meaning(
-    sure=("username", "email", "user", "login", "mail", "nickname", "account", "userid", "user_id"),
+    sure=("username", "email", "user", "login", "mail", "nickname"),
+    likely=("account", "userid", "user_id"),
+    possible=("name",),
 )
 """The name that people log in with, the most usual word first."""
 

@@ -208,11 +208,14 @@ class SearchLoop:
             evaluations.append(self._execute(individual))
         self.algorithm.welcome(evaluations)
 
-    def open(self) -> None:
-        """Execute what comes before the algorithm, and tell the algorithm the outcomes."""
+    def open(self, briefly: bool = False) -> None:
+        """Execute what comes before the algorithm, and tell the algorithm the outcomes.
+
+        With `briefly`, visit every endpoint once, and look only at what is known to refuse.
+        """
         evaluations: list[Evaluation[Individual]] = []
         while self._is_opening() and self._reason_to_stop() is None:
-            visit = self._next_of_opening()
+            visit = self._next_of_opening(briefly)
             if visit is None:
                 self._opened = True
                 break
@@ -221,10 +224,12 @@ class SearchLoop:
                 evaluations.append(evaluation)
         self.algorithm.welcome(evaluations)
 
-    def _next_of_opening(self) -> Individual | None:
+    def _next_of_opening(self, briefly: bool) -> Individual | None:
         """Return a visit, or another attempt at what refuses, because more may lie behind it."""
         problem, rng = self.problem, self.rng
         look = problem.look_at_doors(rng, pressing=True) if problem.surveyed else None
+        if briefly:
+            return look or (None if problem.surveyed else problem.visit(rng))
         return look or problem.visit(rng) or problem.look_at_doors(rng, pressing=False)
 
     def _is_opening(self) -> bool:

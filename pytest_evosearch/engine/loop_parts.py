@@ -52,7 +52,7 @@ class Ending:
 
 @dataclass
 class Occasions:
-    """What others do during a search."""
+    """Functions that a search calls now and then."""
 
     keep: Callable[[], None] = lambda: None
     """Saves what was found in case the process dies; called a few times a second."""

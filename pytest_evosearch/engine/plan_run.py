@@ -23,7 +23,7 @@ LOOKING_SECONDS = 10.0
 """Seconds in which a plan finds out which users the application lets in."""
 
 PATIENCE = 30.0
-"""Seconds after which a fork is ended, because one of its requests hangs: machines may be busy."""
+"""Seconds after which a fork is ended, because one of its requests hangs; machines may be busy."""
 
 EVALUATIONS = "2000x"
 """Budget of these steps: so large that usually their end or the time comes first."""
@@ -48,13 +48,16 @@ class PlanRun(ListingRun):
         return found if isinstance(found, dict) else failed
 
     def _looked(self, ready: Prepared) -> dict[str, str]:
-        """Take the first steps of a search, and return the row of users."""
+        """Take the first steps of a search, and return the row of users.
+
+        They are brief: a plan of an application that refuses nothing shall not take longer for it.
+        """
         search = replace(self.settings.search, islands=1)
         settings = replace(self.settings, budget=Budget.parse(EVALUATIONS), search=search)
         loop = make_loop(settings, self.host, ready, ())
         loop.ending = Ending(_until(self.host.stop_requested), once_covered=False)
         with ready.offspring.watched():
-            loop.open()
+            loop.open(briefly=True)
         shut_out = ready.problem.shut_out()
         if loop.ending.interruption:
             shut_out = f"no one in {LOOKING_SECONDS:.0f} s; a search takes its time"

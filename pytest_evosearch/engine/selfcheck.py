@@ -133,7 +133,7 @@ class SelfCheck:
     def _prompt_within(
         self, seconds: float, individual: Individual
     ) -> tuple[Individual, Sequence[Exchange]]:
-        """Request as many pages as the first ones suggest for `seconds`."""
+        """Request as many pages as fit into `seconds`, as far as the first ones show."""
         if math.isfinite(seconds):
             beginning = Individual(individual.calls[:FIRST_PAGES])
             started = self.clock()

@@ -14,9 +14,8 @@ from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.targets import GUIDES
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.search.archive import Archive
-from pytest_evosearch.settings.time_plan import PHASES
+from pytest_evosearch.settings.pace import Pace
 from pytest_evosearch.settings.time_plan import WRITTEN_SHARE
-from pytest_evosearch.settings.time_plan import Pace
 from pytest_evosearch.settings.time_plan import TimePlan
 from pytest_evosearch.settings.time_plan import last_moment
 
@@ -112,7 +111,7 @@ class Timetable:
             left = max(0.0, self._end - self.now)
         else:
             left = spent / share - spent if share > 0 else math.inf
-        self._finish = self._latest(self.now + left + self.plan.remaining(PHASES[0], self.pace))
+        self._finish = self._latest(self.now + left + self.plan.remaining("inquire", self.pace))
         return self.share, self.left if math.isfinite(self._finish) else None
 
     def begin_phase(self, name: str) -> None:

@@ -83,31 +83,6 @@ def search_application(
     return frozenset(loop.archive.covered)
 
 
-def find_faults(
-    factory: Callable[[], Any],
-    *,
-    packages: Sequence[str],
-    evaluations: int,
-    seed: int,
-    oracles: Sequence[str] = ("default",),
-    users: Mapping[str, object] | None = None,
-    root: Path | None = None,
-) -> tuple[Fault, ...]:
-    """Search an application, ask what oracles can judge, and return the faults.
-
-    The arguments are those of `search_application`, with the names of `oracles`.
-    """
-    return covered_and_faults(
-        factory,
-        packages=packages,
-        evaluations=evaluations,
-        seed=seed,
-        oracles=oracles,
-        users=users,
-        root=root,
-    )[1]
-
-
 def covered_and_faults(
     factory: Callable[[], Any],
     *,
@@ -118,10 +93,7 @@ def covered_and_faults(
     users: Mapping[str, object] | None = None,
     root: Path | None = None,
 ) -> tuple[frozenset[TargetId], tuple[Fault, ...]]:
-    """Search an application, ask what oracles can judge, and return covered targets and faults.
-
-    The arguments are those of `find_faults`.
-    """
+    """Search, ask what oracles can judge, and return the covered targets, and the faults."""
     settings = Settings(
         budget=Budget.parse(f"{evaluations}x"),
         seed=seed,

@@ -36,6 +36,7 @@ from pytest_evosearch.sut.fixture_texts.borrowed_text import isolated_client
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.state_text import files_fixture
 from pytest_evosearch.sut.fixture_texts.state_text import threads_fixture
+from pytest_evosearch.sut.fixture_texts.support_text import SupportText
 from pytest_evosearch.sut.fixture_texts.support_text import asks_server
 from pytest_evosearch.sut.fixture_texts.support_text import conftest_text
 from pytest_evosearch.sut.fixture_texts.support_text import fixtures_conftest_text
@@ -207,45 +208,18 @@ def final_support(
     support, keeper = ready.handle.support, ready.state.keeper
     # Clients of an ASGI application do not know the Flask application behind it.
     behind = front_of(ready.handle.app) is not None
-    settled = None if behind else keeper.settings_source(support.client_fixture)
     root = settings.rootdir.resolve()
-    outlives = not behind and (support.sets_up_once or _is_global(ready.handle.app, root))
-    held = keeper.application_source(support.client_fixture) if outlives else None
-    caches = [] if behind else keeper.caches_sources(support.client_fixture)
-    reads_mails = any(takes_from_mails(specimen.steps) for specimen in specimens)
-    by_threads = any(sends_mails_by_threads(specimen.steps) for specimen in specimens)
-    mails = outbox_fixture(support.client_fixture, by_threads) if reads_mails else None
-    created = [pattern for specimen in specimens for pattern in specimen.created]
-    files = files_fixture(created, root, folder.resolve())
+    sources = _final_sources(ready, specimens, behind, root, folder)
     kept = not behind and any(specimen.keeps_context for specimen in specimens)
-    tasks = ready.tasks.fixture(support.client_fixture)
-    has_threads = any(specimen.leaves_threads for specimen in specimens)
-    threads = threads_fixture(support.client_fixture) if has_threads else None
-    users = (*ready.admitted.sources, ready.admitted.signed.source)
-    found = (*support.sources, *users, tasks, settled, held, *caches, mails, files, threads)
-    sources = [text for text in found if text]
     if not behind and (support.recipe is None or support.recipe.borrowed):
         support = replace(support, databases=_lasting_databases(ready, support, folder, root))
     if support.sets_up_once and not behind:
         played = played_stores(ready.handle.app, project_modules(root))
         support = replace(support, databases=(*support.databases, *played))
     if support.recipe is not None:
-        connections, servers = active_connections(), active_server_connections()
-        recipe = replace(
-            support.recipe,
-            databases=support.recipe.databases or keeper.sqlite.count > 0,
-            server=servers.led_driver() if servers is not None else "",
-            redis=servers is not None and servers.leads_redis(),
-            own_connections=connections is not None and connections.by_class,
-            isolated=support.recipe.isolated or (kept and support.recipe.borrowed is None),
-            state=keeper.state_source(support.recipe.app_fixture),
-            further=sources,
-            suppresses_mail=ready.handle.sandboxed and sends_mail(ready.handle.app),
-            stand_ins=ready.handle.stand_ins(),
-        )
-        text = conftest_text(recipe, folder)
+        text = conftest_text(_final_recipe(ready, support.recipe, kept, sources), folder)
         shared = any(path.resolve().is_relative_to(root) for path in keeper.sqlite.files)
-        if recipe.borrowed and shared:  # all processes would use that file at once
+        if support.recipe.borrowed and shared:  # all processes would use that file at once
             text = with_lock(text)
         return replace(support, conftest=text)
     if support.lasting and not behind and keeper.uses_servers:
@@ -260,6 +234,48 @@ def final_support(
         if fixtures:
             return replace(support, conftest=fixtures_conftest_text(fixtures))
     return support
+
+
+def _final_sources(
+    ready: Prepared, specimens: Sequence[Specimen], behind: bool, root: Path, folder: Path
+) -> list[str]:
+    """Return the fixtures that only the search could find to be needed."""
+    support, keeper = ready.handle.support, ready.state.keeper
+    settled = None if behind else keeper.settings_source(support.client_fixture)
+    outlives = not behind and (support.sets_up_once or _is_global(ready.handle.app, root))
+    held = keeper.application_source(support.client_fixture) if outlives else None
+    caches = [] if behind else keeper.caches_sources(support.client_fixture)
+    reads_mails = any(takes_from_mails(specimen.steps) for specimen in specimens)
+    by_threads = any(sends_mails_by_threads(specimen.steps) for specimen in specimens)
+    mails = outbox_fixture(support.client_fixture, by_threads) if reads_mails else None
+    created = [pattern for specimen in specimens for pattern in specimen.created]
+    files = files_fixture(created, root, folder.resolve())
+    tasks = ready.tasks.fixture(support.client_fixture)
+    has_threads = any(specimen.leaves_threads for specimen in specimens)
+    threads = threads_fixture(support.client_fixture) if has_threads else None
+    users = (*ready.admitted.sources, ready.admitted.signed.source)
+    found = (*support.sources, *users, tasks, settled, held, *caches, mails, files, threads)
+    return [text for text in found if text]
+
+
+def _final_recipe(
+    ready: Prepared, recipe: SupportText, keeps_context: bool, sources: Sequence[str]
+) -> SupportText:
+    """Return the recipe of the ``conftest.py``, with the servers and databases that were used."""
+    keeper = ready.state.keeper
+    connections, servers = active_connections(), active_server_connections()
+    return replace(
+        recipe,
+        databases=recipe.databases or keeper.sqlite.count > 0,
+        server=servers.led_driver() if servers is not None else "",
+        redis=servers is not None and servers.leads_redis(),
+        own_connections=connections is not None and connections.by_class,
+        isolated=recipe.isolated or (keeps_context and recipe.borrowed is None),
+        state=keeper.state_source(recipe.app_fixture),
+        further=sources,
+        suppresses_mail=ready.handle.sandboxed and sends_mail(ready.handle.app),
+        stand_ins=ready.handle.stand_ins(),
+    )
 
 
 def _is_global(app: object, root: Path) -> bool:

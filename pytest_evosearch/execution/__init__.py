@@ -5,8 +5,9 @@ and `bridge` import it.
 
 Where to find a decision:
 
-- how one call is sent: `local_executor`, `transport`; how its result becomes scores, `judging`
-- where an exception was raised, and which one it is: `crash`
+- how a test is executed: `local_executor`; how one call is sent: `call_sending`, `transport`
+- what came of it as scores: `judging`
+- where an exception was raised, and which it is: `crash`
 - how long a call may take: `guard`; whose seconds count, `core.own_time`
 - what is restored in the process after each call: `process_state`, `descriptors`, `memory`,
   `threads`

@@ -23,7 +23,7 @@ from pytest_evosearch.core.told import module_of
 from pytest_evosearch.core.told import qualified_name_of
 from pytest_evosearch.core.told import read_of
 from pytest_evosearch.core.told import writable_text
-from pytest_evosearch.problem.http.exchanges.exchange import Crash
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.sut.documents.validators import catching
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
 from pytest_evosearch.sut.watching import failures

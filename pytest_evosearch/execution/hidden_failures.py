@@ -9,8 +9,8 @@ from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.execution.crash import SourceName
 from pytest_evosearch.execution.crash import describe_crash
 from pytest_evosearch.execution.crash import is_our_doing
-from pytest_evosearch.problem.http.exchanges.exchange import Crash
-from pytest_evosearch.problem.http.exchanges.exchange import HiddenFailure
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
+from pytest_evosearch.problem.http.exchanges.seen_inside import HiddenFailure
 from pytest_evosearch.sut.watching.background_failures import BackgroundFailure
 
 

@@ -14,7 +14,7 @@ from pytest_evosearch.sut.sandbox.child_processes import ForkedChildren
 from pytest_evosearch.sut.sandbox.child_processes import StartedProcesses
 from pytest_evosearch.sut.sandbox.warden import TOO_MANY
 
-COMES_BACK = "forks a process that comes back from the handler"
+COMES_BACK = "forks a process that returns from the handler"
 GOES_ON = "leaves a process running"
 
 SHOWN_ENDPOINTS = 5

@@ -12,52 +12,16 @@ because tuples and lists are compared whole, in C.
 
 from __future__ import annotations
 
-import builtins
-import collections
-import contextlib
-import copy
-import dataclasses
-import datetime
-import functools
-import hashlib
-import inspect
-import io
-import itertools
-import json as application_json
-import logging
-import mimetypes
 import os as application_os
-import pathlib
-import random as application_random
-import re
-import shutil
 import signal
-import socket
-import subprocess
 import sys
-import tempfile
 import threading
-import time as application_time
-import traceback
-import types
-import typing
-import urllib.parse
-import uuid
-import weakref
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import contextmanager
 from contextlib import suppress
-from functools import partial
-from operator import itemgetter
-from types import ModuleType
 from typing import Any
-
-from flask import Flask
-from flask.testing import FlaskClient
-from werkzeug.test import Client
-from werkzeug.test import EnvironBuilder
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.execution.descriptors import KeptDescriptors
@@ -69,56 +33,12 @@ from pytest_evosearch.execution.threads import call_that_started
 from pytest_evosearch.sut.sandbox.process_ends import KILLED
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnds
+from pytest_evosearch.sut.sandbox.shared_functions import CLIENT_FUNCTIONS
+from pytest_evosearch.sut.sandbox.shared_functions import FURTHER_FUNCTIONS
+from pytest_evosearch.sut.sandbox.shared_functions import LIBRARY_FUNCTIONS
+from pytest_evosearch.sut.sandbox.shared_functions import SHARED_FUNCTIONS
+from pytest_evosearch.sut.sandbox.shared_functions import SharedFunctions
 from pytest_evosearch.sut.sandbox.shared_resources import SharedResources
-
-
-def _functions_of(owner: ModuleType | type) -> tuple[str, ...]:
-    return tuple(name for name, value in vars(owner).items() if callable(value))
-
-
-SHARED_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = (
-    (application_time, ("gmtime", "localtime", "monotonic", "perf_counter", "sleep", "time")),
-    (application_random, ("choice", "getstate", "randint", "random", "seed", "setstate")),
-    (application_json, ("dump", "dumps", "load", "loads")),
-    (
-        application_os,
-        (
-            *("environ", "fspath", "getcwd", "getenv", "listdir", "makedirs", "open", "remove"),
-            *("rename", "replace", "scandir", "stat", "unlink", "urandom"),
-        ),
-    ),
-    (builtins, tuple(name for name in vars(builtins) if name != "_")),
-    (application_os.path, _functions_of(application_os.path)),
-    (io, ("BytesIO", "StringIO", "open")),
-    (typing, ("cast", "get_type_hints")),
-)
-"""Functions that applications and libraries replace, and that every later test depends on."""
-
-FURTHER_FUNCTIONS: tuple[tuple[ModuleType, tuple[str, ...]], ...] = tuple(
-    (module, _functions_of(module))
-    for module in (
-        *(application_os, application_time, application_random, application_json),
-        *(shutil, tempfile, threading),
-    )
-)
-"""Functions that our own code does not use, so a look at the end of a test is early enough."""
-
-LIBRARY_FUNCTIONS: tuple[tuple[ModuleType | type, tuple[str, ...]], ...] = tuple(
-    (owner, tuple(name for name in _functions_of(owner) if not name.startswith("_")))
-    for owner in (
-        *(collections, contextlib, copy, dataclasses, datetime, functools, hashlib, inspect),
-        *(itertools, logging, mimetypes, pathlib, pathlib.Path, re, socket, subprocess, traceback),
-        *(types, typing, urllib.parse, uuid, weakref),
-    )
-)
-"""Functions that Flask, its libraries and tests look up at each use."""
-
-CLIENT_FUNCTIONS: tuple[tuple[type, tuple[str, ...]], ...] = (
-    (Flask, ("test_client",)),
-    *((kind, _functions_of(kind)) for kind in (FlaskClient, Client, EnvironBuilder)),
-)
-"""Functions that send requests, in the search and in tests."""
-
 
 TESTS_BETWEEN_LOOKS = 8
 """Familiar tests from one look at the process to the next: a look takes some 50 microseconds."""
@@ -141,9 +61,9 @@ class ProtectedProcess:
         self._directory = _working_directory()
         self._environment = dict(application_os.environ)
         self._raw_environment = _raw_environment()
-        self._functions = _SharedFunctions(SHARED_FUNCTIONS)
-        self._further_functions = _SharedFunctions(())
-        self._client_functions = _SharedFunctions(())
+        self._functions = SharedFunctions(SHARED_FUNCTIONS)
+        self._further_functions = SharedFunctions(())
+        self._client_functions = SharedFunctions(())
         self._imports = _Imports()
         self._state = ProcessState()
         self._resources = resources or SharedResources()
@@ -166,10 +86,10 @@ class ProtectedProcess:
     def kept_alive(self, ends: ProcessEnds) -> Iterator[None]:
         """Make calls that would end this or another process fail with `ends`, inside the block."""
         self.refusals, self._ends = ends.refusals, ends
-        self._further_functions = _SharedFunctions(  # with all replacements
+        self._further_functions = SharedFunctions(  # with all stand-ins
             (*FURTHER_FUNCTIONS, *LIBRARY_FUNCTIONS)
         )
-        self._client_functions = _SharedFunctions(CLIENT_FUNCTIONS)
+        self._client_functions = SharedFunctions(CLIENT_FUNCTIONS)
         unhandled = unhandled_signals()
         self._end_by_signals(unhandled, self._note_signal)
         try:
@@ -262,14 +182,19 @@ class ProtectedProcess:
 
     @contextmanager
     def taken_as_it_is(self) -> Iterator[None]:
-        """Take the present state as the one to restore inside the block, as under another clock."""
+        """Take the present state and functions as those to restore inside the block.
+
+        Outside of it a test may run under another clock, or with functions that count.
+        """
         known = self._environment, self._raw_environment, self._state.remembered()
+        functions, self._functions = self._functions, SharedFunctions(SHARED_FUNCTIONS)
         self._environment = dict(application_os.environ)
         self._raw_environment = _raw_environment()
         self._state.remember()
         try:
             yield
         finally:
+            self._functions = functions
             self._environment, self._raw_environment = known[:2]
             self._state.remember(known[2])
 
@@ -288,7 +213,9 @@ class ProtectedProcess:
         if _shown_environment() != self._raw_environment:
             self._restore_environment()
         for phrase in self._state.restore(after_test):
-            self._note(phrase)
+            self._is_suspect = True
+            if phrase:
+                self._note(phrase)
 
     def _put_functions_back(self) -> None:
         if self._functions.were_replaced():
@@ -296,7 +223,7 @@ class ProtectedProcess:
         if self._client_functions.were_replaced():
             self._note(f"replaces functions of {', '.join(self._client_functions.restore())}")
         if self._imports.are_missing():
-            self._note("removes what modules are imported by")
+            self._note("removes modules or search paths of imports")
 
     def release(self) -> None:
         """Let the owners of the standard streams close them again."""
@@ -355,38 +282,6 @@ class ProtectedProcess:
         with suppress(AttributeError, TypeError):
             stream.close = self._ignore_closing
             self._shielded.append(stream)
-
-
-class _SharedFunctions:
-    """Some attributes of modules or classes."""
-
-    def __init__(self, rows: Sequence[tuple[ModuleType | type, Sequence[str]]]) -> None:
-        self._remembered = [
-            (module, {name: vars(module)[name] for name in names}) for module, names in rows
-        ]
-        takers = [(itemgetter(*names), vars(module)) for module, names in rows]
-        self._looks = [partial(take, attributes) for take, attributes in takers]
-        self._values = [look() for look in self._looks]
-
-    def were_replaced(self) -> bool:
-        """Say whether any was replaced or deleted."""
-        try:  # a replacement may be missing, or refuse a comparison
-            return [look() for look in self._looks] != self._values
-        except Exception:
-            return True
-
-    def restore(self) -> list[str]:
-        """Restore replaced or deleted attributes; return the names of their modules."""
-        looks = zip(self._looks, self._values, self._remembered, strict=True)
-        found = []
-        for look, values, (module, remembered) in looks:
-            with suppress(Exception):
-                if look() == values:
-                    continue
-            for name, value in remembered.items():
-                setattr(module, name, value)
-            found.append(module.__name__)
-        return found
 
 
 class _Imports:

@@ -136,7 +136,7 @@ class ProcessState:
         self._after_tests = Glance(pair for pair in pairs if pair[0].waits)
 
     def restore(self, after_test: bool = True) -> tuple[str, ...]:
-        """Restore changed pieces; return the phrases of those to report.
+        """Restore changed pieces; return their phrases, empty ones where nothing is to report.
 
         Without `after_test`, check only pieces that our own code depends on.
         """
@@ -154,8 +154,7 @@ class ProcessState:
             if not _is_same(value, known):
                 with suppress(Exception):  # the system may refuse to return what was given up
                     piece.write(known)
-                if piece.phrase:
-                    yield piece.phrase
+                yield piece.phrase
 
 
 def _is_same(value: Any, known: Any) -> bool:
@@ -186,7 +185,7 @@ def _pieces_of_the_interpreter() -> Iterator[Piece]:
     yield Piece(sys.getswitchinterval, sys.setswitchinterval)
     if hasattr(sys, "get_int_max_str_digits"):
         yield Piece(sys.get_int_max_str_digits, sys.set_int_max_str_digits)
-    hooked = "replaces what is called for exceptions that are not caught"  # pytest has its own
+    hooked = "replaces a hook for uncaught exceptions"  # pytest has its own
     yield _attribute(sys, "excepthook", hooked)
     yield _attribute(sys, "unraisablehook", hooked)
     yield _attribute(threading, "excepthook", hooked)

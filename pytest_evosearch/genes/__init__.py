@@ -9,6 +9,7 @@ Where to find a decision:
 - how a value varies and gets simpler: `base` (the contract), one module for each type
 - which gene an observed value gets, and how two genes become one: `inference`
 - which wrong values are made on purpose: `wrong`
+- whether a token that was seen ends some day: `web_tokens`
 """
 
 from __future__ import annotations

@@ -16,14 +16,14 @@ from typing import cast
 from pytest_evosearch.core.randomness import Random
 
 Key: TypeAlias = "str | int"
-"""A child's place in its parent: a field name or an index."""
+"""A child's key in its parent: a field name or an index."""
 
 Path: TypeAlias = tuple[Key, ...]
 """The way from a root gene to one of its descendants; () is the root."""
 
 
 class Absent:
-    """The value of an optional gene that is switched off; there is one instance, `ABSENT`."""
+    """The value of an inactive optional gene; the only instance is `ABSENT`."""
 
     __slots__ = ()
 
@@ -31,7 +31,7 @@ class Absent:
         return "ABSENT"
 
     def __reduce__(self) -> str:
-        """Pickle to the one instance there is."""
+        """Pickle as the only instance."""
         return "ABSENT"
 
 
@@ -59,7 +59,7 @@ class Wrong(Enum):
 
 
 class _Role:
-    """A part of what genes are asked; only genes have it."""
+    """A part of the interface of genes; only genes have it."""
 
     __slots__ = ()
 
@@ -68,7 +68,7 @@ class _Role:
 
 
 class Limited(_Role):
-    """What is known of the values of a gene, and how far they may go."""
+    """What is known about the values of a gene, and their limits."""
 
     __slots__ = ()
 
@@ -84,99 +84,100 @@ class Limited(_Role):
         return self.says
 
     def limits(self) -> tuple[float | None, float | None]:
-        """Return the least and the greatest number; None is unbounded."""
+        """Return the least and the greatest number; None for no limit."""
         return None, None
 
     def lengths(self) -> tuple[int, int | None]:
-        """Return the least and the greatest length of a text or a list; None is unbounded."""
+        """Return the least and the greatest length of a text or a list; None for no limit."""
         return 0, None
 
     def allows_length(self, length: int) -> bool:
-        """Say whether a value of this length keeps the constraints."""
+        """Say whether a value of this length satisfies the constraints."""
         least, most = self.lengths()
         return length >= least and (most is None or length <= most)
 
     def breakable(self) -> tuple[Wrong, ...]:
-        """Return the ways to keep the type and break a constraint, where there is one."""
+        """Return the ways to break a constraint but keep the type, if there is a constraint."""
         return ()
 
 
 class Shaped(_Role):
-    """What a gene says of its own shape, so that callers need not know its class."""
+    """The shape of a gene, so that callers need not know its class."""
 
     __slots__ = ()
 
     def present(self) -> Gene:
-        """Return the gene of the value that is sent when one is: without "optional" and "null"."""
+        """Return the gene of a present value: without "optional" and "null"."""
         return self._itself()
 
     def sent(self) -> Gene:
-        """Return the gene of what is sent when anything is: without "optional"."""
+        """Return the gene of a sent value: without "optional"."""
         return self._itself()
 
     def not_null(self) -> Gene | None:
-        """Return the gene without "null"; None where it is nothing else."""
+        """Return the gene without "null"; None where it is only null."""
         return self._itself()
 
     def chosen(self) -> Gene:
-        """Return the gene that holds the value now: of a choice its alternative."""
+        """Return the gene that holds the value now: the active alternative of a choice."""
         return self._itself()
 
     def kinds(self) -> tuple[Gene, ...]:
-        """Return the genes of which it is one at a time: of a choice its alternatives."""
+        """Return the possible genes: the alternatives of a choice."""
         return (self._itself(),)
 
     def element(self) -> Gene | None:
-        """Return what an array says of each of its elements; None where it is no array."""
+        """Return the template of an array's elements; None for no array."""
         return None
 
     def named_parts(self) -> Mapping[str, Gene]:
-        """Return the fields of an object by their names; nothing where it is no object."""
+        """Return the fields of an object by name; none for no object."""
         return {}
 
     def described(self, place: Path) -> Gene | None:
-        """Return what is said of the value at a path of values, be anything there now or not.
+        """Return the gene for the value at a path of values, even when no value is there now.
 
-        None where nothing is said of it.  Of a choice it is the first alternative that does.
+        The result is None without such a gene. For a choice it comes from the first alternative
+        that has one.
         """
         return None if place else self._itself()
 
     def with_inside(self, change: Callable[[Gene], Gene]) -> Gene | None:
-        """Return a copy around what `change` makes of the gene inside; None without one."""
+        """Return a copy around the result of `change` for the gene inside; None without one."""
         return None
 
     def with_all_present(self) -> Gene:
-        """Return a copy with every optional field of its objects switched on."""
+        """Return a copy with every optional field of its objects active."""
         return self._itself()
 
     def without_fields(self, names: frozenset[str]) -> Gene:
-        """Return a copy with the optional fields called so of the outermost object switched off."""
+        """Return a copy with these optional fields of the outermost object inactive."""
         return self._itself()
 
     def left_out(self) -> Gene:
-        """Return a copy that is not sent, where it is optional."""
+        """Return a copy that is not sent, if it is optional."""
         return self._itself()
 
 
 class Mergeable(_Role):
-    """How two genes that stand for one value become one."""
+    """Merging of two genes for one value."""
 
     __slots__ = ()
 
     merge_order: ClassVar[int] = 0
-    """Of two genes that become one, the one with the higher number decides how."""
+    """Of two genes, the one with the higher number decides how they are merged."""
 
     def merged(self, seen: Gene) -> Gene:
-        """Return a gene for everything that this one or `seen` stand for; this one wins ties.
+        """Return a gene for the values of this gene and of `seen`; this one wins ties.
 
-        Objects get the fields of both (one-sided fields become optional), arrays the union of
-        their templates, null makes nullable; else the more specific of the two is kept.
+        Objects get the fields of both (one-sided fields become optional), arrays the merge of their
+        templates, and null makes a gene nullable. Otherwise, the more specific gene is kept.
         """
         decisive = self if self.merge_order >= seen.merge_order else seen
         return decisive.merge(self._itself(), seen)
 
     def merge(self, known: Gene, seen: Gene) -> Gene:
-        """Merge two genes, of which this is the one that decides how."""
+        """Merge two genes; this gene decides how."""
         return seen if seen.specificity() > known.specificity() else known
 
 
@@ -192,36 +193,36 @@ class Gene(Limited, Shaped, Mergeable, ABC):
     """Whether the only child's value is this gene's value (optional, nullable, choice)."""
 
     is_numeric: ClassVar[bool] = False
-    """Whether the value is a number, whatever its limits."""
+    """Whether the value is a number, with any limits."""
 
     is_truth: ClassVar[bool] = False
     """Whether the value is true or false."""
 
     is_binary: ClassVar[bool] = False
-    """Whether the value is bytes, as the content of a file is."""
+    """Whether the value is bytes, like the content of a file."""
 
     is_optional: ClassVar[bool] = False
-    """Whether the value may be left out."""
+    """Whether the value may be omitted."""
 
     takes_suggestions: ClassVar[bool] = True
-    """Whether good guesses can be drawn in its place: it is one value, of which none is listed."""
+    """Whether suggestions may replace its value: it is a single value without an enumeration."""
 
     may_be_wrong: ClassVar[bool] = True
-    """Whether something else altogether may be sent in its place, on purpose."""
+    """Whether a wrong value of another type may deliberately replace it."""
 
     structure_weight: ClassVar[float] = 1.0
-    """How often a change of a tree changes this gene itself, compared with a leaf's value (1)."""
+    """Weight of changing this gene itself, compared with a leaf's value (1)."""
 
     wrong_types: ClassVar[tuple[Wrong, ...]] = (Wrong.EMPTY_TEXT, Wrong.NUMBER, Wrong.LIST_AROUND)
-    """What may be sent in the place of a value, besides null and nothing at all."""
+    """Wrong types that may replace its value, besides null and omission."""
 
     @abstractmethod
     def value(self) -> object:
-        """Return the plain Python value (JSON-like, or bytes), `ABSENT` when switched off."""
+        """Return the plain Python value (JSON-like, or bytes), `ABSENT` when inactive."""
 
     @abstractmethod
     def sample(self, rng: Random) -> Gene:
-        """Return a gene of the same type and constraints with a fresh random value."""
+        """Return a gene with this type and these constraints, and a fresh random value."""
 
     @abstractmethod
     def mutate(self, rng: Random, strength: float = 0.5) -> Gene:
@@ -231,26 +232,26 @@ class Gene(Limited, Shaped, Mergeable, ABC):
         """
 
     def restructured(self, rng: Random, strength: float) -> Gene | None:
-        """Return a copy in which this gene itself is changed, not what is inside.
+        """Return a copy in which this gene itself is changed, not its children.
 
-        Of a gene without children it is a mutant.  None where it cannot change.
+        For a gene without children this is a mutant. The result is None when it cannot change.
         """
         return self.mutate(rng, strength)
 
     def adopt(self, value: object) -> Gene | None:
         """Return this gene holding `value` as closely as its type permits, or None.
 
-        Conversions that keep the meaning are made: "12" for an integer, 12 for a text.
+        Values are converted when their meaning stays: "12" for an integer, 12 for a text.
         Constraints are deliberately not enforced: hints and seeds may break them.
         """
         return None
 
     def simpler(self) -> Iterator[Gene]:
-        """Yield simpler variants, simplest first; used to minimise, so never yields `self`."""
+        """Yield simpler variants, the simplest first, but never `self`; minimisation uses them."""
         return iter(())
 
     def children(self) -> tuple[tuple[Key, Gene], ...]:
-        """Return the direct children that take part in the present value, in a stable order."""
+        """Return the direct children of the present value, in a stable order."""
         return ()
 
     def with_child(self, key: Key, child: Gene) -> Gene:
@@ -266,7 +267,7 @@ def walk(gene: Gene, path: Path = ()) -> Iterator[tuple[Path, Gene]]:
 
 
 def gene_at(root: Gene, path: Path) -> Gene | None:
-    """Return the descendant of `root` at `path`, None where nothing is there now."""
+    """Return the descendant of `root` at `path`, None without one."""
     gene: Gene | None = root
     for key in path:
         gene = None if gene is None else dict(gene.children()).get(key)

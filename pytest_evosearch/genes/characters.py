@@ -16,25 +16,25 @@ WORDS = (
     *("a", "b", "abc", "foo", "bar", "test", "hello", "name", "one", "two", "red", "blue"),
     *("item", "user", "admin", "title", "Ann", "Bob", "Hello World", "x y"),
 )
-"""Short words that read well in a written test; none is meant to hit anything."""
+"""Short words that read well in a written test."""
 
 PRINTABLE = string.digits + string.ascii_letters + string.punctuation + " "
 
 UNICODE = "éßñøŁжщאع漢字한あ😀\u00a0\u200b\u0301\u202e\u0130\u0131\u017f\ufeff"
-"""Letters of several scripts, and characters that lengthen, vanish or turn when handled."""
+"""Letters of several scripts, and characters that change length or vanish when processed."""
 
 USUAL_LENGTH = 10
-"""Longest text that is drawn when nothing asks for more."""
+"""Longest text that is drawn without a reason for a longer one."""
 
 LONG_LENGTHS = (64, 255, 256, 1000)
-"""Where columns and buffers end."""
+"""Usual limits of columns and buffers."""
 
 LARGEST_CODE_EXPONENT = 6
-"""A character moves by at most 2^6, enough to cross ASCII in one step."""
+"""Largest step of a character: 2^6, enough to cross ASCII at once."""
 
 
 def draw_character(rng: Random, alphabet: str | None = None) -> str:
-    """Draw one character: of `alphabet`, or mostly a letter, sometimes anything printable."""
+    """Draw one character: of `alphabet`, or mostly a letter, sometimes any printable one."""
     if alphabet:
         return rng.choice(alphabet)
     kind = rng.random()
@@ -75,7 +75,7 @@ def _draw_readable(rng: Random) -> str | None:
 
 
 def draw_length(rng: Random, minimum: int, maximum: int | None) -> int:
-    """Draw a length: near the lower bound, now and then at a bound, rarely long."""
+    """Draw a length: mostly near the lower bound, sometimes at a bound, rarely long."""
     kind = rng.random()
     if kind < 0.1:
         return minimum
@@ -91,9 +91,9 @@ def draw_length(rng: Random, minimum: int, maximum: int | None) -> int:
 
 
 def neighbour(character: str, rng: Random, strength: float, alphabet: str | None = None) -> str:
-    """Return a character whose code differs by plus or minus 2^i, or any other of `alphabet`.
+    """Return a character whose code differs by plus or minus 2^i, or another of `alphabet`.
 
-    Inside an alphabet the step is along the alphabet.  The result may equal `character`.
+    Inside an alphabet, the step follows its order. The result may equal `character`.
     """
     exponent = rng.randint(0, round(strength * LARGEST_CODE_EXPONENT))
     step = rng.choice((1, -1)) * (1 << exponent)
@@ -102,7 +102,7 @@ def neighbour(character: str, rng: Random, strength: float, alphabet: str | None
         return rng.choice(alphabet) if position < 0 else alphabet[(position + step) % len(alphabet)]
     code = ord(character) + step
     if ord(character) < 127:
-        # Round trip inside printable ASCII, space to tilde: 95 characters.
+        # Wrap around inside printable ASCII, space to tilde: 95 characters.
         return chr(32 + (code - 32) % 95)
     return chr(code) if code < 0x110000 and chr(code).isprintable() else draw_character(rng)
 
@@ -152,7 +152,7 @@ def _swap(text: str, rng: Random, alphabet: str | None) -> str:  # noqa: ARG001
 
 
 def _change_case(text: str, rng: Random, alphabet: str | None) -> str:
-    # Some letters change length with their case ("ß"): those are left to the other operations.
+    # Some letters change length with their case ("ß"): leave those to the other operations.
     changed = rng.choice((str.upper, str.lower, str.swapcase, str.capitalize))(text)
     allowed = alphabet is None or all(character in alphabet for character in changed)
     return changed if len(changed) == len(text) and allowed else text
@@ -181,7 +181,7 @@ def fit_length(
 
 
 def simplicity(text: str) -> tuple[int, int]:
-    """Return a key that orders texts by simplicity: by length, then by how plain they read."""
+    """Return a key that orders texts by simplicity: by length, then by plainness."""
     return (len(text), sum(_plainness(character) for character in text))
 
 
@@ -189,7 +189,7 @@ def _plainness(character: str) -> int:
     if "a" <= character <= "z":
         return ord(character) - ord("a")
     if character.isascii():
-        # Behind every lower-case letter: digits and capitals, then the rest of ASCII.
+        # After all lower-case letters: digits and capitals, then the rest of ASCII.
         return (100 if character.isalnum() else 300) + ord(character)
     return 1000 + ord(character)
 
@@ -197,24 +197,24 @@ def _plainness(character: str) -> int:
 _READABLE_ADDRESS = re.compile(r"[a-z]+(\.[a-z]+)?@[a-z]+(\.[a-z]+)+|https?://[a-z]+(\.[a-z]+)*/?")
 
 _CREDENTIALS = re.compile(r"(basic|bearer) \S+", re.IGNORECASE)
-_SHORT_CREDENTIALS = {"basic": "YTph", "bearer": "a"}
-"""The first one is the name ``a`` with the password ``a`` (RFC 7617)."""
+_SHORT_BASIC = "YTph"
+"""The name ``a`` with the password ``a`` (RFC 7617)."""
 
 LONGEST_READABLE = 30
-"""Characters of an address that is short enough to read."""
+"""Most characters of an address that reads well."""
 
 
 def is_readable_address(text: str) -> bool:
-    """Say whether a text is an address of a mailbox or site that a person could have made up."""
+    """Say whether a text is an address of a mailbox or site that a person could have invented."""
     return len(text) <= LONGEST_READABLE and _READABLE_ADDRESS.fullmatch(text) is not None
 
 
 def simpler_words(text: str, minimum: int = 0, alphabet: str | None = None) -> Iterator[str]:
-    """Yield `simpler_texts` for a reader, who takes an empty name for what the test is about.
+    """Yield `simpler_texts` in an order for readers, who would think that an empty name matters.
 
-    One letter comes before nothing, and is simpler than it.  An address that reads well gives
-    way to these, and is not cut to pieces: ``ann@example.com`` is better than ``n@ple.c``.
-    Nor are credentials, of which ``Basic`` tells how to read the rest.
+    One letter comes before the empty text. Readable addresses and credentials are only replaced by
+    these, and never shortened: ``ann@example.com`` is better than ``n@ple.c``, and credentials need
+    their ``Basic``.
     """
     plain = _plain_letter(alphabet)
     if is_readable_address(text):
@@ -222,7 +222,7 @@ def simpler_words(text: str, minimum: int = 0, alphabet: str | None = None) -> I
         return
     scheme = _CREDENTIALS.fullmatch(text)
     if scheme is not None:
-        short = _SHORT_CREDENTIALS[scheme[1].lower()]
+        short = _SHORT_BASIC if scheme[1].lower() == "basic" else "a"
         candidates = (plain, "", scheme[1], f"{scheme[1]} {short}")
         yield from (one for one in candidates if minimum <= len(one) < len(text))
     elif minimum > 1:
@@ -235,7 +235,8 @@ def simpler_words(text: str, minimum: int = 0, alphabet: str | None = None) -> I
 def simpler_texts(text: str, minimum: int = 0, alphabet: str | None = None) -> Iterator[str]:
     """Yield simpler texts of at least `minimum` characters, the simplest first.
 
-    Empty, one letter, ever longer halves, one character less, then plainer letters.
+    The order is: empty, one letter, longer and longer parts, one character less, then plainer
+    letters.
     """
     plain = _plain_letter(alphabet)
     seen = set()
@@ -265,6 +266,6 @@ def _simpler_candidates(text: str, minimum: int, plain: str, alphabet: str | Non
     yield plain * len(text)
     if alphabet is None:
         yield text.lower()
-    # A very long text is first made shorter; one candidate per character would be a flood.
+    # Shorten a very long text first: one candidate for each character would be too many.
     for at in range(min(len(text), USUAL_LENGTH * 3)):
         yield text[:at] + plain + text[at + 1 :]

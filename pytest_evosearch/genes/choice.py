@@ -1,4 +1,4 @@
-"""One of several: values of an enumeration, alternative genes, suggested values, one constant."""
+"""Genes that choose: values of an enumeration, alternative genes, suggestions, one constant."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pytest_evosearch.genes.text import text_from
 from pytest_evosearch.genes.wrappers import WrapperGene
 
 SUGGESTION_SAMPLE_CHANCE = 0.35
-"""How often a sample takes a suggested value: examples of a schema are good first guesses."""
+"""How often a sample uses a suggested value: a schema's examples are good first guesses."""
 
 
 def same(first: object, second: object) -> bool:
-    """Say whether two plain values are equal *and* spelt alike: 1, 1.0 and True all differ."""
+    """Say whether two plain values are equal *and* written alike: 1, 1.0 and True all differ."""
     return first is second or repr(first) == repr(second)
 
 
@@ -53,7 +53,7 @@ class ConstantGene(Gene):
         return self
 
     def adopt(self, value: object) -> ConstantGene | None:
-        """Hold any other value instead; numbers become text where the constant is text."""
+        """Hold another value instead; numbers become text when the constant is text."""
         if isinstance(self.current, str):
             text = text_from(value)
             return None if text is None else ConstantGene(text)
@@ -75,7 +75,7 @@ class EnumGene(Gene):
     options: tuple[object, ...] = ()
     index: int = 0
     closed: bool = False
-    """No other value can become an option."""
+    """Whether no other value can become an option."""
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -101,7 +101,7 @@ class EnumGene(Gene):
         return replace(self, index=rng.choice(others)) if others else self
 
     def adopt(self, value: object) -> EnumGene | None:
-        """Choose the option that equals `value`; a value that is none becomes one where it may."""
+        """Choose the option equal to `value`; otherwise add `value`, where this is allowed."""
         for matches in (same, _spelt_alike):
             for index, option in enumerate(self.options):
                 if matches(option, value):
@@ -119,7 +119,7 @@ class EnumGene(Gene):
         return (Wrong.UNKNOWN_OPTION,)
 
     def simpler(self) -> Iterator[Gene]:
-        """Yield the first option after any other."""
+        """Yield the first option, unless it is the present one."""
         if self.index:
             yield replace(self, index=0)
 
@@ -131,7 +131,7 @@ def _spelt_alike(option: object, value: object) -> bool:
 
 @dataclass(frozen=True)
 class ChoiceGene(CompositeGene):
-    """One of several genes: ``oneOf``, ``anyOf``, types that are wrong on purpose."""
+    """One of several genes: ``oneOf``, ``anyOf``, deliberately wrong types."""
 
     is_wrapper: ClassVar[bool] = True
 
@@ -154,12 +154,12 @@ class ChoiceGene(CompositeGene):
         return ChoiceGene(tuple(alternatives), index)
 
     def restructured(self, rng: Random, strength: float) -> Gene | None:
-        """Switch to another alternative with the value that it held last."""
+        """Switch to another alternative with its last value."""
         others = [index for index in range(len(self.alternatives)) if index != self.index]
         return replace(self, index=rng.choice(others)) if others else None
 
     def adopt(self, value: object) -> Gene | None:
-        """Hold `value` in the alternative that keeps it unconverted, else in any that can."""
+        """Hold `value` in an alternative that needs no conversion, otherwise in any that can."""
         order = [self.index, *(i for i in range(len(self.alternatives)) if i != self.index)]
         converted: Gene | None = None
         for index in order if self.alternatives else ():
@@ -173,7 +173,7 @@ class ChoiceGene(CompositeGene):
         return converted
 
     def specificity(self) -> int:
-        """Return that of the most general alternative: a union says no more."""
+        """Return the specificity of the most general alternative: a union says no more."""
         return min((one.specificity() for one in self.alternatives), default=0)
 
     def simpler(self) -> Iterator[Gene]:
@@ -197,7 +197,7 @@ class ChoiceGene(CompositeGene):
         return self.alternatives
 
     def described(self, place: Path) -> Gene | None:
-        """Return what the first alternative says that says anything."""
+        """Return the result of the first alternative that has one."""
         found = (one.described(place) for one in self.alternatives)
         return next((gene for gene in found if gene is not None), None)
 
@@ -211,10 +211,10 @@ class ChoiceGene(CompositeGene):
 
 @dataclass(frozen=True, eq=False)
 class SuggestedGene(WrapperGene):
-    """A gene with values that are good guesses: examples and defaults of a schema, user's seeds.
+    """A gene with good guesses for its value: examples and defaults of a schema, seeds of the user.
 
-    The value is that of `gene`; suggestions are adopted by it, so that mutation goes on from
-    them.  Suggestions that `gene` cannot hold are never drawn.
+    The value is that of `gene`, which adopts suggestions, so mutation continues from them.
+    Suggestions that `gene` cannot hold are never drawn.
     """
 
     structure_weight: ClassVar[float] = 0.08
@@ -243,7 +243,7 @@ class SuggestedGene(WrapperGene):
         return None if adopted is None else replace(self, gene=adopted)
 
     def sample(self, rng: Random) -> SuggestedGene:
-        """Return a suggested value in about a third of all cases, else any value."""
+        """Return a suggested value in about a third of all cases, otherwise any value."""
         suggested = self._suggested(rng) if rng.random() < SUGGESTION_SAMPLE_CHANCE else None
         return suggested or replace(self, gene=self.gene.sample(rng))
 
@@ -265,6 +265,6 @@ def _merged_suggestions(known: Gene, seen: Gene) -> Gene:
         inner.append(gene.gene if isinstance(gene, SuggestedGene) else gene)
     merged = inner[0].merged(inner[1])
     if not isinstance(known, SuggestedGene):
-        # What was suggested for the less known gene is a better start than any default.
+        # A suggestion for the less known gene is a better start than any default.
         merged = merged.adopt(values[0]) or merged if values else merged
     return SuggestedGene(merged, tuple(values))

@@ -1,7 +1,7 @@
 """Arrays and objects, and the gene for any value that was seen.
 
-They stand together because each holds values that it was not made for: an array of objects with
-arrays in them gets its genes from `gene_for`, which makes arrays and objects.
+They share a module because they depend on each other: an array of objects with arrays gets its
+genes from `gene_for`, which makes arrays and objects.
 """
 
 from __future__ import annotations
@@ -33,33 +33,33 @@ from pytest_evosearch.genes.optional import optional
 from pytest_evosearch.genes.text import ANY_TEXT
 
 USUAL_LENGTH = 3
-"""Elements that a sample has beyond the minimum, at most; the rare long one doubles it."""
+"""Most elements of a sample beyond the minimum; rare long samples have twice as many."""
 
 MANY_ELEMENTS = 20
-"""Elements that are drawn for a sample; a longer list has these again, where it may.
+"""Most elements that are drawn for a sample; a longer list repeats these, where it may.
 
-A list of a thousand objects that each are drawn took seconds for every sample.
+Drawing each of a thousand objects would take seconds for every sample.
 """
 
 UNIQUE_ATTEMPTS = 10
-"""Tries to draw an element that is not there yet."""
+"""Attempts to draw an element that is not yet in the list."""
 
 EXTRA_CHANCE = 0.2
-"""How often a sample has an undeclared name, where the object takes any."""
+"""How often a sample has an undeclared name, if the object accepts any."""
 
 LARGEST_EXTRAS = 5
-"""Undeclared names that mutation adds at most."""
+"""Most undeclared names that mutation adds."""
 
 
 LARGEST_DEPTH = 12
-"""Levels of a seen value that become genes of their own; what lies deeper is constant."""
+"""Most levels of a seen value that become genes; deeper parts are constant."""
 
 Elements = tuple[Gene, ...]
 
 
 @dataclass(frozen=True)
 class ArrayGene(CompositeGene):
-    """A list whose elements are made after `template`; lengths are in elements."""
+    """A list with elements made from `template`; lengths are in elements."""
 
     wrong_types: ClassVar[tuple[Wrong, ...]] = (
         Wrong.FIRST_ELEMENT,
@@ -103,7 +103,7 @@ class ArrayGene(CompositeGene):
         return replace(self, elements=elements)
 
     def _drawn(self, elements: Elements, rng: Random) -> Elements:
-        """Draw one element that may join `elements`; nothing when no unique one is found."""
+        """Draw one element that may join `elements`; empty when no unique one is found."""
         if not self.unique:
             return (self.template.sample(rng),)
         present = [element.value() for element in elements]
@@ -114,7 +114,7 @@ class ArrayGene(CompositeGene):
         return ()
 
     def restructured(self, rng: Random, strength: float) -> Gene | None:
-        """Insert, delete, duplicate, swap or, when bold, empty; whichever is possible first."""
+        """Insert, delete, duplicate, swap, or clear in bold mutations; the first possible one."""
         operations: list[Callable[[Random], Elements]] = [self._inserted, self._inserted]
         operations += [self._shortened, self._shortened, self._swapped]
         if not self.unique:
@@ -151,23 +151,23 @@ class ArrayGene(CompositeGene):
         return self.elements[: self.minimum_length]
 
     def adopt(self, value: object) -> Gene | None:
-        """Hold a list; elements that the template cannot hold get a gene of their own type."""
+        """Hold a list; elements that do not fit the template get a gene of their own type."""
         if not isinstance(value, (list, tuple)):
             return None
         adopted = [self.template.adopt(item) or gene_for(item) for item in value]
         return replace(self, elements=tuple(adopted))
 
     def breakable(self) -> tuple[Wrong, ...]:
-        """Return the limits of the length, where there are any."""
+        """Return the limits of the length, if there are any."""
         limited = self.minimum_length or self.maximum_length is not None
         return (Wrong.WRONG_COUNT,) if limited else ()
 
     def described(self, place: Path) -> Gene | None:
-        """Return what the template says of any element."""
+        """Return the template's description of any element."""
         return self.template.described(place[1:]) if place else self
 
     def with_all_present(self) -> Gene:
-        """Return a copy with all that is optional in its elements switched on."""
+        """Return a copy with all optional parts of its elements active."""
         return replace(self, elements=tuple(one.with_all_present() for one in self.elements))
 
     def merge(self, known: Gene, seen: Gene) -> Gene:
@@ -213,8 +213,8 @@ class ArrayGene(CompositeGene):
 class Field:
     """A named part of an object.
 
-    The gene of one that is not required is an `OptionalGene`, unless it holds what was seen in an
-    example: that is always sent, and only left out where a test gets simpler by it.
+    The gene of an optional field is an `OptionalGene`, unless it holds a value of an example. Such
+    a field is always sent, and only minimisation omits it.
     """
 
     name: str
@@ -223,7 +223,7 @@ class Field:
 
     @classmethod
     def optional(cls, name: str, gene: Gene, active: bool = True) -> Field:
-        """Make a field that may be left out."""
+        """Make a field that may be omitted."""
         return cls(name, optional(gene, active), required=False)
 
 
@@ -231,8 +231,8 @@ class Field:
 class ObjectGene(CompositeGene):
     """A mapping with text keys: declared `fields`, then `extras` made after `additional`.
 
-    `additional` None means that no undeclared names are invented; extras can still be held.
-    A field's name is unique among fields and extras.
+    `additional` is None when no undeclared names are invented; extras can still be held. A field's
+    name is unique among fields and extras.
     """
 
     wrong_types: ClassVar[tuple[Wrong, ...]] = (
@@ -259,11 +259,11 @@ class ObjectGene(CompositeGene):
         return next((given for given in (*self.fields, *self.extras) if given.name == name), None)
 
     def named_parts(self) -> Mapping[str, Gene]:
-        """Return the genes of fields and extras, also of those that are switched off."""
+        """Return the genes of fields and extras, including inactive ones."""
         return {given.name: given.gene for given in (*self.fields, *self.extras)}
 
     def sample(self, rng: Random) -> ObjectGene:
-        """Sample every field; sometimes invent a name where any is taken."""
+        """Sample every field; sometimes invent a name if any is accepted."""
         fields = tuple(replace(given, gene=given.gene.sample(rng)) for given in self.fields)
         extras: tuple[Field, ...] = ()
         if self.additional is not None and rng.random() < EXTRA_CHANCE:
@@ -280,7 +280,7 @@ class ObjectGene(CompositeGene):
         return (*extras, Field(rng.choice(free), additional.sample(rng)))
 
     def restructured(self, rng: Random, strength: float) -> Gene | None:
-        """Add or drop an undeclared name; fields are switched by their own optional genes."""
+        """Add or drop an undeclared name; fields have their own optional genes."""
         if self.extras and (rng.random() < 0.5 or len(self.extras) >= LARGEST_EXTRAS):
             at = rng.randrange(len(self.extras))
             return replace(self, extras=self.extras[:at] + self.extras[at + 1 :])
@@ -289,9 +289,9 @@ class ObjectGene(CompositeGene):
         return replace(self, extras=self._with_extra(self.extras, self.additional, rng))
 
     def adopt(self, value: object) -> Gene | None:
-        """Hold a mapping: known names in their fields, unknown ones as extras, the rest absent.
+        """Hold a mapping: known names in fields, unknown ones as extras, other fields absent.
 
-        A required field that is missing stays missing: it becomes optional and is switched off.
+        A missing required field becomes optional and inactive.
         """
         if not isinstance(value, dict):
             return None
@@ -309,19 +309,19 @@ class ObjectGene(CompositeGene):
         return adopted or gene_for(item)
 
     def described(self, place: Path) -> Gene | None:
-        """Return what is said of a field, None of one that is unknown."""
+        """Return the description of a field, None for an unknown one."""
         if not place:
             return self
         known = self.field(str(place[0]))
         return None if known is None else known.gene.described(place[1:])
 
     def with_all_present(self) -> Gene:
-        """Return a copy with all its fields, and all that is optional in them, switched on."""
+        """Return a copy with all its fields, and all optional parts in them, active."""
         fields = (replace(one, gene=one.gene.with_all_present()) for one in self.fields)
         return replace(self, fields=tuple(fields))
 
     def without_fields(self, names: frozenset[str]) -> Gene:
-        """Return a copy with the optional fields called so switched off."""
+        """Return a copy with these optional fields inactive."""
         return replace(
             self,
             fields=tuple(
@@ -337,20 +337,20 @@ class ObjectGene(CompositeGene):
         return _merged_objects(known, seen)
 
     def simpler(self) -> Iterator[Gene]:
-        """Yield the object without anything optional, without one thing, then simpler fields."""
+        """Yield the object without anything optional, without one part, then simpler fields."""
         bare = replace(self, fields=tuple(map(_without_optional, self.fields)), extras=())
         if bare != self:
             yield bare
         for at in range(len(self.extras)):
             yield replace(self, extras=self.extras[:at] + self.extras[at + 1 :])
         for given in self.fields:
-            # One that is optional by its gene is left out by that gene.
+            # An optional gene omits its field itself.
             if not given.required and not given.gene.is_optional:
                 yield self.with_child(given.name, _switched_off(given.gene))
         yield from simpler_children(self)
 
     def children(self) -> tuple[tuple[Key, Gene], ...]:
-        """Return fields and extras under their names; an optional one also while it is off."""
+        """Return fields and extras under their names, including inactive optional ones."""
         return tuple(self.named_parts().items())
 
     def with_child(self, key: Key, child: Gene) -> ObjectGene:
@@ -410,7 +410,7 @@ def _merged_objects(known: ObjectGene, seen: ObjectGene) -> ObjectGene:
 def gene_for(value: object, depth: int = LARGEST_DEPTH) -> Gene:
     """Return a gene of the type of `value` that holds it.
 
-    Text in a well-known format gets the format's gene, null a gene that may be null.
+    A text in a well-known format gets the format's gene, and null a nullable gene.
     """
     if depth > 0 and isinstance(value, Mapping):
         fields = [
@@ -424,7 +424,7 @@ def gene_for(value: object, depth: int = LARGEST_DEPTH) -> Gene:
 
 
 def _with_unique_names(fields: Sequence[Field]) -> tuple[Field, ...]:
-    # Only a mapping with keys such as 1 and "1" has two of a name; the later one wins, as in JSON.
+    # Only a mapping with keys such as 1 and "1" has a name twice; the later one wins, as in JSON.
     return tuple({given.name: given for given in fields}.values())
 
 

@@ -12,14 +12,14 @@ from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.base import walk
 
 INNER = "*"
-"""The key of a wrapper's only child; wrappers add nothing to the path of a value."""
+"""The key of a wrapper's only child; wrappers do not appear in paths of values."""
 
 ATTEMPTS = 8
-"""Random tries to find a change before every descendant is tried in order."""
+"""Random attempts to find a change before every descendant is tried in order."""
 
 
 class CompositeGene(Gene):
-    """A gene whose value is made of the values of its children."""
+    """A gene whose value consists of the values of its children."""
 
     structure_weight: ClassVar[float] = 0.3
     takes_suggestions: ClassVar[bool] = False
@@ -27,15 +27,15 @@ class CompositeGene(Gene):
     def restructured(self, rng: Random, strength: float) -> Gene | None:
         """Return a copy of another shape, or None when the shape cannot change.
 
-        Shape is what the children's own mutations cannot reach: the number and order of
-        elements, which alternative is active, whether an optional value is sent.
+        Mutations of children cannot change the shape: the number and order of elements, the active
+        alternative, and whether an optional value is sent.
         """
         return None
 
     def mutate(self, rng: Random, strength: float = 0.5) -> Gene:
-        """Change one descendant, every leaf being as likely as any other.
+        """Change one descendant; all leaves are equally likely.
 
-        A choice level by level would leave the leaves of deep or wide objects starving.
+        A choice level by level would rarely reach the leaves of deep or wide objects.
         """
         return _mutated_descendant(self, rng, strength)
 

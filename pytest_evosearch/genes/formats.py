@@ -18,7 +18,7 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.formatted import FormattedGene
 
 DOMAINS = ("example.com", "example.com", "example.org", "mail.example.net", "a.co")
-"""Reserved for documentation (RFC 2606), so that no generated test ever names a real host."""
+"""Reserved for documentation (RFC 2606), so that no generated test names a real host."""
 
 SCHEMES = ("http", "http", "https", "ftp")
 
@@ -38,13 +38,13 @@ class UuidGene(FormattedGene):
         return _UUID.fullmatch(text) is not None
 
     def draw(self, rng: Random) -> str:
-        """Return a version 4 UUID, rarely one that reads like a small number."""
+        """Return a version 4 UUID, rarely one that looks like a small number."""
         if rng.random() < 0.1:
             return str(uuid.UUID(int=rng.randint(0, 3)))
         return str(uuid.UUID(int=rng.getrandbits(128), version=4))
 
     def vary(self, rng: Random, strength: float) -> str:
-        """Change one hexadecimal digit, count up or down by 2^i, or write it in capitals."""
+        """Change one hexadecimal digit, count up or down by 2^i, or change to capitals."""
         kind = rng.random()
         if kind < 0.05:
             return self.current.swapcase()
@@ -59,7 +59,7 @@ class UuidGene(FormattedGene):
         return "00000000-0000-4000-8000-000000000000"
 
     def malformed(self) -> tuple[str, ...]:
-        """Return texts that are no UUID, or a digit short of one."""
+        """Return texts that are no UUID, or lack a digit."""
         return ("1", "0" * 31, "not-a-uuid", "")
 
 
@@ -76,7 +76,7 @@ class EmailGene(FormattedGene):
     current: str = "a@example.com"
 
     def is_well_formed(self, text: str) -> bool:
-        """Say whether `text` looks like an address that every validator takes."""
+        """Say whether `text` looks like an address that every validator accepts."""
         return _EMAIL.fullmatch(text) is not None
 
     def draw(self, rng: Random) -> str:
@@ -85,7 +85,7 @@ class EmailGene(FormattedGene):
         return f"{local}@{rng.choice(DOMAINS)}"
 
     def vary(self, rng: Random, strength: float) -> str:
-        """Change the local part, or exchange the domain."""
+        """Change the local part, or replace the domain."""
         local, _, domain = self.current.rpartition("@")
         if rng.random() < 0.2:
             return f"{local}@{rng.choice(DOMAINS)}"
@@ -93,11 +93,11 @@ class EmailGene(FormattedGene):
         return f"{changed or 'a'}@{domain}"
 
     def simplest(self) -> str:
-        """Return the shortest address that reads like one."""
+        """Return the shortest readable address."""
         return "a@example.com"
 
     def malformed(self) -> tuple[str, ...]:
-        """Return addresses without a part."""
+        """Return addresses with a missing part."""
         return ("a", "@", "a@", "@example.com", "a@@example.com", "a b@example.com", "")
 
 
@@ -124,7 +124,7 @@ class UrlGene(FormattedGene):
         return url
 
     def vary(self, rng: Random, strength: float) -> str:
-        """Change the scheme, the host or what follows it."""
+        """Change the scheme, the host or the rest."""
         scheme, _, rest = self.current.partition("://")
         host, _, tail = rest.partition("/")
         kind = rng.random()
@@ -141,7 +141,7 @@ class UrlGene(FormattedGene):
         return "http://example.com/"
 
     def malformed(self) -> tuple[str, ...]:
-        """Return relative references, a scheme that is none, and no URL at all."""
+        """Return relative references, an invalid scheme, and no URL at all."""
         return ("/", "example.com", "http://", "://", "javascript:alert(1)", "x", "")
 
 
@@ -156,15 +156,15 @@ class Base64Gene(FormattedGene):
         return _decoded(text) is not None
 
     def draw(self, rng: Random) -> str:
-        """Return a few random bytes, mostly readable text, encoded."""
+        """Return a few random bytes, mostly readable text, in base64."""
         return _encoded(draw_bytes(rng))
 
     def vary(self, rng: Random, strength: float) -> str:
-        """Change the bytes behind the text."""
+        """Change the encoded bytes."""
         return _encoded(vary_bytes(_decoded(self.current) or b"", rng, strength))
 
     def simplest(self) -> str:
-        """Return the encoding of nothing, the empty text."""
+        """Return the empty text, which encodes no bytes."""
         return ""
 
     def malformed(self) -> tuple[str, ...]:
@@ -190,7 +190,7 @@ def _decoded(text: str) -> bytes | None:
         content = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         return None
-    # Versions of Python differ in what else they let through.
+    # Versions of Python differ in what else they accept.
     return content if _encoded(content) == text else None
 
 
@@ -265,6 +265,6 @@ def vary_bytes(content: bytes, rng: Random, strength: float) -> bytes:
 
 def simpler_bytes(content: bytes) -> Iterator[bytes]:
     """Yield simpler bytes, the simplest first: none, ``a``, halves, then plainer ones."""
-    # Latin-1 maps bytes to characters one to one, so the order of texts serves for bytes.
+    # Latin-1 maps bytes to characters one to one, so the order of texts works for bytes.
     for text in characters.simpler_texts(content.decode("latin-1")):
         yield text.encode("latin-1", "replace")

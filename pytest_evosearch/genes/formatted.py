@@ -1,4 +1,4 @@
-"""The base of texts with a well-formedness of their own: dates, e-mails, patterns."""
+"""The base of texts with a format: dates, e-mails, patterns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.text import TextualGene
 
 ATTEMPTS = 12
-"""Random tries to leave the present text."""
+"""Random attempts to change the present text."""
 
 MALFORMED_CHANCE = 0.03
 """How often a mutation breaks the format: every parser has a branch for that."""
@@ -30,14 +30,14 @@ class FormattedGene(TextualGene):
 
     @abstractmethod
     def vary(self, rng: Random, strength: float) -> str:
-        """Return a well-formed neighbour of the present text, which is well-formed itself."""
+        """Return a well-formed neighbour of the present text, which must be well-formed."""
 
     @abstractmethod
     def simplest(self) -> str:
-        """Return the well-formed text that reads best."""
+        """Return the most readable well-formed text."""
 
     def malformed(self) -> tuple[str, ...]:
-        """Return texts that nearly have the format, or are as far from it as can be."""
+        """Return texts that almost have the format, or are far from it."""
         return ()
 
     def sample(self, rng: Random) -> Gene:
@@ -58,18 +58,18 @@ class FormattedGene(TextualGene):
         if broken and kind < MALFORMED_CHANCE:
             return rng.choice(broken)
         if not self.is_well_formed(self.current):
-            # A broken text was chosen or adopted for a reason: half of the time stay near it.
+            # A broken text was chosen or adopted for a reason: stay near it half of the time.
             return self.draw(rng) if kind < 0.5 else self.vary_freely(rng, strength)
         return self.draw(rng) if kind < 0.1 else self.vary(rng, strength)
 
     def vary_freely(self, rng: Random, strength: float) -> str:
-        """Return a neighbour of the present text as of any text, without regard for the format."""
+        """Return a neighbour of the present text, without regard for the format."""
         return characters.vary_text(self.current, rng, strength)
 
     def simpler(self) -> Iterator[Gene]:
-        """Yield the simplest text, then shorter well-formed ones (any simpler one, if broken).
+        """Yield the simplest text, then shorter well-formed ones, or any simpler one if broken.
 
-        An address that reads well is not cut to pieces.
+        A readable address is not shortened.
         """
         if self.current == self.simplest():
             return

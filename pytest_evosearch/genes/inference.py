@@ -1,4 +1,4 @@
-"""The gene for a scalar value that was seen; `collections.gene_for` is for any value."""
+"""Finds the gene for a scalar value; `collections.gene_for` handles any value."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ RECOGNISED: tuple[FormattedGene, ...] = (
     EmailGene(),
     UrlGene(),
 )
-"""Formats that a text is tried against, in order; their languages do not overlap."""
+"""Formats that a text is tested for, in order; no text has two of them."""
 
 
 def gene_for_scalar(value: object) -> Gene:
-    """Return a gene of the type of `value` that holds it; a constant for what is no scalar."""
+    """Return a gene with the type of `value` that holds it; a constant for a non-scalar."""
     if value is None:
         return NullableGene(TextGene(), null=True)
     if isinstance(value, bool):

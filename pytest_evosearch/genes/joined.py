@@ -1,4 +1,4 @@
-"""Arrays that travel as one text."""
+"""Arrays that are sent as one text."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.text import text_from
 
 ATTEMPTS = 8
-"""Mutations until a joined text reads differently."""
+"""Mutations to try until the joined text differs."""
 
 
 ANY_ARRAY = ArrayGene()
-"""What is assumed of an array as long as nothing is known."""
+"""The assumed array when nothing is known."""
 
 
 @dataclass(frozen=True)
 class JoinedGene(Gene):
-    """An array written into one text: ``1,2,3``.  To its surroundings a leaf, as texts are."""
+    """An array written as one text: ``1,2,3``. For other genes it is a leaf, like a text."""
 
     separator: str = ","
     array: ArrayGene = ANY_ARRAY
@@ -35,7 +35,7 @@ class JoinedGene(Gene):
         return replace(self, array=self.array.sample(rng))
 
     def mutate(self, rng: Random, strength: float = 0.5) -> Gene:
-        """Mutate the array; what reads the same (``[]`` and ``[""]``) counts as the same."""
+        """Mutate the array; arrays with one text (``[]`` and ``[""]``) count as equal."""
         changed: Gene = self.array
         for _ in range(ATTEMPTS):
             changed = changed.mutate(rng, strength)

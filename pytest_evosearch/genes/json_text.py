@@ -1,4 +1,4 @@
-"""Values that travel as a text of JSON where only texts can travel."""
+"""Values that are sent as JSON text where only texts can be sent."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pytest_evosearch.genes.text import text_from
 
 @dataclass(frozen=True)
 class JsonTextGene(Gene):
-    """A value written into one text as JSON: ``{"page":1}``.  To its surroundings a leaf."""
+    """A value written as JSON text: ``{"page":1}``. For other genes it is a leaf."""
 
     wrong_types: ClassVar[tuple[Wrong, ...]] = (
         Wrong.WRONG_INSIDE,
@@ -45,7 +45,7 @@ class JsonTextGene(Gene):
         return JsonTextGene(change(self.gene))
 
     def adopt(self, value: object) -> Gene | None:
-        """Hold a value, or what a text of JSON stands for."""
+        """Hold a value, or the value of a JSON text."""
         text = text_from(value)
         try:
             adopted = self.gene.adopt(value if text is None else json.loads(text))
@@ -59,5 +59,5 @@ class JsonTextGene(Gene):
 
 
 def _spelt(value: object) -> str:
-    """Return bytes, which no JSON can hold, as text."""
+    """Return bytes, which JSON cannot hold, as text."""
     return value.decode("latin1") if isinstance(value, bytes) else str(value)

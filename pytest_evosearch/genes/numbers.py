@@ -11,34 +11,34 @@ from collections.abc import Iterator
 from pytest_evosearch.core.randomness import Random
 
 SMALL_INTEGERS = (0, 1, 1, 2, 3, 5, 10, -1, 100)
-"""Values on which programs branch most often; few enough that two draws often agree."""
+"""Values on which programs branch most often; few, so that two draws often agree."""
 
 LIMITS = (2**31 - 1, -(2**31), 2**31, 2**32, 2**63 - 1, -(2**63), 2**63)
-"""Edges of 32 and 64-bit integers: databases and drivers overflow here."""
+"""Limits of 32 and 64-bit integers, where databases and drivers overflow."""
 
 BEYOND = {1: (2**31, 2**63), -1: (-(2**31) - 1, -(2**63) - 1)}
-"""Sign -> the first integers that 32 and 64 bits do not hold."""
+"""Sign -> the first integers that do not fit into 32 and 64 bits."""
 
 SPECIAL_FLOATS = (math.nan, math.inf, -math.inf, -0.0, 1e308, -1e308, 5e-324, 1e-9)
 
 SMALLEST_EXPONENT = 2
 LARGEST_EXPONENT = 24
-"""Bold steps reach 2^24; beyond that doubling and resampling are quicker."""
+"""Largest step of bold mutations: 2^24; beyond it, doubling and resampling are quicker."""
 
 SMALLEST_FRACTION_EXPONENT = -12
 
 NARROW = 2**16
-"""Ranges below it are meant as such: drawn from evenly, and their edges often."""
+"""Size below which a range is deliberate: drawn evenly, and often at its ends."""
 
 LARGEST_RESCALED = 2**96
-"""Numbers beyond it are not multiplied further: no program tells them apart."""
+"""Largest number that is multiplied further: no program distinguishes larger ones."""
 
 BOLD = 0.5
-"""The strength from which a mutation may also start afresh."""
+"""Strength from which a mutation may also draw a new value."""
 
 
 def largest_exponent(strength: float) -> int:
-    """Return the greatest i of a step of 2^i: 2 for the gentlest mutations, 24 for the boldest."""
+    """Return the largest i of a step of 2^i: 2 for the gentlest mutations, 24 for the boldest."""
     return SMALLEST_EXPONENT + round(strength * (LARGEST_EXPONENT - SMALLEST_EXPONENT))
 
 
@@ -61,7 +61,7 @@ def draw_integer(rng: Random) -> int:
 def draw_integer_between(rng: Random, minimum: int | None, maximum: int | None) -> int:
     """Draw an integer with `minimum` <= n <= `maximum`; None is unbounded on that side.
 
-    Bounds that contradict each other, as some schemas have them, give `maximum`.
+    Contradictory bounds, which some schemas have, give `maximum`.
     """
     if minimum is not None and maximum is not None and minimum >= maximum:
         return maximum
@@ -74,7 +74,7 @@ def draw_integer_between(rng: Random, minimum: int | None, maximum: int | None) 
         return drawn
     if minimum is not None and maximum is not None and maximum - minimum < NARROW:
         return rng.randint(minimum, maximum)
-    # Reflected into the range, so that values of wide ranges stay small and readable too.
+    # Reflected into the range, so that values in wide ranges stay small and readable.
     if minimum is not None:
         drawn = minimum + abs(drawn)
         return drawn if maximum is None else min(drawn, maximum)
@@ -82,14 +82,14 @@ def draw_integer_between(rng: Random, minimum: int | None, maximum: int | None) 
 
 
 def _boundary_share(minimum: int | None, maximum: int | None) -> float:
-    """Return how often an edge is drawn: edges of narrow ranges are meant, those of int32 not."""
+    """Return how often an end is drawn: ends of narrow ranges are deliberate."""
     if minimum is not None and maximum is not None and maximum - minimum < NARROW:
         return 0.25
     return 0.03
 
 
 def boundaries(minimum: int | None, maximum: int | None) -> list[int]:
-    """Return the edges of the range and their inner neighbours, without repetition."""
+    """Return the ends of the range and their inner neighbours, without repetition."""
     near = []
     if minimum is not None:
         near += [minimum, minimum + 1]
@@ -107,7 +107,8 @@ def vary_integer(number: int, rng: Random, strength: float) -> int:
     """Return a neighbour of `number`: mostly plus or minus 2^i, i up to `largest_exponent`."""
     kind = rng.random()
     if kind < 0.75:
-        # Far from 0 the steps grow with the number: half of 2^40 is not climbed in steps of 2^24.
+        # Far from 0 the steps grow with the number: steps of 2^24 would take too long to halve
+        # 2^40.
         exponent = max(largest_exponent(strength), round(strength * number.bit_length()))
         step: int = 1 << rng.randint(0, exponent)
         return number + rng.choice((step, -step))
@@ -119,7 +120,7 @@ def vary_integer(number: int, rng: Random, strength: float) -> int:
 
 
 def _rescale_integer(number: int, rng: Random) -> int:
-    """Multiply or divide, so that far values are a few mutations away and not millions."""
+    """Multiply or divide, so that distant values are a few mutations away."""
     factor = rng.choice((2, 10))
     if rng.random() < 0.5 and abs(number) < LARGEST_RESCALED:
         return number * factor
@@ -127,11 +128,11 @@ def _rescale_integer(number: int, rng: Random) -> int:
 
 
 def simpler_integers(number: int) -> Iterator[int]:
-    """Yield integers closer to 0, the simplest first: 0, 1, limits, ever smaller steps back.
+    """Yield integers closer to 0, the simplest first: 0, 1, limits, smaller and smaller steps back.
 
-    The limits are the first numbers beyond 32 and 64 bits, which readers recognise.  The
-    steps halve (n/2, 3n/4, 7n/8 ... n-1), so that repeated minimisation is a binary search
-    for the smallest number that still does the job.
+    The limits are the first numbers beyond 32 and 64 bits, which readers recognise. The steps halve
+    (n/2, 3n/4, 7n/8 ... n-1), so repeated minimisation is a binary search for the smallest number
+    that works.
     """
     for candidate in (0, 1):
         if simplicity_of_integer(candidate) < simplicity_of_integer(number):
@@ -150,12 +151,12 @@ def simpler_integers(number: int) -> Iterator[int]:
 
 
 def simplicity_of_integer(number: int) -> tuple[int, bool]:
-    """Return a key that orders integers by simplicity: by magnitude, positive first."""
+    """Return a key that orders integers by simplicity: by magnitude, positive ones first."""
     return (abs(number), number < 0)
 
 
 def draw_float(rng: Random, special: bool = False) -> float:
-    """Draw a float: mostly integral or short; with `special` rarely nan, infinite or extreme."""
+    """Draw a float: mostly integral or short; with `special`, rarely nan, infinite or extreme."""
     kind = rng.random()
     if kind < 0.35:
         return float(rng.choice(SMALL_INTEGERS))
@@ -195,7 +196,7 @@ def _draw_inside(rng: Random, minimum: float, maximum: float) -> float:
 
 
 def vary_float(number: float, rng: Random, strength: float, special: bool) -> float:
-    """Return a neighbour of `number`: a step of 2^i (also fractions), a scale or a rounding."""
+    """Return a neighbour of `number`: a step of 2^i (fractions, too), a scaling or a rounding."""
     if not math.isfinite(number):
         return draw_float(rng)
     kind = rng.random()
@@ -214,7 +215,7 @@ def vary_float(number: float, rng: Random, strength: float, special: bool) -> fl
 
 
 def simpler_floats(number: float) -> Iterator[float]:
-    """Yield simpler floats, the simplest first: 0, 1, integral, short, then towards 0."""
+    """Yield simpler floats, the simplest first: 0, 1, integral, short, then nearer to 0."""
     candidates = [0.0, 1.0]
     if math.isfinite(number):
         candidates += [float(math.trunc(number)), float(math.floor(number)), abs(number)]
@@ -232,7 +233,8 @@ def simpler_floats(number: float) -> Iterator[float]:
 def simplicity_of_float(number: float) -> tuple[bool, bool, int, float, bool]:
     """Return a key that orders floats by simplicity.
 
-    Finite before special, integral before fractional, few significant digits, small, positive.
+    The order is: finite before special, integral before fractional, few significant digits, small,
+    positive.
     """
     if not math.isfinite(number):
         return (True, False, 0, 0.0 if math.isinf(number) else 1.0, number < 0)

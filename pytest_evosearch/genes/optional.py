@@ -1,4 +1,4 @@
-"""Values that may be left out, values that may be null, and null itself."""
+"""Values that may be omitted, values that may be null, and null itself."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from pytest_evosearch.genes.composite import INNER
 from pytest_evosearch.genes.wrappers import WrapperGene
 
 ACTIVE_CHANCE = 0.6
-"""How often a sample sends an optional value: present values open more code than absent ones."""
+"""How often a sample sends an optional value: present values reach more code than absent ones."""
 
 NULL_CHANCE = 0.1
 
 
 @dataclass(frozen=True)
 class OptionalGene(WrapperGene):
-    """A value that is sent or not: `ABSENT` when switched off."""
+    """A value that is sent or not: `ABSENT` when inactive."""
 
     merge_order: ClassVar[int] = 3
     is_optional: ClassVar[bool] = True
@@ -34,15 +34,15 @@ class OptionalGene(WrapperGene):
         return self.gene.value() if self.active else ABSENT
 
     def sample(self, rng: Random) -> OptionalGene:
-        """Sample the gene inside, and send it a little more often than not."""
+        """Sample the gene inside, and send it in somewhat more than half of all cases."""
         return OptionalGene(self.gene.sample(rng), rng.random() < ACTIVE_CHANCE)
 
     def restructured(self, rng: Random, strength: float) -> Gene | None:
-        """Switch on or off."""
+        """Activate or deactivate the value."""
         return replace(self, active=not self.active)
 
     def adopt(self, value: object) -> Gene | None:
-        """Switch on with the value inside; `ABSENT` switches off."""
+        """Activate with the value inside; `ABSENT` deactivates."""
         if value is ABSENT:
             return self.left_out()
         adopted = self.gene.adopt(value)
@@ -63,24 +63,24 @@ class OptionalGene(WrapperGene):
         return self.gene
 
     def with_all_present(self) -> Gene:
-        """Return a copy that is switched on, like all that is inside."""
+        """Return an active copy, with all optional parts inside active."""
         return replace(self, gene=self.gene.with_all_present(), active=True)
 
     def without_fields(self, names: frozenset[str]) -> Gene:
-        """Return a copy with those fields of the object inside switched off."""
+        """Return a copy with these fields of the object inside inactive."""
         return replace(self, gene=self.gene.without_fields(names))
 
     def left_out(self) -> OptionalGene:
-        """Return a copy that is switched off."""
+        """Return an inactive copy."""
         return replace(self, active=False)
 
     def merge(self, known: Gene, seen: Gene) -> Gene:
-        """Merge what is inside; only what is known to be optional stays so."""
+        """Merge the genes inside; the result is optional only if this gene is known to be."""
         inner = seen.sent()
         return replace(self, gene=self.gene.merged(inner)) if known is self else known.merged(inner)
 
     def children(self) -> tuple[tuple[Key, Gene], ...]:
-        """Return the gene inside while it is switched on."""
+        """Return the gene inside while it is active."""
         return ((INNER, self.gene),) if self.active else ()
 
 
@@ -98,7 +98,7 @@ class NullableGene(WrapperGene):
         return None if self.null else self.gene.value()
 
     def sample(self, rng: Random) -> NullableGene:
-        """Sample the gene inside; in a tenth of all cases null."""
+        """Sample the gene inside; in a tenth of all cases return null."""
         return NullableGene(self.gene.sample(rng), rng.random() < NULL_CHANCE)
 
     def restructured(self, rng: Random, strength: float) -> Gene | None:
@@ -106,14 +106,14 @@ class NullableGene(WrapperGene):
         return replace(self, null=not self.null)
 
     def adopt(self, value: object) -> Gene | None:
-        """Hold None as null, anything else inside."""
+        """Hold None as null, any other value inside."""
         if value is None:
             return replace(self, null=True)
         adopted = self.gene.adopt(value)
         return None if adopted is None else NullableGene(adopted, False)
 
     def simpler(self) -> Iterator[Gene]:
-        """Yield simpler values of the gene inside; null is as simple as it gets."""
+        """Yield simpler values of the gene inside; null has no simpler value."""
         if not self.null:
             yield from super().simpler()
 
@@ -126,7 +126,7 @@ class NullableGene(WrapperGene):
         return self.gene
 
     def merge(self, known: Gene, seen: Gene) -> Gene:
-        """Merge what is inside of both."""
+        """Merge the genes inside both."""
         return _merged_nullable(known, seen, null=known is self and self.null)
 
     def children(self) -> tuple[tuple[Key, Gene], ...]:
@@ -173,5 +173,5 @@ def _merged_nullable(known: Gene, seen: Gene, null: bool) -> Gene:
 
 
 def optional(gene: Gene, active: bool = True) -> Gene:
-    """Return a gene that may be left out; one that may be already is returned as it is."""
+    """Return a gene that may be omitted; an optional one is returned unchanged."""
     return gene if gene.is_optional else OptionalGene(gene, active)

@@ -1,7 +1,7 @@
-"""From a regular expression to a gene tree whose values match it.
+"""Turns a regular expression into a gene tree whose values match it.
 
-The tree is made of ordinary genes: a character class is a text of one character with an
-alphabet, a repetition an array, an alternation a choice.  `spell` turns it into text.
+The tree consists of ordinary genes: a character class is a text of one character with an alphabet,
+a repetition an array, an alternation a choice. `spell` turns it into text.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ from pytest_evosearch.genes.text import TextGene
 _parser: Any = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
 
 LARGEST_TREE = 2000
-"""Genes in the smallest tree of a pattern; ``(a{99}){99}`` is refused."""
+"""Most genes in the smallest tree of a pattern; ``(a{99}){99}`` is refused."""
 
 LARGEST_RANGE = 128
-"""Characters taken from one range outside ASCII."""
+"""Most characters from one range outside ASCII."""
 
 ASCII_PRINTABLE = "".join(sorted(PRINTABLE))
 
@@ -61,7 +61,7 @@ class SequenceGene(CompositeGene):
     parts: tuple[Gene, ...] = ()
 
     def value(self) -> str:
-        """Return the text, without what references to groups outside stand for."""
+        """Return the text, without the texts of references to groups outside."""
         return spell(self)
 
     def sample(self, rng: Random) -> SequenceGene:
@@ -95,11 +95,11 @@ class GroupGene(CompositeGene):
         return spell(self)
 
     def sample(self, rng: Random) -> GroupGene:
-        """Sample what is inside."""
+        """Sample the gene inside."""
         return replace(self, gene=self.gene.sample(rng))
 
     def children(self) -> tuple[tuple[Key, Gene], ...]:
-        """Return what is inside."""
+        """Return the gene inside."""
         return ((INNER, self.gene),)
 
     def with_child(self, key: Key, child: Gene) -> GroupGene:
@@ -118,14 +118,14 @@ class ReferenceGene(ConstantGene):
 
 @dataclass(frozen=True)
 class PatternTree:
-    """A parsed pattern: the simplest gene tree, and fragments that look-aheads ask for."""
+    """A parsed pattern: the simplest gene tree, and fragments that look-aheads require."""
 
     body: Gene
     fragments: tuple[Gene, ...]
 
 
 def spell(gene: Gene, groups: dict[object, str] | None = None) -> str:
-    """Return the text that a pattern's gene tree stands for."""
+    """Return the text of a pattern's gene tree."""
     return _spelt(gene, {} if groups is None else groups)
 
 
@@ -151,7 +151,7 @@ def _spelt_group(gene: GroupGene, groups: dict[object, str]) -> str:
     return text
 
 
-# A pure function remembered: patterns are few, and parsing one costs more than a mutation.
+# A cached pure function: patterns are few, and parsing one takes longer than a mutation.
 @lru_cache(maxsize=512)
 def parse_pattern(pattern: str) -> PatternTree:
     """Translate `pattern`; raise ValueError when it is malformed, too large or matches nothing."""
@@ -166,7 +166,7 @@ def parse_pattern(pattern: str) -> PatternTree:
     return PatternTree(body, tuple(translation.fragments))
 
 
-# As above; `re` keeps a cache of its own, but it is emptied as a whole and warns again.
+# A cached pure function; `re` has its own cache, but clears it as a whole and warns again.
 @lru_cache(maxsize=512)
 def compile_pattern(pattern: str) -> re.Pattern[str] | None:
     """Compile `pattern`, or return None when it is malformed."""
@@ -179,7 +179,7 @@ def compile_pattern(pattern: str) -> re.Pattern[str] | None:
 
 
 class _Translation:
-    """Walks what the standard parser returns: a sequence of (opcode, argument)."""
+    """Walks the result of the standard parser: a sequence of (opcode, argument)."""
 
     def __init__(self) -> None:
         self.fragments: list[Gene] = []
@@ -207,7 +207,7 @@ class _Translation:
 
     def _branch(self, argument: tuple[Any, Sequence[Any]]) -> Gene:
         alternatives = [self.sequence(branch) for branch in argument[1]]
-        # The simplest alternative comes first, because minimisation goes towards index 0.
+        # The simplest alternative comes first, because minimisation moves towards index 0.
         alternatives.sort(key=lambda gene: simplicity(spell(gene)))
         return ChoiceGene(tuple(alternatives))
 
@@ -227,7 +227,7 @@ class _Translation:
     def _assertion(self, argument: tuple[int, Any]) -> Gene:
         direction, items = argument
         if direction > 0:
-            # ``(?=.*\d)`` asks for a digit somewhere: what may be anything is dropped.
+            # ``(?=.*\d)`` requires a digit somewhere: parts that match anything are dropped.
             wanted = [item for item in items if not _is_anything(item)]
             self.fragments.append(self.sequence(wanted))
         return ConstantGene("")
@@ -241,7 +241,7 @@ def _is_anything(item: tuple[Any, Any]) -> bool:
 
 
 def _joined(parts: list[Gene]) -> Iterable[Gene]:
-    """Join neighbouring literals: one gene per word instead of one per letter."""
+    """Join neighbouring literals into one gene for each word, instead of one for each letter."""
     literal = ""
     for part in parts:
         if isinstance(part, ConstantGene) and not isinstance(part, ReferenceGene):
@@ -266,7 +266,7 @@ def _without(excluded: str) -> str:
 
 
 def _alphabet(items: Sequence[tuple[Any, Any]]) -> str:
-    """Return the characters of a class in the order of their codes, printable ASCII preferred."""
+    """Return the characters of a class in the order of their codes; prefer printable ASCII."""
     negated = bool(items) and str(items[0][0]) == "NEGATE"
     members = "".join(_members(str(opcode), argument) for opcode, argument in items)
     if negated:

@@ -17,26 +17,26 @@ from pytest_evosearch.genes.patterns import parse_pattern
 from pytest_evosearch.genes.patterns import spell
 
 SAMPLE_ATTEMPTS = 40
-"""Draws until one also satisfies what the tree does not know: look-arounds and lengths."""
+"""Draws to satisfy conditions that the tree does not know: look-arounds and lengths."""
 
 TREE_ATTEMPTS = 6
 
 BACK_TO_THE_PATTERN = 0.5
-"""How often a text that does not match is exchanged for one that does."""
+"""How often a text without a match is replaced by a matching one."""
 
 LARGEST_CHECKED = 300
-"""Longer texts are not matched: what the tree made is trusted, anything else is called broken."""
+"""Longest text that is matched: longer ones from the tree count as matching, others as broken."""
 
 LARGEST_VARIED = 24
-"""Longer texts are not varied blindly: a near miss can keep a nested repetition busy for ever."""
+"""Longest text that is varied freely: a near miss can make a nested repetition endless."""
 
 
 @dataclass(frozen=True)
 class RegexGene(FormattedGene):
     """A text in which `pattern` is found (as `re.search`); lengths are in characters.
 
-    A pattern that cannot be turned into a tree makes this an ordinary text: `is_supported`
-    says so.  Look-arounds, word boundaries and lengths are satisfied by trying.
+    With a pattern that cannot become a tree, this is an ordinary text, and `is_supported` is false.
+    Look-arounds, word boundaries and lengths are satisfied by trying.
     """
 
     pattern: str = ""
@@ -44,13 +44,13 @@ class RegexGene(FormattedGene):
     minimum_length: int = field(default=0, kw_only=True)
     maximum_length: int | None = field(default=None, kw_only=True)
     tree: Gene | None = field(default=None, kw_only=True, compare=False, repr=False)
-    """The gene tree that spells `current`; None when the text came from elsewhere."""
+    """The gene tree of `current`; None when the text does not come from the tree."""
 
     @classmethod
     def compile(
         cls, pattern: str, minimum_length: int = 0, maximum_length: int | None = None
     ) -> RegexGene:
-        """Make a gene that holds the simplest match.  Raises ValueError for a malformed pattern."""
+        """Make a gene that holds the simplest match. Raises ValueError for a malformed pattern."""
         body = parse_pattern(pattern).body
         gene = cls(
             pattern,
@@ -63,7 +63,7 @@ class RegexGene(FormattedGene):
 
     @property
     def is_supported(self) -> bool:
-        """Say whether samples are made from the pattern at all."""
+        """Say whether samples can be made from the pattern."""
         return self._parsed() is not None
 
     def _parsed(self) -> PatternTree | None:
@@ -73,7 +73,7 @@ class RegexGene(FormattedGene):
             return None
 
     def holding(self, text: str) -> RegexGene:
-        """Return a copy that holds `text`, whatever it is."""
+        """Return a copy that holds any `text`."""
         return replace(self, current=text, tree=None)
 
     def lengths(self) -> tuple[int, int | None]:
@@ -90,11 +90,11 @@ class RegexGene(FormattedGene):
         return len(text) <= LARGEST_CHECKED and compiled.search(text) is not None
 
     def draw(self, rng: Random) -> str:
-        """Return a random match; the last try when all miss (a pattern that nothing matches)."""
+        """Return a random match; the last attempt when all fail (nothing may match a pattern)."""
         return self.sample(rng).current
 
     def sample(self, rng: Random) -> RegexGene:
-        """Return a random match; the last try when all miss (a pattern that nothing matches)."""
+        """Return a random match; the last attempt when all fail (nothing may match a pattern)."""
         parsed = self._parsed()
         if parsed is None:
             text = characters.draw_text(rng, self.minimum_length, self.maximum_length)
@@ -110,13 +110,13 @@ class RegexGene(FormattedGene):
         return self.holding(text)
 
     def mutate(self, rng: Random, strength: float = 0.5) -> RegexGene:
-        """Change one part of the match; rarely start afresh or break the format."""
+        """Change one part of the match; rarely draw a new one or break the format."""
         kind = rng.random()
         if kind < 0.04:
             broken = self.holding(self.vary_freely(rng, strength))
             if broken.current != self.current:
                 return broken
-        # A broken text was chosen or adopted for a reason: half of the time stay near it.
+        # A broken text was chosen or adopted for a reason: stay near it half of the time.
         if kind > (0.12 if self.is_well_formed(self.current) else BACK_TO_THE_PATTERN):
             varied = self._varied_tree(rng, strength) or self._varied_text(rng, strength)
             if varied is not None:
@@ -154,11 +154,11 @@ class RegexGene(FormattedGene):
         """Return the simplest match, as far as one is found."""
         parsed = self._parsed()
         plain = "a" * self.minimum_length if parsed is None else spell(parsed.body)
-        # Always the same source: the simplest match of a pattern never changes.
+        # Always one source: the simplest match of a pattern never changes.
         return plain if self.is_well_formed(plain) else self.sample(Random(0)).current
 
     def simpler(self) -> Iterator[Gene]:
-        """Yield simpler matches, the simplest first (any simpler text, once it is broken)."""
+        """Yield simpler matches, the simplest first (for a broken text any simpler one)."""
         present = characters.simplicity(self.current)
         simplest = self.simplest()
         if characters.simplicity(simplest) < present:
@@ -176,7 +176,7 @@ class RegexGene(FormattedGene):
 
 
 def _with_fragments(text: str, parsed: PatternTree, rng: Random) -> str:
-    """Write a sample of every look-ahead over a random place of `text`, keeping its length."""
+    """Write a sample of every look-ahead at a random place of `text`, keeping its length."""
     for fragment in parsed.fragments:
         wanted = spell(fragment.sample(rng))
         at = rng.randint(0, max(0, len(text) - len(wanted)))

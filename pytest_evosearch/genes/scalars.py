@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from configparser import ConfigParser
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
@@ -15,16 +16,16 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Wrong
 
 ATTEMPTS = 12
-"""Random tries to leave the present value before a neighbour is taken instead."""
+"""Random attempts to change the present value before a neighbour is used."""
 
 BOUNDARY_SNAP = 0.08
-"""How often a mutation of a bounded number jumps to an edge of its range."""
+"""How often a mutation of a bounded number jumps to an end of its range."""
 
 EXACT_INTEGERS = 2.0**53
-"""Beyond it floats have no fractions, and multiples mean nothing."""
+"""Largest number with exact integers: larger floats have no fractions and no multiples."""
 
-WORDS_FOR_TRUE = ("true", "1", "yes", "on")
-WORDS_FOR_FALSE = ("false", "0", "no", "off")
+BOOLEAN_WORDS = ConfigParser.BOOLEAN_STATES
+"""The usual words for true and false: those of configuration files."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,8 @@ class BooleanGene(Gene):
         """Hold a boolean, 0 or 1, or one of the usual words for them."""
         if isinstance(value, (bool, int, float)) and value in (0, 1):
             return BooleanGene(bool(value))
-        if isinstance(value, str) and value.strip().lower() in WORDS_FOR_TRUE + WORDS_FOR_FALSE:
-            return BooleanGene(value.strip().lower() in WORDS_FOR_TRUE)
-        return None
+        meant = BOOLEAN_WORDS.get(value.strip().lower()) if isinstance(value, str) else None
+        return None if meant is None else BooleanGene(meant)
 
     def simpler(self) -> Iterator[Gene]:
         """Yield false after true."""
@@ -66,7 +66,7 @@ class BooleanGene(Gene):
 
 @dataclass(frozen=True)
 class IntegerGene(Gene):
-    """A whole number, inclusive bounds; None is unbounded on that side."""
+    """A whole number with inclusive bounds; None for no bound."""
 
     is_numeric: ClassVar[bool] = True
 
@@ -92,11 +92,11 @@ class IntegerGene(Gene):
         return self.minimum, self.maximum
 
     def sample(self, rng: Random) -> IntegerGene:
-        """Return a number that is mostly small, and often at an edge of a narrow range."""
+        """Return a number that is mostly small, and often at an end of a narrow range."""
         return self.holding(numbers.draw_integer_between(rng, self.minimum, self.maximum))
 
     def mutate(self, rng: Random, strength: float = 0.5) -> IntegerGene:
-        """Step by plus or minus 2^i; sometimes flip the sign, rescale, snap to an edge."""
+        """Step by plus or minus 2^i; sometimes change the sign, rescale, or jump to an end."""
         for _ in range(ATTEMPTS):
             candidate = self.holding(self._varied(rng, strength))
             if candidate.current != self.current:
@@ -117,7 +117,7 @@ class IntegerGene(Gene):
         return numbers.vary_integer(self.current, rng, strength)
 
     def holding(self, number: int) -> IntegerGene:
-        """Hold the allowed number nearest to `number` (any, when the constraints contradict)."""
+        """Hold the allowed number nearest to `number`; any if constraints contradict."""
         step = self.multiple_of or 1
         number = (number + step // 2) // step * step
         if self.minimum is not None and number < self.minimum:
@@ -127,7 +127,7 @@ class IntegerGene(Gene):
         return replace(self, current=number)
 
     def allows(self, number: int) -> bool:
-        """Say whether `number` keeps the constraints."""
+        """Say whether `number` satisfies the constraints."""
         return (
             (self.minimum is None or number >= self.minimum)
             and (self.maximum is None or number <= self.maximum)
@@ -135,27 +135,27 @@ class IntegerGene(Gene):
         )
 
     def adopt(self, value: object) -> IntegerGene | None:
-        """Hold an integer, an integral float, or text that spells an integer."""
+        """Hold an integer, an integral float, or the text of an integer."""
         number = integer_from(value)
         return None if number is None else replace(self, current=number)
 
     def specificity(self) -> int:
-        """Return more for a number within limits."""
+        """Return a higher value for a number with limits."""
         limited = self.minimum is not None or self.maximum is not None
         return 4 if limited or self.multiple_of else 3
 
     def breakable(self) -> tuple[Wrong, ...]:
-        """Return the bounds, where there are any."""
+        """Return the bounds, if there are any."""
         return (Wrong.OUT_OF_BOUNDS,) if (self.minimum, self.maximum) != (None, None) else ()
 
     def merge(self, known: Gene, seen: Gene) -> Gene:
-        """Take any number that was seen in the place of a whole one of which nothing is known."""
+        """Accept any seen number for a whole number without other knowledge."""
         if type(seen) is FloatGene and known == IntegerGene():
             return seen
         return super().merge(known, seen)
 
     def simpler(self) -> Iterator[Gene]:
-        """Yield numbers closer to 0 that the constraints allow (any, once they are broken)."""
+        """Yield allowed numbers closer to 0; any when the present one breaks a constraint."""
         kept = self.allows(self.current)
         nearest = self.holding(0).current
         for candidate in dict.fromkeys((nearest, *numbers.simpler_integers(self.current))):
@@ -167,7 +167,7 @@ class IntegerGene(Gene):
 
 
 def integer_from(value: object) -> int | None:
-    """Read `value` as an integer where that keeps its meaning, else return None."""
+    """Read `value` as an integer if that keeps its meaning, otherwise return None."""
     if isinstance(value, int):
         return int(value)
     if isinstance(value, float):
@@ -182,7 +182,7 @@ def integer_from(value: object) -> int | None:
 
 @dataclass(frozen=True, eq=False)
 class FloatGene(Gene):
-    """A floating point number, inclusive bounds; `special` allows nan, infinities and extremes.
+    """A float with inclusive bounds; `special` allows nan, infinities and extremes.
 
     Equality is by representation: nan equals nan, and 0.0 differs from -0.0.
     """
@@ -232,8 +232,8 @@ class FloatGene(Gene):
             candidate = self.holding(self._varied(rng, strength))
             if candidate != self:
                 return candidate
-        # Steps across a bound end where they began when the number lies on it, and small steps
-        # from a huge number (1e308 + 1) do so everywhere.
+        # At a bound, a step across it ends where it began, and so does a small step from a huge
+        # number (1e308 + 1).
         edges = [edge for edge in (self.minimum, self.maximum) if edge is not None]
         for number in (*edges, self.current + 1, self.current - 1, 0.0):
             if self.holding(number) != self:
@@ -250,9 +250,9 @@ class FloatGene(Gene):
         return numbers.vary_float(self.current, rng, strength, self.special)
 
     def holding(self, number: float) -> FloatGene:
-        """Hold the allowed number nearest to `number` (0 for a special one that is not)."""
+        """Hold the allowed number nearest to `number`; 0 for a forbidden special one."""
         if self.multiple_of and abs(number) < EXACT_INTEGERS:
-            # Twelve digits cut the noise of binary fractions: 3 * 0.1 is to read 0.3.
+            # Twelve digits remove the noise of binary fractions: 3 * 0.1 should read 0.3.
             number = round(round(number / self.multiple_of) * self.multiple_of, 12)
         if not math.isfinite(number) and not self.special:
             number = 0.0
@@ -265,13 +265,13 @@ class FloatGene(Gene):
         return replace(self, current=float(number))
 
     def allows(self, number: float) -> bool:
-        """Say whether `number` keeps the bounds (multiples are not checked: rounding errors)."""
+        """Say whether `number` is inside the bounds; multiples may have rounding errors."""
         return (self.minimum is None or number >= self.minimum) and (
             self.maximum is None or number <= self.maximum
         )
 
     def adopt(self, value: object) -> FloatGene | None:
-        """Hold a number, or text that spells one."""
+        """Hold a number, or the text of one."""
         if not isinstance(value, (int, float, str)):
             return None
         try:
@@ -280,12 +280,12 @@ class FloatGene(Gene):
             return None
 
     def specificity(self) -> int:
-        """Return more for a number within limits."""
+        """Return a higher value for a number with limits."""
         limited = self.minimum is not None or self.maximum is not None
         return 4 if limited or self.multiple_of else 3
 
     def breakable(self) -> tuple[Wrong, ...]:
-        """Return the bounds, where there are any."""
+        """Return the bounds, if there are any."""
         return (Wrong.OUT_OF_BOUNDS,) if (self.minimum, self.maximum) != (None, None) else ()
 
     def simpler(self) -> Iterator[Gene]:

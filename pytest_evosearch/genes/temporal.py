@@ -1,4 +1,4 @@
-"""Dates, times and moments, as text."""
+"""Dates, times, and dates with times, as text."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ BOUNDARY_DATES = (
     *(date(2024, 2, 29), date(2023, 2, 28), date(2023, 3, 1), date(2025, 12, 31)),
     *(date(2038, 1, 19), date(1900, 1, 1), date(1, 1, 1), date(9999, 12, 31)),
 )
-"""Leap days, ends of years, the epoch and the end of 32-bit time, the calendar's own ends."""
+"""Leap days, ends of years, the epoch, the end of 32-bit time, and the calendar's own limits."""
 
 BOUNDARY_TIMES = (time(0, 0), time(23, 59, 59), time(12, 0), time(0, 0, 1), time(9, 0))
 
 ZONES = ("Z", "Z", "Z", "", "", "+00:00", "-05:30")
-"""Suffixes of a moment without an example; RFC 3339 requires one, much code accepts none."""
+"""Suffixes of a date with time; RFC 3339 requires one, but much code accepts none."""
 
 LARGEST_DAY_EXPONENT = 11
 LARGEST_SECOND_EXPONENT = 17
 
 SPELLABLE_YEAR = 1000
-"""`strftime` does not pad smaller years on every platform."""
+"""First year that `strftime` pads to four digits on every platform."""
 
 
 def draw_moment(rng: Random) -> datetime:
-    """Draw a moment: mostly within a lifetime, often a boundary, rarely any year."""
+    """Draw a date with time: mostly within a lifetime, often a boundary, rarely any year."""
     kind = rng.random()
     if kind < 0.3:
         day = rng.choice(BOUNDARY_DATES)
@@ -50,7 +50,7 @@ def draw_moment(rng: Random) -> datetime:
 
 
 def draw_time(rng: Random) -> time:
-    """Draw a time of day in whole seconds; half of the time a boundary or a full minute."""
+    """Draw a time of day in whole seconds; in half of the cases a boundary or a full minute."""
     kind = rng.random()
     if kind < 0.3:
         return rng.choice(BOUNDARY_TIMES)
@@ -58,7 +58,7 @@ def draw_time(rng: Random) -> time:
 
 
 def shift_date(moment: datetime, rng: Random, strength: float) -> datetime:
-    """Move by plus or minus 2^i days, or by months or years; drawn anew beyond the calendar."""
+    """Move by plus or minus 2^i days, or by months or years; draw anew beyond the calendar."""
     sign = rng.choice((1, -1))
     kind = rng.random()
     try:
@@ -73,7 +73,7 @@ def shift_date(moment: datetime, rng: Random, strength: float) -> datetime:
 
 
 def shift_time(moment: datetime, rng: Random, strength: float) -> datetime:
-    """Move by plus or minus 2^i seconds, or by minutes or hours; drawn anew beyond the calendar."""
+    """Move by plus or minus 2^i seconds, or by minutes or hours; draw anew beyond the calendar."""
     unit = rng.choice((1, 1, 60, 3600))
     exponent = round(strength * LARGEST_SECOND_EXPONENT) if unit == 1 else 5
     step = unit * (1 << rng.randint(0, exponent))
@@ -103,11 +103,11 @@ class TemporalGene(FormattedGene):
             return None
 
     def spell(self, moment: datetime) -> str:
-        """Write `moment` in this gene's layout and in the manner of the present text."""
+        """Write `moment` in this gene's layout and in the style of the present text."""
         if not self.layout:
             return self._spell_iso(moment)
         if moment.year < SPELLABLE_YEAR:
-            # The calendar repeats every 400 years, so that 29 February stays possible.
+            # The calendar repeats every 400 years, so 29 February stays possible.
             moment = moment.replace(year=moment.year + 2000)
         return moment.strftime(self.layout)
 
@@ -125,19 +125,19 @@ class TemporalGene(FormattedGene):
         return self.parse(text) is not None
 
     def draw(self, rng: Random) -> str:
-        """Return a random moment."""
+        """Return a random date or time."""
         return self.spell(draw_moment(rng))
 
     def vary(self, rng: Random, strength: float) -> str:
-        """Return a moment some days, months, years or seconds away."""
+        """Return a date or time some days, months, years or seconds away."""
         return self.spell(self._shift(self.parse(self.current) or SIMPLEST, rng, strength))
 
     def simplest(self) -> str:
-        """Return the first moment of 2000."""
+        """Return the first second of 2000."""
         return self.spell(SIMPLEST)
 
     def simpler(self) -> Iterator[Gene]:
-        """Yield the start of 2000, of the same year, of the month, of the day, of the minute."""
+        """Yield the start of 2000, and of the present year, month, day and minute."""
         moment = self.parse(self.current)
         if moment is None:
             yield self.holding(self.simplest())
@@ -163,20 +163,20 @@ def _rounded(moment: datetime) -> Iterator[datetime]:
 
 
 def _simplicity(moment: datetime) -> tuple[int, ...]:
-    """Return a key that orders moments by simplicity: how much of them is not rounded."""
+    """Return a key that orders by simplicity: the fewer parts are not rounded, the simpler."""
     clock = (moment.microsecond, moment.second, moment.minute, moment.hour)
     return (*clock, moment.day - 1, moment.month - 1, abs(moment.year - 2000), moment.year)
 
 
 @dataclass(frozen=True)
 class DateGene(TemporalGene):
-    """A day, ``2000-01-01``."""
+    """A date, ``2000-01-01``."""
 
     layout: str | None = None
     current: str = "2000-01-01"
 
     def _parse_iso(self, text: str) -> datetime:
-        # `date.fromisoformat` takes more forms from Python 3.11 on; results must not depend on it.
+        # `date.fromisoformat` accepts more forms since Python 3.11; results must not depend on it.
         day = date.fromisoformat(_strictly(r"\d{4}-\d\d-\d\d", text))
         return datetime.combine(day, time())
 
@@ -184,13 +184,13 @@ class DateGene(TemporalGene):
         return moment.date().isoformat()
 
     def malformed(self) -> tuple[str, ...]:
-        """Return days that do not exist, other layouts, and no date at all."""
+        """Return dates that do not exist, other layouts, and no date at all."""
         return ("2023-02-30", "2000-13-01", "0000-00-00", "2000-1-1", "01/02/2000", "x", "")
 
 
 @dataclass(frozen=True)
 class TimeGene(TemporalGene):
-    """A time of day, ``12:30:00``; seconds are left out when the present text has none."""
+    """A time of day, ``12:30:00``; without seconds when the present text has none."""
 
     layout: str | None = None
     current: str = "00:00:00"
@@ -207,7 +207,7 @@ class TimeGene(TemporalGene):
         return shift_time(moment, rng, strength)
 
     def malformed(self) -> tuple[str, ...]:
-        """Return times that no clock shows, and no time at all."""
+        """Return times that do not exist, and no time at all."""
         return ("24:00:00", "12:60:00", "1:2", "noon", "")
 
 
@@ -220,13 +220,13 @@ _MOMENT = re.compile(
 
 @dataclass(frozen=True)
 class DateTimeGene(TemporalGene):
-    """A moment, ``2000-01-01T00:00:00Z``; mutations keep the separator and the zone's form."""
+    """A date with time, ``2000-01-01T00:00:00Z``; mutations keep separator and form of the zone."""
 
     layout: str | None = None
     current: str = "2000-01-01T00:00:00Z"
 
     def draw(self, rng: Random) -> str:
-        """Return a random moment, now and then with another form of zone."""
+        """Return a random date with time, sometimes with another form of zone."""
         text = super().draw(rng)
         if self.layout or rng.random() < 0.7:
             return text
@@ -253,7 +253,7 @@ class DateTimeGene(TemporalGene):
         return shift(moment, rng, strength)
 
     def malformed(self) -> tuple[str, ...]:
-        """Return moments that do not exist, lack a part, and no moment at all."""
+        """Return dates with times that do not exist or lack a part, and other texts."""
         return ("2023-02-30T00:00:00Z", "2000-01-01T25:00:00Z", "2000-01-01", "0", "now", "")
 
 

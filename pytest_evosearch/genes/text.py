@@ -14,11 +14,11 @@ from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Wrong
 
 ATTEMPTS = 12
-"""Random tries to leave the present text before a neighbour is taken instead."""
+"""Random attempts to change the present text before a neighbour is used."""
 
 
 def text_from(value: object) -> str | None:
-    """Spell `value` as a client would send it, or return None when it is no scalar."""
+    """Return `value` as a client would send it, or None when it is no scalar."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -51,26 +51,26 @@ class TextualGene(Gene):
         return self.current
 
     def holding(self, text: str) -> Gene:
-        """Return a copy that holds `text`, whatever it is."""
+        """Return a copy that holds any `text`."""
         changed: dict[str, Any] = {"current": text}
         return replace(self, **changed)
 
     def breakable(self) -> tuple[Wrong, ...]:
-        """Return the limits of the length, where there are any."""
+        """Return the limits of the length, if there are any."""
         least, most = self.lengths()
         shorter = (Wrong.TOO_SHORT,) if least > 1 else ()
         longer = (Wrong.TOO_LONG,) if most is not None else ()
         return (*shorter, *longer)
 
     def adopt(self, value: object) -> Gene | None:
-        """Hold any text, and numbers and booleans as a client would spell them."""
+        """Hold any text, and numbers and booleans as a client would write them."""
         text = text_from(value)
         return None if text is None else self.holding(text)
 
 
 @dataclass(frozen=True)
 class TextGene(TextualGene):
-    """Any text; lengths are in characters, `alphabet` lists the characters allowed (None: any)."""
+    """Any text; lengths are in characters, `alphabet` lists the allowed characters (None: any)."""
 
     minimum_length: int = 0
     maximum_length: int | None = None
@@ -84,7 +84,7 @@ class TextGene(TextualGene):
         )
 
     def mutate(self, rng: Random, strength: float = 0.5) -> Gene:
-        """Change, insert, delete, append, duplicate, swap or truncate; now and then resample."""
+        """Change, insert, delete, append, duplicate, swap or truncate; sometimes resample."""
         for _ in range(ATTEMPTS):
             text = self._varied(rng, strength)
             if text != self.current:
@@ -112,11 +112,11 @@ class TextGene(TextualGene):
         return self.minimum_length, self.maximum_length
 
     def specificity(self) -> int:
-        """Return more for a text within limits, or of a kind of its own."""
+        """Return a higher value for a text with limits, or of a special kind."""
         return 1 if self == TextGene(current=self.current) else 2
 
     def simpler(self) -> Iterator[Gene]:
-        """Yield shorter and plainer texts, never shorter than allowed; a letter before none."""
+        """Yield shorter and plainer texts of allowed length; a letter before the empty text."""
         if not self.current and self.maximum_length == 0:
             return
         for text in characters.simpler_words(self.current, self.minimum_length, self.alphabet):
@@ -124,4 +124,4 @@ class TextGene(TextualGene):
 
 
 ANY_TEXT = TextGene()
-"""What is assumed of a value as long as nothing is known."""
+"""The assumed gene of a value when nothing is known."""

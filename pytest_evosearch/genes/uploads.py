@@ -1,8 +1,7 @@
-"""Files to upload: a name and a content that mostly agree.
+"""Files to upload: a name, and a content that mostly fits the name.
 
-Applications look at the ending of a name before anything else (``ALLOWED_EXTENSIONS``).
-They also look for an empty name, which a browser sends when no file was chosen. Libraries look
-at the first bytes of the content.
+Applications check the ending of a name first (``ALLOWED_EXTENSIONS``). They also check for an empty
+name, which a browser sends when no file was chosen. Libraries check the first bytes of the content.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _PICTURE = (
     b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU"
     b"\x00\x00\x00\nIDATx\x9cc`\x00\x00\x00\x02\x00\x01H\xaf\xa4q\x00\x00\x00\x00IEND\xaeB`\x82"
 )
-"""One black pixel, which Pillow opens, whatever the name ends in."""
+"""One black pixel, which Pillow opens with any ending of the name."""
 
 _MOVING_PICTURE = (
     b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff,"
@@ -44,21 +43,21 @@ KINDS = (
     ("md", b"# a\n"),
     ("py", b"a = 1\n"),
 )
-"""Endings, and the smallest content that is what they say."""
+"""Endings, each with the smallest content of this kind."""
 
 _USUAL_SHARE, _NAMELESS_SHARE = 0.4, 0.04
 _AGREEING_SHARE = 0.7
-"""How often the content is what the name says."""
+"""How often the content fits the name."""
 
 
 @dataclass(frozen=True)
 class FileNameGene(TextGene):
-    """The name of a file, which is plain when only its ending is special."""
+    """The name of a file; it is plain when only its ending is special."""
 
     stem: str = "file"
 
     def simpler(self) -> Iterator[Gene]:
-        """Yield the usual name, then the usual one with its ending."""
+        """Yield the usual name, then the usual name with the present ending."""
         usual = _named(self.stem, USUAL_ENDING)
         _, dot, ending = self.current.rpartition(".")
         for name in (usual, _named(self.stem, ending)) if dot else (usual,):
@@ -68,7 +67,7 @@ class FileNameGene(TextGene):
 
 @dataclass(frozen=True)
 class FileGene(CompositeGene):
-    """A file with a name; `stem` is what it is called before the ending."""
+    """A file with a name; `stem` is the name without the ending."""
 
     stem: str
     name: Gene
@@ -79,7 +78,7 @@ class FileGene(CompositeGene):
         return {"filename": self.name.value(), "content": self.content.value()}
 
     def sample(self, rng: Random) -> Gene:
-        """Draw a kind of file, now and then a file without a name."""
+        """Draw a kind of file, sometimes a file without a name."""
         fresh = replace(self, content=self.content.sample(rng))
         drawn = rng.random()
         if drawn < _NAMELESS_SHARE:
@@ -89,7 +88,7 @@ class FileGene(CompositeGene):
         return fresh._of_some_kind(rng)
 
     def restructured(self, rng: Random, strength: float) -> Gene | None:
-        """Make it a file of another kind."""
+        """Change it to a file of another kind."""
         return self._of_some_kind(rng)
 
     def adopt(self, value: object) -> Gene | None:

@@ -1,7 +1,7 @@
-"""Ways through a gene tree by the paths of its *values*.
+"""Walks through a gene tree by the paths of its *values*.
 
-A value path is what a reader of the request sees, ``("author", "tags", 0)``; a gene path also
-steps through wrappers (optional, nullable, choice), which hold a value but add no level.
+A value path follows the visible request, ``("author", "tags", 0)``; a gene path also steps through
+wrappers (optional, nullable, choice), which hold a value but add no level.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ def walk_values(
 ) -> Iterator[tuple[ValuePath, Path, Gene]]:
     """Yield every gene with the path of its value and its own path, parents before children.
 
-    A wrapper and what it wraps have the same value path; the wrapper comes first.  What is
-    switched off has no value and is left out, except the wrapper that switches it off.
+    A wrapper and its inner gene have one value path; the wrapper comes first. An inactive gene has
+    no value and is omitted, except for its inactive wrapper.
     """
     yield value_path, gene_path, root
     absent = 0
     for key, child in root.children():
-        # An absent element makes those behind it move up in the list that is sent.
+        # An absent element moves the following elements up in the list that is sent.
         place = key - absent if isinstance(key, int) else key
         below = value_path if root.is_wrapper else (*value_path, place)
         yield from walk_values(child, below, (*gene_path, key))
@@ -36,7 +36,7 @@ def walk_values(
 
 
 def leaves(root: Gene) -> Iterator[tuple[ValuePath, Path, Gene]]:
-    """Yield the genes without children that have a value now, as `walk_values` does."""
+    """Yield the genes without children that have a value now, with both paths."""
     for value_path, gene_path, gene in walk_values(root):
         if not gene.children() and gene.value() is not ABSENT:
             yield value_path, gene_path, gene

@@ -1,4 +1,4 @@
-"""Genes around one other gene, whose value is theirs."""
+"""Genes around one other gene, with the value of that gene."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pytest_evosearch.genes.text import ANY_TEXT
 
 @dataclass(frozen=True)
 class WrapperGene(CompositeGene):
-    """A gene that adds something to the gene inside: it may be left out, null or suggested."""
+    """A gene that adds something to the gene inside: it may be omitted, null or suggested."""
 
     is_wrapper: ClassVar[bool] = True
 
@@ -35,11 +35,11 @@ class WrapperGene(CompositeGene):
             yield replace(self, gene=candidate)
 
     def specificity(self) -> int:
-        """Return that of the gene inside."""
+        """Return the specificity of the gene inside."""
         return self.gene.specificity()
 
     def described(self, place: Path) -> Gene | None:
-        """Return what the gene inside says."""
+        """Return the description of the gene inside."""
         return self.gene.described(place)
 
     def with_inside(self, change: Callable[[Gene], Gene]) -> Gene | None:

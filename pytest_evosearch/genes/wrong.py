@@ -1,4 +1,4 @@
-"""Values that are wrong on purpose: of another type, or breaking a constraint."""
+"""Deliberately wrong values: of another type, or breaking a constraint."""
 
 # ruff: noqa: ARG001 - every way of being wrong is called alike, with the gene and the source
 from __future__ import annotations
@@ -21,28 +21,28 @@ from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
 
 WHOLE_CHANCE = 0.2
-"""How often a whole object or array is exchanged and not something inside it."""
+"""How often a whole object or array is replaced, and not something inside it."""
 
 BREAKING_CHANCE = 0.3
-"""How often a constraint is broken with a value of the right type, where there is one.
+"""How often a constraint is broken with a value of the right type, if there is one.
 
-Validation of types is a library's code; of ranges and lengths it is the application's branches.
+Libraries validate types, but ranges and lengths are branches of the application.
 """
 
 TOO_LONG = 300
-"""Characters beyond the usual column of 255."""
+"""Characters of a text that is too long for the usual column of 255."""
 
 LARGEST_CHOICE = 12
-"""Alternatives that a choice grows to; the latest wrong value then takes the last place."""
+"""Most alternatives of a choice; then the latest wrong value replaces the last one."""
 
 HUGE = (2**31, 2**63, -(2**63) - 1, 10**30)
 
 
 def deliberately_wrong(gene: Gene, rng: Random) -> Gene:
-    """Return `gene` with one value, its own or one inside, wrong on purpose.
+    """Return `gene` with one deliberately wrong value, its own or one inside.
 
-    The wrong value sits in a `ChoiceGene` behind the right gene, so that mutation and
-    minimisation find the way back; "missing" is an `OptionalGene` that is switched off.
+    The wrong value is in a `ChoiceGene` after the right gene, so that mutation and minimisation can
+    return to it. "Missing" is an inactive `OptionalGene`.
     """
     places = [place for place in walk(gene) if _may_be_wrong(place[1])]
     inside = [place for place in places if place[0]]
@@ -52,7 +52,7 @@ def deliberately_wrong(gene: Gene, rng: Random) -> Gene:
     wrong = _wrong_for(chosen, rng)
     above = dict(walk(gene)).get(path[:-1])
     if path and isinstance(above, ChoiceGene):
-        # One more alternative; a choice inside a choice would grow with every wrong value.
+        # Add an alternative: a choice inside a choice would grow with every wrong value.
         kept = above.alternatives[: LARGEST_CHOICE - 1]
         wider = ChoiceGene((*kept, wrong), len(kept))
         return replaced(gene, path[:-1], wider)
@@ -64,7 +64,7 @@ def _chosen_over(right: Gene, wrong: Gene) -> Gene:
 
 
 def _may_be_wrong(gene: Gene) -> bool:
-    """Wrappers are stepped through, so that choices are never stacked on choices."""
+    """Say whether a gene may get a wrong value; wrappers are skipped, so choices never nest."""
     return gene.may_be_wrong and not gene.is_wrapper and gene.value() is not ABSENT
 
 
@@ -181,4 +181,4 @@ DRAWS: dict[Wrong, Callable[[Gene, Random], Gene | None]] = {
     Wrong.FIRST_ELEMENT: _first_element,
     Wrong.WRONG_INSIDE: _wrong_inside,
 }
-"""How each way of being wrong is drawn; one that does not fit the gene returns None."""
+"""Kind of wrong value -> function that draws one; None when it does not fit the gene."""

@@ -1,9 +1,9 @@
-"""Shows what a request changed: a read after it that answers otherwise than without it.
+"""Shows the effect of a request by a read after it, whose response differs without the request.
 
-A redirect, an empty answer or a bare identifier says next to nothing of what a handler did: a
-test that asserts only that passes whatever was stored.  For a short test that ends so, reads
-of the same resource are tried, with and without the request before them.  One that tells the
-difference is appended, where need be with texts in the request that can be recognised.
+A redirect, an empty response or a bare identifier says almost nothing about the handler's effect: a
+test that asserts only this passes whatever was stored. For a short test with this kind of end,
+reads of the resource are tried, with and without the request. A read that shows the difference is
+appended. If necessary, the request gets texts that can be recognised.
 """
 
 from __future__ import annotations
@@ -37,50 +37,50 @@ from pytest_evosearch.write.content.endpoint_words import template_segments
 from pytest_evosearch.write.content.input_values import sent_scalars
 
 MOST_READS = 4
-"""Reads tried after one request; each costs two or three executions."""
+"""Most reads tried after one request; each takes two or three executions."""
 
 LONGEST_TEST = 2
-"""Calls of a test that may get one more: most tests that people keep have three at most."""
+"""Most calls of a test that may get one more: tests that people keep mostly have at most three."""
 
 SHORTEST_SIGN = 3
-"""Characters of a text that is recognised on a page."""
+"""Fewest characters of a text that is recognised on a page."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A test with a read at its end that shows what the call before it did."""
+    """A test with a final read that shows the effect of the call before it."""
 
     evaluation: FullEvaluation[Individual]
     before: Exchange
-    """The same read without that call."""
+    """This read without that call."""
 
     @property
     def after(self) -> Exchange:
-        """The read after it."""
+        """The read after that call."""
         return exchanges_of(self.evaluation.evaluation)[-1]
 
 
 @dataclass(frozen=True)
 class _Attempt:
-    """A read that does not show what was sent, but may show something else."""
+    """A read that does not show the sent values, but may show another effect."""
 
     shown: Shown
     again: Exchange
-    """The read after the call, once more."""
+    """The read after the call, repeated."""
     without: Individual
     """The read without the call."""
 
 
 @dataclass
 class Aftermath:
-    """Finds reads that show an effect, among those that were answered during the harvest."""
+    """Finds reads that show an effect, among the successful ones of the harvest."""
 
     execute: Callable[[Individual], FullEvaluation[Individual]]
     reads: dict[str, Call] = field(default_factory=dict)
-    """Endpoint -> a read of it that was served."""
+    """Endpoint -> a successful read of it."""
 
     def note(self, individual: Individual, exchanges: tuple[Exchange, ...]) -> None:
-        """Remember which reads are served."""
+        """Remember successful reads."""
         for call, exchange in zip(individual.calls, exchanges, strict=False):
             if exchange.request.method == "GET" and exchange.status == 200:
                 known = self.reads.get(call.endpoint)
@@ -90,10 +90,10 @@ class Aftermath:
     def shown(
         self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
     ) -> Shown | None:
-        """Return the test with a read that shows what its last call did, None without one.
+        """Return the test with a read that shows the effect of its last call, None without one.
 
-        A read that shows what was sent is best; a page that changes in any other way (a
-        message, a name, an entry that is gone) is taken where there is none.
+        A read that shows sent values is best. Otherwise, a page with any other change is used (a
+        message, a name, a removed entry).
         """
         individual, act = evaluation.evaluation.individual, exchanges_of(evaluation.evaluation)[-1]
         if len(individual) > LONGEST_TEST or not _says_little(act):
@@ -112,7 +112,7 @@ class Aftermath:
         return exchanges_of(self.execute(individual).evaluation)
 
     def _changes(self, attempt: _Attempt) -> bool:
-        """Say whether a page changes in more than what changes anyway."""
+        """Say whether a page changes in more than its unstable parts."""
         before_again = self._exchanges(attempt.without)[-1]
         pages = (attempt.shown.after, attempt.again, attempt.shown.before, before_again)
         after, again, before, earlier = (_texts(page) for page in pages)
@@ -128,7 +128,7 @@ class Aftermath:
             if distance is not None and all(name in given for name in wanted):
                 inputs = (*(given[name] for name in wanted), *_beside_path(call))
                 read = Call(endpoint, inputs, individual.next_label, last.user)
-                # Of reads as near as one another that of the thing itself before that of its list.
+                # Of equally near reads, that of the item comes before that of its list.
                 found.append((distance, -len(wanted), len(inputs), endpoint, read))
         found.sort(key=lambda entry: entry[:4])
         return [read for *_, read in found][:MOST_READS]
@@ -157,7 +157,7 @@ class Aftermath:
 
 
 def _says_little(act: Exchange) -> bool:
-    """Say whether a served request that may write leaves open what it did."""
+    """Say whether the response to a successful write does not show its effect."""
     if act.response is None or act.crash is not None:
         return False
     location = act.response.location
@@ -172,7 +172,7 @@ def _says_little(act: Exchange) -> bool:
 
 
 def _sends_back(location: str) -> bool:
-    """Say whether a redirect asks the caller to log in first: then nothing was done."""
+    """Say whether a redirect leads to a log-in: then the call had no effect."""
     return "next=" in urlsplit(location).query
 
 
@@ -185,7 +185,7 @@ def _texts(exchange: Exchange) -> frozenset[str]:
 
 
 def texts_of(page: str) -> frozenset[str]:
-    """Return the texts of a page that are long enough to be recognised."""
+    """Return the texts of a page that are long enough to recognise."""
     return frozenset(one.text for one in page_texts(page) if len(one.text) >= SHORTEST_SIGN)
 
 
@@ -198,15 +198,15 @@ def _is_in_path(given: Input) -> bool:
 
 
 def _beside_path(call: Call) -> Iterator[Input]:
-    """Yield what a read sends besides its path; a link would lead nowhere here."""
+    """Yield the inputs of a read besides its path; a link would have no source here."""
     return (one for one in call.inputs if not _is_in_path(one) and not one.gene.children())
 
 
 def _distance(template: str, act: Exchange) -> int | None:
-    """Return how far a read is from what `act` changed; None for another resource."""
+    """Return how far a read is from the resource that `act` changed; None for another resource."""
     location = act.response.location if act.response is not None else None
     if location and urlsplit(location).path == template:
-        return 0  # where everybody is sent
+        return 0  # the page to which every caller is redirected
     if act.request.template == template:
         return 1
     if act.request.template.startswith(f"{template.rstrip('/')}/") and template != "/":
@@ -216,7 +216,7 @@ def _distance(template: str, act: Exchange) -> int | None:
 
 
 def _tells(after: Exchange, again: Exchange, before: Exchange, sent: list[str]) -> bool:
-    """Say whether an answer shows, beyond what varies anyway, that something was changed."""
+    """Say whether a response shows a change, in addition to its unstable parts."""
     assert after.response is not None
     assert before.response is not None
     assert again.response is not None
@@ -233,7 +233,7 @@ def _tells(after: Exchange, again: Exchange, before: Exchange, sent: list[str]) 
 
 
 def _scalars(body: object) -> Iterator[tuple[tuple[str | int, ...], object]]:
-    """Yield the scalars of a body with their places, and how long its lists are."""
+    """Yield the scalars of a body with their places, and the lengths of its lists."""
     for place, value in walk_json(body):
         if isinstance(value, list):
             yield (*place, "length"), len(value)
@@ -242,7 +242,7 @@ def _scalars(body: object) -> Iterator[tuple[tuple[str | int, ...], object]]:
 
 
 def _legible(individual: Individual) -> Individual:
-    """Return the test with texts in its last call that a page cannot show by coincidence."""
+    """Return the test with texts in its last call that a page cannot contain by chance."""
     last = individual.calls[-1]
     inputs = tuple(
         replace(given, gene=_named(given)) if given.location in BODY_LOCATIONS else given
@@ -252,7 +252,7 @@ def _legible(individual: Individual) -> Individual:
 
 
 def _named(given: Input) -> Gene:
-    """Return the gene with the parameter's name in the place of texts that are too short."""
+    """Return the gene with the parameter's name in place of texts that are too short."""
     gene = given.gene
     for value_path, path, leaf in leaves(given.gene):
         if isinstance(leaf, TextGene) and len(leaf.current) < SHORTEST_SIGN:

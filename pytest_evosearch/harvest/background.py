@@ -1,4 +1,4 @@
-"""What a harvest builds on: how much it may take, and what is known of the application."""
+"""The input of a harvest: its limits, and knowledge about the application."""
 
 from __future__ import annotations
 
@@ -20,43 +20,46 @@ from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 
 QUICK_SHARE = 0.25
-"""Of what an execution takes on average: quick tests are kept first where there is no time for all.
-"""
+"""Share of the average time below which a test is quick: quick tests come first."""
 
 SLOW_SECONDS = 0.2
-"""Tests that take as long more come after others: most take a hundredth."""
+"""Seconds from which a test is slow and comes later: most take a hundredth."""
 
 
 @dataclass(frozen=True)
 class Allowance:
-    """How long a harvest may take, and how many executions."""
+    """Limits of a harvest: time and executions."""
 
     time_left: Callable[[], float]
-    """Seconds, infinite without a limit; asked between executions: without time minimisation is cut
-    short, and nothing is lost."""
+    """Returns the remaining seconds, infinite without a limit.
+
+    It is called between executions: without time, minimisation stops, and nothing is lost.
+    """
     limit: int
-    """Executions that the minimisation of one test may cost; most need about forty."""
+    """Most executions to minimise one test; most need about forty."""
     overtime: float = 0.0
-    """Seconds more that may be taken where there are many tests of a slow application."""
+    """Additional seconds for many tests of a slow application."""
     grace: float = math.inf
-    """Seconds in which the steps that are cheapest are still taken when time is over."""
+    """Seconds for the cheapest steps after the time is up."""
     most_tests: Callable[[float | None], float] = lambda _seconds: math.inf
-    """Tells for how many tests there is time, where one execution takes so many seconds; None for
-    what it took in the search."""
+    """Returns for how many tests there is time, from the seconds of one execution.
+
+    None stands for the seconds of an execution in the search.
+    """
     expected_seconds: Callable[[Individual], float] = lambda _individual: 0.0
-    """What executing a test takes, as far as is known; asked where there is a limit of time."""
+    """Returns the expected seconds of a test's execution; only needed with a time limit."""
 
     def is_quick(self, individual: Individual, seconds: float) -> bool:
-        """Say whether a test takes far less than others, which take so many `seconds`.
+        """Say whether a test takes much less time than other tests, which take `seconds` each.
 
-        There is time for it, whatever they show.
+        There is always time for a quick test.
         """
         return self.expected_seconds(individual) < QUICK_SHARE * seconds
 
     def pace(self, individual: Individual) -> int:
-        """Return how slow a test is; 0 for most, and for all where no clock decides.
+        """Return how slow a test is; 0 for most, and for all tests without a time limit.
 
-        Where time may be too short for all, a slow test costs many others their turn.
+        When time is short, a slow test would displace many other tests.
         """
         if not math.isfinite(self.time_left()):
             return 0
@@ -65,21 +68,21 @@ class Allowance:
 
 @dataclass(frozen=True)
 class Background:
-    """What the project says and the search has learnt."""
+    """Settings of the project, and knowledge from the search."""
 
     users: Sequence[str] = ()
-    """Names of those whom the project logs in."""
+    """Names of the project's own users."""
     callers: Mapping[str, Caller] = field(default_factory=dict)
-    """Those whom the search has found, by the name of their user."""
+    """Callers whom the search has found, by user name."""
     keys: FetchedKeys = field(default_factory=FetchedKeys)
-    """What tests fetch instead of sending it as a literal."""
+    """Keys that tests read from responses instead of sending literals."""
     stability: Stability | None = None
-    """What the project says of values in answers; None where it says nothing."""
+    """The project's knowledge about stability of values in responses; None for none."""
     described: Described = nothing_described
-    """What is known by now of the values that tests send."""
+    """Returns the present knowledge about values that tests send."""
     permanence: InProcess = field(default_factory=InProcess)
-    """What tests can count on."""
+    """The assumptions that tests may make."""
     freezes: frozenset[TargetId] = frozenset()
-    """Faults of calls that do not end, which are not executed again for their own sake."""
+    """Faults of calls that do not end, which are not executed again."""
     finished: FinishedTests = field(default_factory=FinishedTests)
-    """What became of tests that were minimised and repeated before."""
+    """Results of tests that were minimised and repeated before."""

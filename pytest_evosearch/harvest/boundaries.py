@@ -1,8 +1,8 @@
-"""Numbers, and lengths of texts, at the boundary of a comparison.
+"""Adds tests with numbers and lengths at the boundary of a comparison.
 
-Any number on its side covers a branch: one of ten, then a thousand.  ``stock < quantity`` and
-``stock <= quantity`` differ at a single number, and so do a limit of 30 and one of 31, be it one of
-characters.
+Any number on one side covers a branch: ten as well as a thousand. ``stock < quantity`` and ``stock
+<= quantity`` differ at a single number. So do a limit of 30 and one of 31, for numbers and for
+lengths of texts.
 
     for each minimised test, served ones first, that sends a number or a text in its last call
         ask what the call compares that number or that length with, by order,
@@ -12,7 +12,7 @@ characters.
             both are tests, unless a test of the endpoint sends the size there already
 
 Boundary value analysis after G. J. Myers, "The Art of Software Testing", chapter 4; the boundaries
-are those that the run shows, of constants as of stored values.  Nothing is random.
+come from the run, and may be constants or stored values. Nothing is random.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.observed import observed
 
 LARGEST = 10**9
-"""A boundary beyond is that of a database or a machine, not of the application."""
+"""Largest boundary of an application; a larger one belongs to a database or a machine."""
 
 MOST_BOUNDARIES = 6
-"""Of an endpoint that are looked for, of numbers as of lengths; each costs three executions."""
+"""Most boundaries per endpoint, for numbers and for lengths; each takes three executions."""
 
 FIRST_FAILURE = 500
 
 Side: TypeAlias = tuple[int, FullEvaluation[Individual]]
-"""A size beside a boundary, and what happens with it."""
+"""A size beside a boundary, and the result of a test with it."""
 
 
 @dataclass
@@ -62,17 +62,17 @@ class Boundaries:
 
     execute: Callable[[Individual], FullEvaluation[Individual]]
     compared: Callable[[Individual], Sequence[Comparison]]
-    """Executes a test and returns what its last call compared."""
+    """Executes a test and returns the comparisons of its last call."""
     is_over: Callable[[], bool]
     described: Described = nothing_described
     _sent: set[tuple[Place, float]] = field(default_factory=set)
     _requests: set[str] = field(default_factory=set)
     _looked_for: set[tuple[Place, int]] = field(default_factory=set)
     _counts: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Endpoint, and what is compared there -> how many of its boundaries were looked for."""
+    """Endpoint and compared quantity -> number of examined boundaries."""
 
     def added(self, results: Iterable[Result]) -> list[Result]:
-        """Return tests at both sides of the boundaries that no test of `results` stands at."""
+        """Return tests at both sides of boundaries without a test in `results`."""
         bases = [evaluation for evaluation, _duty in results]
         for base in bases:
             self._requests.add(_requests_of(base))
@@ -85,7 +85,7 @@ class Boundaries:
         return found
 
     def _at_boundaries_of(self, base: FullEvaluation[Individual]) -> Iterator[Result]:
-        """Yield the tests beside each boundary: on one side all is as it was."""
+        """Yield the tests beside each boundary; on one side, the result does not change."""
         individual, status = base.evaluation.individual, _status_of(base)
         for quantity, boundary in self._boundaries(individual):
             for variant in quantity.variants:
@@ -95,7 +95,7 @@ class Boundaries:
                     break
 
     def _boundaries(self, individual: Individual) -> Iterator[tuple[Quantity, int]]:
-        """Yield the quantities of the last call, and the whole numbers that they may end at."""
+        """Yield the last call's quantities with the whole numbers that may be their boundaries."""
         quantities = [
             one for one in quantities_of(individual, self.described) if self._may_look_for(one)
         ]
@@ -112,7 +112,7 @@ class Boundaries:
     def _limits(
         self, individual: Individual, quantities: Iterable[Quantity]
     ) -> Iterator[tuple[Quantity, object]]:
-        """Yield what the last call compares quantities with, then where they are said to end."""
+        """Yield quantities with values that the last call compares, then with declared limits."""
         for comparison in self.compared(individual):
             for quantity in quantities:
                 yield quantity, quantity.limit_in(comparison)
@@ -126,7 +126,7 @@ class Boundaries:
     def _sides(
         self, calls: int, variant: Callable[[int], Individual | None], boundary: int
     ) -> list[Side]:
-        """Return the neighbours around a boundary that are answered differently."""
+        """Return the sizes around a boundary whose results differ."""
         around = range(boundary - 1, boundary + 2)
         tests = [self._execution(calls, variant(size)) for size in around]
         found: list[Side] = []
@@ -138,9 +138,9 @@ class Boundaries:
     def _execution(
         self, calls: int, individual: Individual | None
     ) -> FullEvaluation[Individual] | None:
-        """Execute a test of so many calls; None where it cannot be sent, fails or covers nothing.
+        """Execute a test of so many calls; None when it cannot be sent, fails or covers nothing.
 
-        What is sent elsewhere, or nowhere (an address with -1), is no matter of the endpoint.
+        A call that reaches another endpoint, or none (an address with -1), does not count.
         """
         if individual is None or self.is_over():
             return None
@@ -166,14 +166,14 @@ def _kind(quantity: Quantity) -> tuple[str, str]:
 
 
 def _whole(value: object) -> int | None:
-    """Return a whole number that an application may have for a boundary."""
+    """Return a whole number that may be a boundary of an application."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return int(value) if abs(value) <= LARGEST and value == int(value) else None
 
 
 def _differ(one: FullEvaluation[Individual], other: FullEvaluation[Individual]) -> bool:
-    """Say whether two tests show a difference; that of two equal refusals no test can assert."""
+    """Say whether two tests differ visibly; a test cannot assert a difference of equal refusals."""
     if _status_of(one) != _status_of(other):
         return True
     is_refused = _status_of(one) >= FIRST_REFUSAL
@@ -186,7 +186,7 @@ def _text_of(evaluation: FullEvaluation[Individual]) -> str:
 
 
 def _requests_of(evaluation: FullEvaluation[Individual]) -> str:
-    """Return a text that is equal for two tests that send the same: 300 and "300" in an address."""
+    """Return a text that is equal for tests with equal requests: 300 and "300" in an address."""
     return repr(
         [_as_sent(one.request, one.user) for one in observed(evaluation.evaluation).exchanges]
     )

@@ -1,4 +1,4 @@
-"""Executes the tests of an archive once more, and takes each of their calls as a candidate test."""
+"""Executes the tests of an archive again, and makes a candidate test of each of their calls."""
 
 from __future__ import annotations
 
@@ -37,27 +37,27 @@ from pytest_evosearch.problem.http.exchanges.observed import observed
 from pytest_evosearch.search.archive import Archive
 
 FREEZING_GRACES = 2
-"""Graces after which there is no time for a test that freezes: it takes the time of many."""
+"""Graces after which a test that freezes is not tried: it takes the time of many tests."""
 
 INDIVIDUALS_A_TEST = 3
-"""Tests of the archive that are looked at for each that is written: others cover the same."""
+"""Tests of the archive that are executed for each written test: many cover equal targets."""
 
 
 @dataclass
 class Seen:
-    """What the tests of an archive showed when they were executed again."""
+    """The results of executing the tests of an archive again."""
 
     happened: set[TargetId] = field(default_factory=set)
-    """What they cover."""
+    """Covered targets."""
     bodies: list[tuple[str, Response]] = field(default_factory=list)
     """Endpoints and their responses."""
     quiet: dict[TargetId, tuple[Candidate, Fault]] = field(default_factory=dict)
-    """Faults that are no crashes, each with the shortest test that shows it."""
+    """Faults without a crash, each with the shortest test that shows it."""
 
 
 @dataclass
 class CandidateSource:
-    """Finds the candidates of one archive; what learns from executions learns from these."""
+    """Finds the candidates of one archive; learning components learn from its executions."""
 
     archive: Archive[Individual]
     executions: Executions
@@ -70,15 +70,15 @@ class CandidateSource:
     made: MadeRows
     seen: Seen = field(default_factory=Seen)
     _goals_of: dict[int, list[TargetId]] = field(default_factory=dict)
-    """Test of the archive, by its identity -> the goals that it is held for."""
+    """Identity of an archive's test -> the goals that it is kept for."""
 
     @property
     def goals(self) -> frozenset[TargetId]:
-        """Targets for which a test is worth writing, without those that only guide to rows."""
+        """Targets that deserve a test, without those that only guide to rows."""
         return frozenset(one for one in self.archive.covered if kind_of(one) not in GUIDES)
 
     def candidates(self) -> list[Candidate]:
-        """Return each call that covers a goal, for which there is time to look at it."""
+        """Return each call that covers a goal, as far as there is time to execute it."""
         goals = self.goals
         found: list[Candidate] = []
         begun_with = self.allotment.left()
@@ -87,7 +87,7 @@ class CandidateSource:
         for place, individual in enumerate((*short, *others)):
             if self._only_hangs(individual):
                 continue
-            # What short forms cover needs no other test.
+            # Targets of known short forms need no other test.
             may_skip = bool(short) and place >= len(short)
             is_late = self.allotment.is_half_over(begun_with)
             if (may_skip or is_late) and self._is_skipped(individual):
@@ -123,7 +123,7 @@ class CandidateSource:
                     self.seen.quiet[fault.target] = (candidate, fault)
 
     def _only_hangs(self, individual: Individual) -> bool:
-        """Say whether a test shows nothing but a call that does not end."""
+        """Say whether a test only shows a call that does not end."""
         freezes = self.background.freezes
         if not freezes:
             return False
@@ -135,11 +135,11 @@ class CandidateSource:
         return True
 
     def _held(self, individual: Individual) -> set[TargetId]:
-        """Return the goals that the archive holds a test for."""
+        """Return the goals for which the archive holds a test."""
         return set(self._goals_of.get(id(individual), ()))
 
     def _is_skipped(self, individual: Individual) -> bool:
-        """Say whether others cover what a test covers in the archive, or there is no time."""
+        """Say whether to skip a test: others cover its targets, or there is no time."""
         lacking = self._held(individual) - self.seen.happened
         if lacking and self.allotment.is_closed(FREEZING_GRACES):
             self.losses.give_up(individual, lacking)
@@ -147,18 +147,18 @@ class CandidateSource:
         return not lacking
 
     def _quick(self, held: Mapping[int, Sequence[TargetId]]) -> set[int]:
-        """Return which of the tests that hold targets take far less than the others."""
+        """Return those of the tests with targets that take much less time than others."""
         tests = {one: self.archive.covered[held[one][0]].individual for one in held}
         expected = self.allowance.expected_seconds
         seconds = fmean(expected(individual) for individual in tests.values())
         return {one for one in tests if self.allowance.is_quick(tests[one], seconds)}
 
     def _affordable_individuals(self) -> list[Individual]:
-        """Return the archive's individuals, each once, in the order of their first target.
+        """Return the individuals to execute, each once, in the order of their first target.
 
-        One that sends the keys of a caller comes as a test of that user, too.  Where there are far
-        more than there will be tests, quick ones are taken, then those that show faults, then those
-        that hold most.
+        One with the keys of a caller is returned a second time as a test of that user. When there
+        are far more individuals than tests to write, quick ones come first, then those with faults,
+        then those with most targets.
         """
         held = self._goals_of = {}
         for target in sorted(self.goals):
@@ -181,14 +181,14 @@ class CandidateSource:
 
 
 def weight(targets: Collection[TargetId]) -> tuple[bool, int]:
-    """Return what a test that alone covers `targets` is worth: faults weigh most."""
+    """Return the value of a test that alone covers `targets`: faults count most."""
     return any(kind_of(target) == FAULT for target in targets), len(targets)
 
 
 def _candidates_of(
     individual: Individual, evaluation: FullEvaluation[Individual], goals: frozenset[TargetId]
 ) -> Iterator[Candidate]:
-    """Yield the calls of an executed test that cover some of the goals."""
+    """Yield the calls of an executed test that cover some goals."""
     exchanges = exchanges_of(evaluation.evaluation)
     for act, covered in enumerate(evaluation.covered_by_call):
         targets = _vouched_for(covered & goals)
@@ -200,10 +200,10 @@ def _candidates_of(
 
 
 def _vouched_for(covered: frozenset[TargetId]) -> frozenset[TargetId]:
-    """Return what a test answers for: where a call crashes, that fault and nothing else.
+    """Return the targets that a test vouches for: only the fault where a call crashes.
 
-    A test that is expected to fail asserts nothing about the way to the crash.  So the shortest
-    request that shows the fault is its test, and what it happened to cover is for the others.
+    A test that is expected to fail asserts nothing about the code before the crash. So the shortest
+    request that shows the fault is its test, and other tests must cover that code.
     """
     faults = frozenset(target for target in covered if kind_of(target) == FAULT)
     return faults or covered

@@ -1,4 +1,4 @@
-"""Candidates for tests, and which of them answer for which targets."""
+"""Candidates for tests, and the targets that each must cover."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
 
 BROKEN_PENALTY = 20
-"""Calls that a crash before the act counts for: such a test is taken where no other will do."""
+"""Calls that an earlier crash counts for: the test is only used when no other is possible."""
 
 SECONDS_PENALTY = 10.0
 """Calls that a second of sleep counts for: people run their tests often."""
@@ -25,23 +25,23 @@ SECONDS_PENALTY = 10.0
 
 @dataclass(frozen=True)
 class Candidate:
-    """An executed individual, seen as arrange calls and one act."""
+    """An executed individual as a test: arranging calls and one act."""
 
     individual: Individual
     act: int
     """Index of the call under test."""
     targets: frozenset[TargetId]
-    """What the act covers."""
+    """The targets that the act covers."""
     broken_arrangement: bool
-    """An earlier call crashed or froze."""
+    """Whether an earlier call crashed or froze."""
     slept: float = 0.0
-    """Seconds that the handlers sleep when their naps are not shortened."""
+    """Seconds that the handlers sleep without our shortening."""
     froze: bool = False
-    """The act, or a call before it, did not end in time: each execution takes the whole limit."""
+    """Whether the act, or a call before it, froze: each execution takes the whole time limit."""
 
     @property
     def cost(self) -> tuple[float, int]:
-        """Smaller is better: few calls (a crash before the act weighs many), no waiting."""
+        """Return the cost: few calls (an earlier crash counts as many), and little waiting."""
         calls = self.individual.calls[: self.act + 1]
         penalty = BROKEN_PENALTY if self.broken_arrangement else 0
         waiting = SECONDS_PENALTY * self.slept
@@ -50,9 +50,9 @@ class Candidate:
 
 
 def distinct(found: Iterable[Specimen]) -> list[Specimen]:
-    """Return the tests with those that send the same and show the same fault, or none, as one.
+    """Return the tests, merging those with equal requests and an equal fault, or no fault.
 
-    Two candidates with different duties may come down to one request.
+    Two candidates with different duties may be minimised to one request.
     """
     kept: dict[tuple[str, TargetId], Specimen] = {}
     for specimen in found:
@@ -64,7 +64,7 @@ def distinct(found: Iterable[Specimen]) -> list[Specimen]:
 
 
 def _sent(step: Exchange) -> object:
-    """Return what a call sends; what it takes from earlier answers may be drawn each time."""
+    """Return the content of a call, without values from earlier responses, which may be random."""
     request = step.request
     plain = replace(request, path={}, query=(), headers=(), form=(), origins={})
     plain = replace(plain, json=None) if isinstance(request.json, dict) else plain
@@ -73,10 +73,10 @@ def _sent(step: Exchange) -> object:
 
 
 def needed(found: Sequence[Specimen], goals: frozenset[TargetId]) -> list[Specimen]:
-    """Return the tests without those that vouch for no goal that others do not vouch for as well.
+    """Return the tests that vouch for some goal for which no other test vouches.
 
-    What prepares one test is often the act of another.  An effect that a read was added for is a
-    goal like any other; a fault is always shown, and its test vouches for nothing else, as it is
+    The preparation of one test is often the act of another. The effect that an added read shows is
+    a goal, too. A test of a fault is always kept. It vouches for nothing else, because it is
     expected to fail.
     """
     kept = list(found)
@@ -97,7 +97,7 @@ def union(sets: Iterable[frozenset[TargetId]]) -> frozenset[TargetId]:
 
 
 def exclusive_duties(chosen: Sequence[Candidate]) -> list[frozenset[TargetId]]:
-    """Return for each candidate the targets that no other one covers."""
+    """Return, for each candidate, the targets that no other one covers."""
     counts = Counter(target for candidate in chosen for target in candidate.targets)
     return [
         frozenset(target for target in candidate.targets if counts[target] == 1)

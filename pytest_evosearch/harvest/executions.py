@@ -1,4 +1,4 @@
-"""Executes the tests of a harvest, and counts what that costs."""
+"""Executes the tests of a harvest, and counts the executions."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from pytest_evosearch.problem.http.exchanges.observed import observed
 
 @dataclass
 class Executions:
-    """One executor with a count."""
+    """An executor with a counter."""
 
     executor: HttpExecutor
     count: int = 0
 
     def fully(self, individual: Individual) -> FullEvaluation[Individual]:
-        """Execute a test with all probes armed, call by call."""
+        """Execute a test with all probes active, call by call."""
         self.count += 1
         return self.executor.evaluate_fully(individual)
 
     def compared(self, individual: Individual) -> Sequence[Comparison]:
-        """Execute a test, and return what its last call compares."""
+        """Execute a test, and return the comparisons of its last call."""
         self.count += 1
         return observed(self.executor.evaluate(individual, guided=True)).guidance

@@ -1,8 +1,8 @@
-"""Remembers what became of tests, so that none is minimised or repeated twice.
+"""Remembers finished tests, so that none is minimised or repeated twice.
 
-While a search goes on a process beside it minimises and repeats what was found (`engine.beside`).
-What is remembered counts for nothing until it was executed here: a short form has to cover what the
-test is kept for, and a test is repeated once more where it was repeated often there.
+During a search, another process minimises and repeats found tests (`engine.beside`). Its results
+only count after an execution here. A short form must cover the test's targets, and a test that was
+repeated often there is repeated once here.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 
 @dataclass(frozen=True)
 class Short:
-    """The simplest form of a test, and what it was kept for."""
+    """The simplest form of a test, and the targets that it was kept for."""
 
     individual: Individual
     duty: frozenset[TargetId]
@@ -32,62 +32,62 @@ class Short:
 
 @dataclass(frozen=True)
 class Differences:
-    """What differed when a test was repeated."""
+    """The differences between repetitions of a test."""
 
     unstable: Mapping[tuple[int, FactPath], str]
     again: Mapping[int, tuple[str, ...]]
-    """The other pages of calls whose text is unstable."""
+    """Index of a call with an unstable text -> its other pages."""
 
 
 @dataclass
 class FinishedTests:
-    """What became of the tests of one application."""
+    """The results of tests of one application."""
 
     _forms: dict[str, list[Short]] = field(default_factory=dict)
-    """What a test sends -> its simplest forms, as far as they were taken in."""
+    """Content of a test -> its simplest forms, as received from other processes."""
     _known: dict[str, Individual] = field(default_factory=dict)
-    """Those forms, by what they send."""
+    """Content of a form -> that form."""
     _differences: dict[str, Differences] = field(default_factory=dict)
-    """What a test sends -> what differed when it was repeated, as far as that was taken in."""
+    """Content of a test -> differences between its repetitions, as received."""
     _news: dict[tuple[str, type], tuple[str, Short | Differences]] = field(default_factory=dict)
 
     def __len__(self) -> int:
-        """Return how many different tests are known to be as short as they get."""
+        """Return how many different tests are known to have no shorter form."""
         return len(self._known)
 
     @property
     def individuals(self) -> Sequence[Individual]:
-        """Return the forms that were taken in, each once."""
+        """Return the received forms, each once."""
         return tuple(self._known.values())
 
     def note(self, before: Individual, after: Individual, duty: frozenset[TargetId]) -> None:
-        """Note for the next harvest what a test came down to; that gets no shorter itself."""
+        """Note the short form of a test for the next harvest; it is its own shortest form."""
         short = Short(after, duty)
         for key in (sent(before), sent(after)):
             self._news[key, Short] = (key, short)
 
     def note_differences(self, individual: Individual, found: Differences) -> None:
-        """Note for the next harvest what differed when a test was repeated."""
+        """Note the differences between repetitions of a test for the next harvest."""
         key = sent(individual)
         self._news[key, Differences] = (key, found)
 
     def forms(self, individual: Individual) -> tuple[Short, ...]:
-        """Return the simplest forms of a test that are known, the latest first."""
+        """Return the known simplest forms of a test, the latest first."""
         return tuple(reversed(self._forms.get(sent(individual), ()))) if self._forms else ()
 
     def differences(self, individual: Individual) -> Differences | None:
-        """Return what differed when a test was repeated; None where it was not."""
+        """Return the differences between repetitions of a test; None when it was not repeated."""
         return self._differences.get(sent(individual)) if self._differences else None
 
     def news(self) -> list[bytes]:
-        """Return what was noted since this was last asked, each by itself for another harvest."""
+        """Return the notes since the last call, each pickled separately for another harvest."""
         news, self._news = self._news, {}
         return list(_packed(news.values()))
 
     def adopt(self, messages: Iterable[bytes]) -> None:
-        """Take in what another harvest has noted."""
+        """Add the notes of another harvest."""
         for message in messages:
-            # Whatever a class of the application raises that is not what it was over there.
+            # A class of the application that differs from the other process's may raise anything.
             with suppress(Exception):
                 key, found = pickle.loads(message)
                 if isinstance(found, Short):

@@ -1,8 +1,8 @@
-"""Finds reads that only show what many requests bring about: a message of the application's.
+"""Finds reads that only show a common effect of many requests: a message of the application.
 
-``Please log in to access this page.`` after each page that strangers may not see, ``This page's
-address has changed`` after each old address: one test that asserts it is enough, the others read
-better without, and fit into a table.
+Examples are ``Please log in to access this page.`` after each protected page, or ``This page's
+address has changed`` after each old address. One test of the message is enough. Others read better
+without the read, and fit into a table.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
 
 HABIT = 3
-"""Endpoints after which the same is shown, and nothing else, from which it is a habit."""
+"""Fewest endpoints followed by only this message for it to count as a habit."""
 
 
 def habitual(specimens: Sequence[Specimen]) -> list[int]:
-    """Return the places of the tests whose read shows a habit that an earlier test shows.
+    """Return the indexes of the tests whose read only shows a habit that an earlier test shows.
 
-    Who is asked to log in has done nothing: there not even the first one keeps its read.
+    A refused request had no effect: for a message about a log-in, even the first test loses its
+    read.
     """
     endpoints: dict[frozenset[str], dict[str, None]] = {}
     shown = [None if one.follow_up is None else _appeared(one.follow_up) for one in specimens]
@@ -41,7 +42,7 @@ def habitual(specimens: Sequence[Specimen]) -> list[int]:
 
 
 def _appeared(follow_up: FollowUp) -> frozenset[str]:
-    """Return the texts that a read has only after the act; none where others are gone."""
+    """Return the texts that only appear after the act; none when other texts disappear."""
     response = follow_up.exchange.response
     if response is None or response.is_json:
         return frozenset()

@@ -67,7 +67,7 @@ from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
 
 UNSEEN = "unseen"
-"""Kind of the expectation that no response can meet or fail."""
+"""Kind of an expectation that no response shows."""
 
 NOT_SHOWN = "no response shows this fault, so that no test can assert it: see the report"
 
@@ -78,15 +78,18 @@ NOT_AGAIN = (
 
 MOST_GRACES = 4
 LAST_GRACES = 8
-"""Graces after which there is no time for any test to be minimised, or to be repeated: even the
-cheapest steps take one execution for each, and many of a slow application would have no end."""
+"""Graces after which no test is minimised or repeated.
+
+Even the cheapest steps take one execution for each test, which would be endless for many slow
+tests.
+"""
 
 MOST_ROUNDS = 3
-"""Times that lost targets are given to other tests: the last rounds find next to nothing."""
+"""Most rounds in which lost targets go to other tests: later rounds find almost nothing."""
 
 
 class Harvest:
-    """Selects, minimises and double-checks the tests of an archive."""
+    """Selects, minimises and repeats the tests of an archive."""
 
     def __init__(
         self,
@@ -96,10 +99,10 @@ class Harvest:
         background: Background | None = None,
         tell: Callable[[int, int], None] = lambda _done, _all: None,
     ) -> None:
-        """Reduce tests and look for reads with one executor, and count what that costs.
+        """Reduce tests and look for reads with one executor, and count its executions.
 
-        `tell` is called before each test is minimised, with how many are done and how many there
-        are.
+        `tell` is called before each test is minimised, with the numbers of finished and of all
+        tests.
         """
         background = background or Background()
         self.losses = Losses()
@@ -136,7 +139,7 @@ class Harvest:
         self._maker = SpecimenMaker(self._executions, instability, *given)
 
     def corpus(self) -> Corpus:
-        """Return the bodies seen per endpoint: what a distinctive text must not occur in."""
+        """Return the bodies of each endpoint; a distinctive text must not occur in the others."""
         return Corpus.of(self._source.seen.bodies)
 
     def specimens(self) -> list[Specimen]:
@@ -149,14 +152,14 @@ class Harvest:
         return distinct([*kept, *filter(None, more), *self._quiet_specimens()])
 
     def _chosen(self) -> list[Candidate]:
-        """Return the candidates that are to become tests, short ones first, those that froze last.
+        """Return the candidates to become tests, short ones first, frozen ones last.
 
-        One that freezes takes the time of many others.
+        A frozen one takes the time of many others.
         """
         before = self._allowance.time_left()
         candidates = self._source.candidates()
         spent = before - self._allowance.time_left() if math.isfinite(before) else 0.0
-        # Where nothing happened the server is gone, which is said elsewhere.
+        # Without any covered target the server is gone, which another message reports.
         if self._background.permanence.lost and self._source.seen.happened:
             self._drop_lost()
         chosen = smallest_suite(
@@ -172,9 +175,9 @@ class Harvest:
         )
 
     def _affordable(self, chosen: list[Candidate], seconds: float) -> list[Candidate]:
-        """Return as many candidates as there is time for, where one execution takes `seconds`.
+        """Return as many candidates as there is time for, when one execution takes `seconds`.
 
-        Quick ones come first, then those that show faults, then those that answer for most.
+        Quick ones come first, then those with faults, then those with most targets.
         """
         most = self._allowance.most_tests(seconds)
         if len(chosen) <= most:
@@ -186,7 +189,7 @@ class Harvest:
         return self._without_the_late([chosen[at] for at in order], int(most))
 
     def _with_numbers(self, results: list[Result]) -> tuple[list[Result], list[Result]]:
-        """Return the tests with telling numbers, and those that are added for others."""
+        """Return the tests with informative numbers, and the tests that are added."""
         if self._background.permanence.lost:
             return results, []
         numbers = TellingNumbers(self._executions.fully, self._allotment.is_over)
@@ -204,7 +207,7 @@ class Harvest:
         return self._texts.improved(results)
 
     def _without_habitual(self, results: list[Result]) -> list[Specimen]:
-        """Return the specimens; a read that many tests would make shows the effect of none."""
+        """Return the specimens; a read that many tests would have does not show one effect."""
         found = []
         plain = []
         for evaluation, duty in results:
@@ -220,15 +223,15 @@ class Harvest:
         return found
 
     def _quiet_specimens(self) -> Iterator[Specimen]:
-        """Yield a test of its own for each fault that is no crash.
+        """Yield a separate test for each fault that is no crash.
 
-        The same call may be a fine test of what the application does otherwise, so such
-        faults are the duty of no other test.
+        The call of the fault may also be a good test of correct behaviour. So these faults are no
+        duty of other tests.
         """
         for target in sorted(self._source.seen.quiet):
             candidate, fault = self._source.seen.quiet[target]
             if fault.expectation.kind == UNSEEN:
-                # The fault says so itself: there was no test to drop.
+                # The fault itself says so: there was no test to drop.
                 self.losses.untested[target] = NOT_SHOWN
                 continue
             if self._allotment.is_closed(MOST_GRACES):
@@ -247,7 +250,7 @@ class Harvest:
                 yield replace(specimen, fault=shown or fault)
 
     def why_untested(self, target: TargetId) -> str:
-        """Return why no test was made of the fault `target`, empty when one was."""
+        """Return why the fault `target` has no test, empty when it has one."""
         if self.losses.untested.get(target) == TOO_LATE:
             return TOO_LATE
         if target in self.gone or not self._archive.is_covered(target):
@@ -256,12 +259,12 @@ class Harvest:
 
     @property
     def gone(self) -> frozenset[TargetId]:
-        """Targets that no test of the archive has covered again; none where nothing happened."""
+        """Targets that no test of the archive covers any more; none without any covered target."""
         happened = self._source.seen.happened
         return frozenset(self._source.goals if happened else ()) - happened
 
     def _drop_lost(self) -> None:
-        """Say of which targets there is no test: nothing covers them any more, or nothing may."""
+        """Report targets without a test: no test covers them any more, or none may be written."""
         foregone = set(self._background.permanence.foregone) - self._archive.covered.keys()
         for target in sorted(self.gone):
             self.losses.drop(target, self._background.permanence.lost)
@@ -269,10 +272,10 @@ class Harvest:
             self.losses.drop(target, HARMFUL)
 
     def _evaluations(self, chosen: list[Candidate]) -> list[Result]:
-        """Minimise each chosen candidate to what only it covers, then see to what got lost.
+        """Minimise each chosen candidate to its exclusive targets, then restore lost targets.
 
-        What several candidates cover is no obstacle at first; mostly it is still
-        covered in the end.  The rest falls to the shortest test that had it.
+        Targets of several candidates do not limit the minimisation at first, and are mostly still
+        covered at the end. Lost ones go to the shortest test that had them.
         """
         duties = exclusive_duties(chosen)
         refused: list[set[Individual]] = [set() for _ in chosen]
@@ -294,7 +297,7 @@ class Harvest:
         for _ in range(MOST_ROUNDS):
             lost = _lost(chosen, results)
             if self._allotment.is_closed():
-                break  # what a test has lost by chance would cost many executions
+                break  # a target lost by chance would take many executions
             for place, candidate in enumerate(chosen):
                 added = candidate.targets & lost
                 if added:
@@ -310,7 +313,7 @@ class Harvest:
         return list(zip(results, duties, strict=True))
 
     def _without_the_late(self, chosen: list[Candidate], place: int) -> list[Candidate]:
-        """Drop the candidates from `place` on, for which there is no time."""
+        """Drop the candidates from index `place` on, for which there is no time."""
         for candidate in chosen[place:]:
             self.losses.give_up(candidate.individual, candidate.targets)
         return chosen[:place]
@@ -319,7 +322,7 @@ class Harvest:
 def _lost(
     chosen: Iterable[Candidate], results: Iterable[FullEvaluation[Individual]]
 ) -> frozenset[TargetId]:
-    """Return what the candidates covered, and none does in its reduced form."""
+    """Return targets of the candidates that no reduced form covers."""
     return union(one.targets for one in chosen) - union(one.covered for one in results)
 
 

@@ -1,4 +1,4 @@
-"""Repeats a test under other circumstances, to know which facts of its answers hold.
+"""Repeats a test in other circumstances, to find the stable facts of its responses.
 
     as it was, and under a moved clock             every test
     with other random numbers                      a test that draws some
@@ -10,11 +10,11 @@
     when threads are done                          calls of which an earlier one starts threads
     with the hashes and addresses of others        a test whose handlers ask for some (`hash`, `id`)
 
-Only a clock that is moved far may change a status without making the test unstable: a token, a
-session, a row that was made before the search is out of date by then.  In a fresh interpreter what
-the fixtures make is as old as the test, so verification decides (`write.verification`).  It does so
-where a clock that is moved by seconds changes nothing, however often.  The values in such answers
-are looked at under clocks that are moved less far, or back.
+A far moved clock may change a status without making the test unstable: a token, a session, or a row
+from before the search may have expired. In a fresh interpreter, the data of fixtures are as old as
+the test, so verification decides (`write.verification`). This only applies when a clock moved by
+seconds never changes anything. The values in these responses are checked with clocks that are moved
+less far, or back.
 """
 
 from __future__ import annotations
@@ -52,28 +52,28 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 
 AGREED_STEPS = 2
-"""Repetitions some seconds later of a test whose other repetitions were all alike.
+"""Repetitions some seconds later for a test whose other repetitions all agreed.
 
-With two of them the parity of a second shows in one, wherever in its second the test began.
+With two of them, one shows an effect of the parity of the second, whatever the start time.
 """
 
 FEWEST_STEPS = 4
-"""Repetitions some seconds later of a test whose other repetitions differ somewhere."""
+"""Repetitions some seconds later for a test with a difference in other repetitions."""
 
 STEPS_IN_DOUBT = 10
-"""Repetitions where a far clock changed a status, or bytes of the system were drawn."""
+"""Repetitions when a far clock changed a status, or system bytes were drawn."""
 
 REPETITIONS_IN_DOUBT = 30
-"""More repetitions of a test with a call whose endpoint answered otherwise to the same request, or
-that starts several threads.
+"""Additional repetitions for a test with an endpoint of varying status, or with several threads.
 
-What happens once in ten times is seen by nearly all of so many."""
+With this number, almost every event with a chance of one tenth is seen.
+"""
 
 FEWEST_REPETITIONS = 4
-"""Executions that a test costs here at least, where there is time."""
+"""Fewest executions of a test here, if there is time."""
 
 OTHER_INTERPRETERS = 16
-"""Repetitions with other hashes and addresses: what one of five decides is seen by nearly all."""
+"""Repetitions with other hashes and addresses; nearly all show an effect of one in five."""
 
 Unstable: TypeAlias = "Mapping[tuple[int, FactPath], str]"
 
@@ -84,17 +84,20 @@ class Instability:
 
     executor: HttpExecutor
     conditions: Sequence[tuple[str, Condition]]
-    """Under which every test is repeated, by what they move; without `CLOCK` it is not ours."""
+    """The conditions for every test, each with what it moves.
+
+    Without `CLOCK` among them, the clock is not ours.
+    """
     is_over: Callable[[], bool]
-    """Says whether there is no time for more than the least."""
+    """Says whether there is only time for the fewest repetitions."""
     is_closed: Callable[[], bool] = lambda: False
-    """Says whether there is time for one repetition alone."""
+    """Says whether there is no time for even one repetition."""
     executions: int = 0
 
     def differed(self, reference: Sequence[Exchange]) -> Unstable:
-        """Return the statuses that differed when the search sent the calls of this test before.
+        """Return the statuses of this test's calls that differed during the search.
 
-        A server of its own need not be as it was then, so that nothing follows from that.
+        The state of a separate server may have changed since, so for it the result is empty.
         """
         if not self._is_ours:
             return {}
@@ -103,16 +106,16 @@ class Instability:
 
     @property
     def _is_ours(self) -> bool:
-        """Say whether the application runs here, and its state comes back."""
+        """Say whether the application runs here, with restored state."""
         return any(name == CLOCK for name, _condition in self.conditions)
 
     def repeated(
         self, individual: Individual, reference: Sequence[Exchange], is_known: bool = False
     ) -> list[Repetition]:
-        """Execute a test again, and return what it exchanged each time.
+        """Execute a test again, and return the exchanges of each repetition.
 
-        What only a far clock does to a status is taken out.  One that is known, as it was repeated
-        in another process, is executed as it is, to see whether it answers here as it does there.
+        Statuses that only a far clock changes are replaced. A known test, which another process has
+        repeated, is executed once unchanged, to compare its responses with those there.
         """
         if is_known and not self.executor.recollection.doubts(reference):
             return [self._repeated(AGAIN, individual, unchanged)]
@@ -149,10 +152,10 @@ class Instability:
     def _in_other_interpreters(
         self, individual: Individual, reference: Sequence[Exchange]
     ) -> list[Repetition]:
-        """Repeat with other hashes and addresses.
+        """Repeat the test with other hashes and addresses.
 
-        Where all of them change a status, something that was hashed before is looked for now: in
-        one interpreter both agree, so that is no instability.
+        When all of them change a status, the application looks up a value by an earlier hash.
+        Inside one interpreter both hashes agree, so this is no instability.
         """
         numbers = range(1, OTHER_INTERPRETERS + 1)
         others = [self._repeated(AGAIN, individual, unchanged, one) for one in numbers]
@@ -169,7 +172,7 @@ class Instability:
 def _later(
     draws: int, doubtful: bool, steps: int, is_over: Callable[[], bool]
 ) -> Iterator[Condition]:
-    """Yield the conditions under which a test is repeated some seconds later, `steps` at least."""
+    """Yield at least `steps` conditions for repetitions some seconds later."""
     step, hurries = 0, is_over()
     for place in range(min(draws, 1 if hurries else MOST_CHOSEN_DRAWS)):
         for byte in EXTREMES if hurries or place else EVEN_BYTES:
@@ -189,7 +192,7 @@ def _changes_status(
     only: str | None = None,
     other_than: str | None = None,
 ) -> bool:
-    """Say whether a status differs in some repetition, of one condition or of all others."""
+    """Say whether a status differs in a repetition, of one condition or of all others."""
     chosen = [
         one
         for one in repetitions
@@ -199,7 +202,7 @@ def _changes_status(
 
 
 def _with_statuses_of(reference: Sequence[Exchange], repetition: Repetition) -> Repetition:
-    """Return a repetition with the calls of the reference in the place of others' statuses."""
+    """Return a repetition with the reference's calls in place of those with other statuses."""
     if repetition.condition != CLOCK:
         return repetition
     exchanges = []

@@ -1,4 +1,4 @@
-"""What no test is written of, and why."""
+"""Targets and tests that are not written, with the reasons."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ TOO_LATE = "there was no time to execute it once more"
 
 @dataclass
 class Losses:
-    """The tests that a harvest drops, and the targets that have none therefore."""
+    """The tests that a harvest drops, and the targets that lose their test."""
 
     dropped: list[DroppedRow] = field(default_factory=list)
     untested: dict[TargetId, str] = field(default_factory=dict)
-    """Faults that a test showed again, and why that test is not written."""
+    """Faults that a test showed again -> why that test is not written."""
 
     def drop(self, name: str, reason: str, targets: Iterable[TargetId] = ()) -> None:
-        """Say why a test that shows `targets` is not written."""
+        """Note why a test that shows `targets` is not written."""
         self.dropped.append(DroppedRow(name, reason))
         self.untested.update(dict.fromkeys(targets, reason))
 
     def give_up(self, individual: Individual, targets: Iterable[TargetId]) -> None:
-        """Say that there is no time for a test that shows `targets`."""
+        """Note that there is no time for a test that shows `targets`."""
         self.drop(name_of(individual), TOO_LATE, targets)
 
 
 def name_of(individual: Individual) -> str:
-    """Return the endpoints of a test, as the report shows them."""
+    """Return the endpoints of a test, for the report."""
     return " then ".join(call.endpoint for call in individual)

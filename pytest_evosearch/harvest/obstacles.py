@@ -1,6 +1,6 @@
-"""Why no test is made of what was executed: it would harm, hang, or fail for no reason of its own.
+"""Reasons against a test: it would do harm, hang, or fail without a fault of its own.
 
-Each function returns one line for the report, or None where nothing stands in the way.
+Each function returns one line for the report, or None without a reason.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ HANGS = "a call does not end within the time limit, so the test would hang"
 
 
 def obstacle_of_calls(exchanges: Sequence[Exchange]) -> str | None:
-    """Return what calls do to the run of the tests, or that the act cannot be reached."""
+    """Return how calls would affect the test run, or that the act cannot be reached."""
     if any(exchange.died for exchange in exchanges):
         return "a call ends the process, so the test would end the run of the tests"
     if excess := next((exchange.excess for exchange in exchanges if exchange.excess), ""):
@@ -52,7 +52,7 @@ def _interrupts(exchange: Exchange) -> bool:
 
 
 def missing_service(act: Exchange) -> str | None:
-    """Return what the call under test needs and is not there."""
+    """Return the missing service that the call under test needs."""
     if meets_ended_transaction(act):
         return "an earlier call ends the transaction that a fixture of the project holds open"
     if not lacks_service(act):
@@ -65,24 +65,24 @@ def missing_service(act: Exchange) -> str | None:
 
 
 def side_effect(evaluation: FullEvaluation[Individual]) -> str | None:
-    """Return what the test would do besides testing: to others of its run, or for good."""
+    """Return the side effect of a test: on other tests of its run, or a lasting one."""
     if evaluation.harms:
-        return f"run for real it would {' and '.join(evaluation.harms)}"
+        return f"in a real run it would {' and '.join(evaluation.harms)}"
     if evaluation.disturbances:
         return f"it {' and '.join(evaluation.disturbances)}, which other tests share"
     return None
 
 
 def foreign_file(faults: Iterable[Fault]) -> str | None:
-    """Return which file outside of its folder a call has opened.
+    """Return a file outside its folder that a call has opened.
 
-    What is in it, or whether it is there, is another matter on another machine.
+    The content or existence of this file differs between machines.
     """
     found = [one for one in faults if one.code == PathTraversalOracle.code]
     return f"it depends on this machine: {found[0].message}" if found else None
 
 
 def unstable_status(unstable: Mapping[tuple[int, FactPath], str]) -> str | None:
-    """Return what moves the status of a call."""
+    """Return what changes the status of a call."""
     reasons = [reason for (_call, fact), reason in unstable.items() if fact == ("status",)]
     return f"unstable: its status {reasons[0]}" if reasons else None

@@ -1,8 +1,8 @@
-"""What tests can count on: that the state comes back, that the clock is ours, or neither.
+"""The assumptions that tests may make: state is restored, the clock is ours, or neither.
 
-Chosen once for a run, by `permanence_of`: an application in this process, a server that the
-project sets back, a server on which everything stays.  An application whose state only forked
-processes bring back is found out in the search.
+`permanence_of` chooses once for a run: an application in this process, a server that the project
+resets, or a server whose state stays. The search finds out when only forks restore an application's
+state.
 """
 
 from __future__ import annotations
@@ -28,54 +28,55 @@ HARMFUL = "it would change something on the server that it has not made"
 
 
 class InProcess:
-    """The application runs here: its state comes back, and its clock can be moved."""
+    """The application runs here: its state is restored, and its clock can be moved."""
 
     conditions: Sequence[tuple[str, Condition]] = ((AGAIN, unchanged), (CLOCK, shifted_clock))
-    """Under which a test is repeated, by what they move."""
+    """The conditions in which a test is repeated, each with what it moves."""
     attempts = 1
-    """Times that a simpler test has to do the same."""
+    """Number of times that a simpler test must have its result."""
     lost = ""
-    """Why what happened once may not happen again; empty where all of it does."""
+    """Why an event may not happen again; empty when all events do."""
 
     def __init__(self) -> None:
         self.answers = AnswerTargets()
-        """Says which answers count."""
+        """Says which responses are targets."""
 
     @property
     def foregone(self) -> Collection[TargetId]:
-        """Targets that tests could cover, if they may harm others."""
+        """Targets that only tests with possible harm to others could cover."""
         return ()
 
     def obstacle(self, individual: Individual, exchanges: Sequence[Exchange]) -> str | None:
-        """Return why no test may be written of an individual and its exchanges, or None."""
+        """Return why a test must not be written for an individual and its exchanges, or None."""
         return None
 
 
 class InForks(InProcess):
-    """Each test of the search has a process of its own, and the written tests share one.
+    """Each test of the search has its own process, while the written tests share one.
 
-    A test that ends what was started once (a scheduler, a pool) would fail those after it.
+    A test that ends an object which starts only once (a scheduler, a pool) would make later tests
+    fail.
     """
 
     def __init__(self, base: InProcess, leftover: Callable[[Individual], str]) -> None:
-        """Ask `leftover` what a test leaves changed after the state was put back."""
+        """Take `leftover`, which returns what stays changed after a test and a restore."""
         self.answers = base.answers
         self._leftover = leftover
 
     def obstacle(self, individual: Individual, exchanges: Sequence[Exchange]) -> str | None:
-        """Refuse tests after which the application answers otherwise."""
+        """Refuse tests after which the application responds differently."""
         left = self._leftover(individual)
         return f"it leaves the application changed for other tests ({left})" if left else None
 
 
 class OnServer(InProcess):
-    """A server that the project sets back before each test; its clock is its own."""
+    """A server that the project resets before each test; its clock is its own."""
 
     conditions = ((AGAIN, unchanged), (AGAIN, unchanged))
 
 
 class OnLastingServer(OnServer):
-    """A server on which everything stays that tests do."""
+    """A server on which all changes stay."""
 
     attempts = 2
     lost = "it did not happen again: the server keeps what was sent to it"
@@ -85,16 +86,16 @@ class OnLastingServer(OnServer):
 
     @property
     def foregone(self) -> Collection[TargetId]:
-        """Targets of tests that change what they have not made."""
+        """Targets of tests that change things which they have not created."""
         return self.answers.foregone.keys()
 
     def obstacle(self, individual: Individual, exchanges: Sequence[Exchange]) -> str | None:
-        """Refuse tests that would change the data of others, each time that they are run."""
+        """Refuse tests that would change other people's data at each run."""
         return HARMFUL if harms_others(exchanges) else None
 
 
 def permanence_of(handle: AppHandle) -> InProcess:
-    """Return what tests of `handle` can count on."""
+    """Return the assumptions that tests of `handle` may make."""
     if handle.unrestored:
         return OnLastingServer()
     return OnServer() if handle.outside else InProcess()

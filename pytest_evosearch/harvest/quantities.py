@@ -1,8 +1,8 @@
-"""Quantities in the last call of a test: the numbers that it sends, and the lengths of its texts.
+"""Quantities in the last call of a test: its numbers, and the lengths of its texts.
 
-A number may be spelt, as in forms and addresses.  A text of another length is one character many
-times where that does as well, which is quick to read, else the text with that character put before
-it or with its beginning left out: so addresses of e-mail and passwords stay what they are.
+A number may be a text, as in forms and addresses. A text of another length repeats one character,
+which is quick to read. Where that does not work, the character is added before the text, or the
+beginning of the text is cut. So e-mail addresses and passwords stay valid.
 """
 
 from __future__ import annotations
@@ -31,55 +31,55 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.write.content.identifier_names import names_identifier
 
 MOST_PLACES = 6
-"""Numbers of a call that are varied, and texts."""
+"""Most numbers of a call that are varied, and most texts."""
 
 LONGEST = 1000
-"""Characters: a longer text tells of a limit of a server or a database, and reads badly."""
+"""Most characters: a longer text shows a limit of a server or a database, and reads badly."""
 
 _WITH_TEXTS = (Location.QUERY, Location.FORM, Location.JSON)
 
 Sent: TypeAlias = tuple[int, Path]
-"""An input of a call and a gene in it."""
+"""An input of a call, and a gene in it."""
 
 NUMBER, LENGTH = "number", "length"
 
 Place: TypeAlias = tuple[str, str, str, str]
-"""Endpoint, input, in a body of JSON the path of a value, and what of it: `NUMBER` or `LENGTH`."""
+"""Endpoint, input, path of a value in a JSON body, and `NUMBER` or `LENGTH`."""
 
 
 Described: TypeAlias = "Callable[[str, tuple[Location, str], ValuePath], Gene | None]"
-"""Returns what is known by now of a value: of an endpoint, an input, at a path.
+"""Returns the present knowledge about a value: of an endpoint, an input, at a path.
 
-A test may be older than what a validator told.
+A test may be older than what a validator showed.
 """
 
 
 def nothing_described(
     _endpoint: str, _key: tuple[Location, str], _value_path: ValuePath
 ) -> Gene | None:
-    """Know nothing of any value."""
+    """Return None for any value."""
     return None
 
 
 class Quantity(NamedTuple):
-    """A number that the last call of a test sends, or the length of a text."""
+    """A number in the last call of a test, or the length of a text."""
 
     place: Place
     size: float
     limits: tuple[float, ...]
-    """Where the application says that it ends: a validator, a document."""
+    """Limits that the application declares: in a validator, in a document."""
     variants: Sequence[Callable[[int], Individual | None]]
-    """Ways to the test with another size, the better one first; None where it cannot be held.
+    """Functions to the test with another size, the better one first; None for an impossible size.
 
-    A text goes alone first, then with its equals: a password, and its confirmation.
+    A text is changed alone first, then with its equals: a password, and its confirmation.
     """
     text: str = ""
-    """What has the length."""
+    """The text of the length."""
 
     def limit_in(self, comparison: Comparison) -> object:
-        """Return what a comparison says that the size ends at; None where it is about others.
+        """Return the limit of the size in a comparison; None when it compares something else.
 
-        Of the length of a text it may say which text would do.
+        For the length of a text, the comparison may contain a text that would pass.
         """
         observed, wanted = comparison.observed, comparison.wanted
         if comparison.relation in ORDERINGS and observed == self.size:
@@ -102,7 +102,7 @@ def quantities_of(individual: Individual, described: Described) -> Iterator[Quan
 
 
 def _known(individual: Individual, sent: Sent, described: Described) -> Gene:
-    """Return what is known of a value by now, else what sends it."""
+    """Return the present knowledge about a value, otherwise its gene."""
     index, path = sent
     call = individual.calls[-1]
     given = call.inputs[index]
@@ -121,7 +121,7 @@ def _limits_of_length(gene: Gene) -> tuple[float, ...]:
 
 
 def _place(individual: Individual, sent: Sent, measure: str) -> Place:
-    """Name a quantity, the same in all tests of an endpoint."""
+    """Return the name of a quantity, equal in all tests of an endpoint."""
     index, path = sent
     call = individual.calls[-1]
     given = call.inputs[index]
@@ -130,9 +130,9 @@ def _place(individual: Individual, sent: Sent, measure: str) -> Place:
 
 
 def numbers_of(individual: Individual) -> Iterator[tuple[Sent, float]]:
-    """Yield where the last call holds a number of its own; what is linked is no number.
+    """Yield the places of numbers in the last call; linked values do not count.
 
-    Another identifier asks for another thing, of which other numbers are no surprise.
+    Identifiers do not count, because another one requests another resource with other numbers.
     """
     found = 0
     for index, given in enumerate(individual.calls[-1].inputs):
@@ -147,7 +147,7 @@ def numbers_of(individual: Individual) -> Iterator[tuple[Sent, float]]:
 
 
 def number_from(value: object) -> float | None:
-    """Return the number that a value is or spells, NaN and infinities included."""
+    """Return the number that a value is or contains as a text, including NaN and infinities."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     try:
@@ -157,7 +157,7 @@ def number_from(value: object) -> float | None:
 
 
 def with_number(individual: Individual, place: Sent, numbers: Iterable[float]) -> Individual | None:
-    """Return the test with the first of `numbers` that a place of its last call can hold."""
+    """Return the test with the first of `numbers` that fits at a place of its last call."""
     leaf = _leaf(individual, place)
     spelt = isinstance(leaf.value(), str)
     held = (leaf.adopt(str(number) if spelt else number) for number in numbers)
@@ -192,7 +192,7 @@ def _lengths_of(individual: Individual, described: Described) -> Iterator[Quanti
 
 
 def _texts_of(individual: Individual) -> Iterator[tuple[Sent, str]]:
-    """Yield where the last call holds a text of its own that spells no number."""
+    """Yield the places of texts in the last call that are no numbers and no links."""
     for index, given in enumerate(individual.calls[-1].inputs):
         for _, path, leaf in leaves(given.gene) if given.location in _WITH_TEXTS else ():
             if isinstance(leaf, TextualGene) and leaf.current and number_from(leaf.current) is None:
@@ -202,7 +202,7 @@ def _texts_of(individual: Individual) -> Iterator[tuple[Sent, str]]:
 def _with_length(
     individual: Individual, places: Sequence[Sent], fit: Callable[[int], str], size: int
 ) -> Individual | None:
-    """Return the test with a text of another length in all places."""
+    """Return the test with a text of another length at all places."""
     if not 0 <= size <= LONGEST:
         return None
     changed = individual
@@ -218,17 +218,17 @@ def _run(_text: str, letter: str, size: int) -> str:
 
 
 def _fitted(text: str, letter: str, size: int) -> str:
-    """Return the text with something put before it, or without its beginning.
+    """Return the text with characters added before it, or without its beginning.
 
-    Of the same length it is another text, too: else what has to equal another one would be so with
-    this length alone.
+    Even at equal length, the text changes. Otherwise a text that must equal another one would do so
+    only at this length.
     """
     kept = text[-size:] if size < len(text) else text[1:] if size == len(text) else text
     return letter * (size - len(kept)) + kept if size else ""
 
 
 def _filler(text: str) -> str:
-    """Return a letter where a text has any, so that they are allowed, else what it begins with."""
+    """Return a letter when the text has one, so letters are allowed, else its first character."""
     return "a" if any(map(str.isalpha, text)) else text[0]
 
 

@@ -1,14 +1,14 @@
-"""Texts that a person would have typed, where only a letter is left of them.
+"""Replaces minimised texts by ones that a person might type.
 
-The simplest text that does is mostly ``a``.  A test that registers ``a`` with the password
-``aaaaaaa2`` does not show what it sends, and a page that shows an ``a`` shows nothing.  So
-in the end the texts of all bodies of a test are replaced, by what their fields are called:
+The simplest working text is mostly ``a``. A test that registers ``a`` with the password
+``aaaaaaa2`` does not show what it sends, and an ``a`` on a page shows nothing. So at the end, the
+texts in all bodies of a test are replaced according to the names of their fields:
 
     all of them, where the test does the same with them
     else one after another; what a refusal is about is mostly among those that stay
 
-Equal texts of fields of one kind stay equal, different ones different.  Nothing is random, and a
-test that does anything else with other texts keeps its own.
+Equal texts of one kind of field stay equal, different ones different. Nothing is random. A test
+that behaves differently with other texts keeps its own.
 """
 
 from __future__ import annotations
@@ -42,18 +42,17 @@ from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.content.endpoint_words import resource_of
 
 INVENTED = "evosearch"
-"""What questions send that need a text which nothing has."""
+"""Text that inquiries send when no resource may have it."""
 
 MOST_VARIANTS = 2
-"""Texts that are tried in one place."""
+"""Most texts that are tried in one place."""
 
 MOST_TEXTS = 6
-"""Texts of a test that are tried one after another."""
+"""Most texts of a test that are tried one after another."""
 
 Texts = tuple[str, ...]
-"""What a field may hold, the most readable first, then some of other lengths."""
+"""Possible texts of a field, the most readable first, then some of other lengths."""
 
-_USERNAMES = (("susan", "andrea", "anna", "ann", "jo"), ("david", "robert", "fred", "bob", "al"))
 _PASSWORDS = (
     tuple("secret12"[:length] for length in (8, 7, 6, 5, 4, 3, 2)),
     tuple("passwd34"[:length] for length in (8, 7, 6, 5, 4, 3, 2)),
@@ -61,15 +60,17 @@ _PASSWORDS = (
 _ADDRESSES = (("susan@example.com",), ("david@example.com",))
 _PHONES = (("555-0100",), ("555-0101",))
 _LIVES = (("A short biography",), ("Another biography",))
-_COLOURS = (("red", "blue"), ("green", "grey"))
 
 _TYPED: Mapping[str, tuple[Texts, Texts]] = {
-    **dict.fromkeys(("username", "login", "user", "nickname"), _USERNAMES),
+    **dict.fromkeys(
+        ("username", "login", "user", "nickname"),
+        (("susan", "andrea", "anna", "ann", "jo"), ("david", "robert", "fred", "bob", "al")),
+    ),
     **dict.fromkeys(("password", "passwd"), _PASSWORDS),
     **dict.fromkeys(("email", "mail"), _ADDRESSES),
     **dict.fromkeys(("phone", "telephone"), _PHONES),
     **dict.fromkeys(("bio", "about"), _LIVES),
-    **dict.fromkeys(("color", "colour"), _COLOURS),
+    **dict.fromkeys(("color", "colour"), (("red", "blue"), ("green", "grey"))),
     **dict.fromkeys(("fullname", "author"), (("Susan Smith",), ("David Jones",))),
     **dict.fromkeys(("lastname", "surname"), (("Smith",), ("Jones",))),
     **dict.fromkeys(("city", "town"), (("London", "Rome"), ("Paris", "Oslo"))),
@@ -81,7 +82,7 @@ _TYPED: Mapping[str, tuple[Texts, Texts]] = {
     "text": (("Some text",), ("Another text",)),
     "content": (("Some content",), ("Other content",)),
 }
-"""What people type into a field of that name, and what else they do."""
+"""Name of a field -> usual texts, and alternatives."""
 
 _Place = tuple[int, int, Path]
 """A call, an input of it, and a gene in that."""
@@ -92,7 +93,7 @@ _Name = tuple[str, str]
 
 @dataclass(frozen=True)
 class _Group:
-    """Fields of one kind that hold the same text."""
+    """Fields of one kind that hold one text."""
 
     places: tuple[_Place, ...]
     texts: Texts
@@ -106,12 +107,12 @@ class ReadableTexts:
     execute: Callable[[Individual], FullEvaluation[Individual]]
     is_over: Callable[[], bool]
     _free: set[_Name] = field(default_factory=set)
-    """Fields that were seen to take another text."""
+    """Fields that accepted another text."""
 
     def improved(self, results: Sequence[Result]) -> list[Result]:
-        """Return the tests, with readable texts where they do the same with them."""
+        """Return the tests, with readable texts where the results are equal."""
         better = list(results)
-        # What a served test may send is not what a refusal is about.
+        # The texts of a successful test are not the reason for a refusal.
         for place in sorted(range(len(better)), key=lambda at: _is_refused(better[at][0])):
             evaluation, duty = better[place]
             better[place] = self._readable(evaluation), duty
@@ -133,7 +134,7 @@ class ReadableTexts:
         return base
 
     def _groups(self, base: FullEvaluation[Individual]) -> Iterator[_Group]:
-        """Yield the texts of a test that no person would have typed, with better ones."""
+        """Yield the unreadable texts of a test, with better ones."""
         individual = base.evaluation.individual
         places: dict[tuple[tuple[Texts, Texts], str], list[_Place]] = {}
         names: dict[Texts, dict[_Name, None]] = {}
@@ -148,7 +149,7 @@ class ReadableTexts:
         addresses = list(_texts(individual, frozenset((Location.PATH,))))
         counts: Counter[Texts] = Counter()
         for ((first, other), text), found in places.items():
-            # A new password is another one than the old one.
+            # A new password must differ from the old one.
             typed = ((*_fitting(first, text), *_fitting(other, text)), _fitting(other, text), ())
             texts = typed[min(2, counts[first])]
             counts[first] += 1
@@ -159,7 +160,7 @@ class ReadableTexts:
     def _tried(
         self, base: FullEvaluation[Individual], groups: Sequence[_Group], number: int
     ) -> FullEvaluation[Individual] | None:
-        """Execute the test with other texts; None where it does anything else then."""
+        """Execute the test with other texts; None when its result differs."""
         changed: Individual | None = base.evaluation.individual
         texts = [group.texts[min(number, len(group.texts) - 1)] for group in groups]
         for group, text in zip(groups, texts, strict=True):
@@ -179,14 +180,14 @@ def _is_refused(base: FullEvaluation[Individual]) -> bool:
 
 
 def _is_of(name: str, typed: Texts) -> bool:
-    """Say whether an address names what a body has made: ``/users/susan``."""
+    """Say whether an address names a resource that a body created: ``/users/susan``."""
     return typed_texts(name, "", False)[0] == typed
 
 
 def _fitting(texts: Texts, text: str) -> Texts:
-    """Return what may stand for a text; one that has to be long stands at a boundary, and stays so.
+    """Return possible replacements of a text; a necessarily long text stays at its boundary.
 
-    ``aaa`` is the shortest name where two letters are refused.
+    ``aaa`` is the shortest name when two letters are refused.
     """
     is_free = len(text) == 1 or text == INVENTED or is_readable_address(text)
     return (
@@ -197,7 +198,7 @@ def _fitting(texts: Texts, text: str) -> Texts:
 def _texts(
     individual: Individual, locations: AbstractSet[Location]
 ) -> Iterator[tuple[_Place, str, str]]:
-    """Yield where calls hold texts in these parts, what the field is called, and the text."""
+    """Yield the places of texts in these locations, with the field's name and the text."""
     for at, call in enumerate(individual.calls):
         for index, given in enumerate(call.inputs):
             if given.location not in locations:
@@ -210,9 +211,9 @@ def _texts(
 
 
 def is_unreadable(text: str, typed: str) -> bool:
-    """Say whether `text` reads less like something typed by a person than `typed` does.
+    """Say whether `text` looks less like a person's input than `typed`.
 
-    ``de`` is a country, and what has no letter a number or a sign.
+    Exceptions are ``de``, which is a country, and texts without letters.
     """
     if text == INVENTED:
         return True
@@ -223,9 +224,9 @@ def is_unreadable(text: str, typed: str) -> bool:
 
 
 def typed_texts(name: str, endpoint: str, is_free: bool) -> tuple[Texts, Texts]:
-    """Return what people type into the field `name`, then other texts; empty if unknown.
+    """Return usual texts for the field `name`, then alternatives; empty if unknown.
 
-    A field that `is_free` takes any text: then it is called as the field is.
+    A field that `is_free` accepts any text, so its text is the field's name.
     """
     template = endpoint.partition(" ")[2]
     label = snake_case(name)
@@ -241,7 +242,7 @@ def typed_texts(name: str, endpoint: str, is_free: bool) -> tuple[Texts, Texts]:
 
 
 def _kind(label: str, template: str) -> str:
-    """Return the key of `_TYPED` that a field is of the kind of, else its last word."""
+    """Return the key of `_TYPED` for a kind of field, otherwise the field's last word."""
     last = re.sub(r"\d+$", "", label.rpartition("_")[2])
     if "password" in label or "passwd" in label:
         return "password"
@@ -262,7 +263,7 @@ def with_article(noun: str) -> str:
 
 
 def _with_text(individual: Individual, places: Sequence[_Place], text: str) -> Individual | None:
-    """Return the test with `text` at all `places`; None where one of them cannot hold it."""
+    """Return the test with `text` at all `places`; None when one of them cannot hold it."""
     for at, index, path in places:
         call = individual.calls[at]
         leaf = gene_at(call.inputs[index].gene, path)
@@ -276,7 +277,7 @@ def _with_text(individual: Individual, places: Sequence[_Place], text: str) -> I
 def _does_the_same(
     base: FullEvaluation[Individual], other: FullEvaluation[Individual], texts: Sequence[str]
 ) -> bool:
-    """Say whether the test covers and answers what it did, but for the `texts` in it."""
+    """Say whether a test's coverage and responses are equal, except for the `texts` in them."""
     before, after = observed(base.evaluation), observed(other.evaluation)
     if len(before.exchanges) != len(after.exchanges) or base.harms != other.harms:
         return False
@@ -289,7 +290,7 @@ def _does_the_same(
 
 
 def _is_answered_alike(one: Exchange, other: Exchange, texts: Sequence[str]) -> bool:
-    """Say whether two answers say the same; what they repeat of the request may differ."""
+    """Say whether two responses are equal, except for repeated inputs."""
     if one.response is None or other.response is None:
         return one.response is other.response
     if one.status != other.status or one.crash != other.crash:

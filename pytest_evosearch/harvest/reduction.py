@@ -1,4 +1,4 @@
-"""Brings a candidate down to the simplest test that covers its duty.
+"""Reduces a candidate to the simplest test that covers its duty.
 
     1. truncate after the act; without the calls that fail, with rows made by calls
        (`harvest.arranging.made_rows`), keys fetched and tokens issued instead of sent
@@ -9,8 +9,8 @@
     4. calls that only prepare are sent as other tests send them (`harvest.arranging.served_calls`)
     5. calls, users, inputs and values go one by one (`minimize.shortening`)
 
-Invariant: what is returned was executed, covers the duty with its last call, and no call before
-that crashed, unless that held for no variant at all.
+Invariant: the result was executed, covers the duty with its last call, and contains no earlier
+crash, unless no variant had these properties.
 """
 
 from __future__ import annotations
@@ -51,24 +51,24 @@ Does = Callable[[Individual], bool]
 
 @dataclass
 class Reduction:
-    """Reduces the candidates of one harvest, which learn from one another."""
+    """Reduces the candidates of one harvest, and learns from each for the others."""
 
     execute: Execute
     allotment: Allotment
     limit: int
-    """Executions that one test may cost; most need about forty."""
+    """Most executions for one test; most need about forty."""
     repetitions: int = 1
-    """Times that a simpler test has to do the same."""
+    """Number of times that a simpler test must have its result."""
     users: Sequence[str] = ()
-    """Names of those whom the project logs in."""
+    """Names of the project's own users."""
     keys: FetchedKeys = field(default_factory=FetchedKeys)
-    """What tests fetch instead of sending it as a literal."""
+    """Keys that tests read from responses instead of sending literals."""
     tokens: ReissuedTokens = field(default_factory=ReissuedTokens)
-    """What tests get issued instead of sending the token of another test."""
+    """Tokens that tests request instead of sending those of another test."""
     finished: FinishedTests = field(default_factory=FinishedTests)
-    """What became of tests that were minimised and repeated before."""
+    """Results of tests that were minimised and repeated before."""
     made: MadeRows = field(default_factory=MadeRows)
-    """What calls make instead of tests that put it into tables."""
+    """Rows that calls create instead of tests that store them."""
     _served: ServedCalls = field(default_factory=ServedCalls)
     _failed: FailedVariants = field(default_factory=FailedVariants)
     _spare: SpareInputs = field(default_factory=SpareInputs)
@@ -76,15 +76,15 @@ class Reduction:
     def reduced(
         self, candidate: Candidate, duty: frozenset[TargetId], refused: set[Individual]
     ) -> FullEvaluation[Individual]:
-        """Return the simplest form of a candidate that covers its duty.
+        """Return the simplest form of a candidate that covers `duty`.
 
-        `refused` remembers what did not do: with a larger duty it will not do either.
+        `refused` are variants that failed; they would also fail with a larger duty.
         """
         first = self.truncated(candidate)
         truncated = first.evaluation.individual
         attempts = _Attempts(self, first, duty, refused)
         if takes_too_long(attempts.exchanges):
-            return attempts.best  # no test comes of it, and every attempt would take as long
+            return attempts.best  # it becomes no test, and every attempt would take as long
         if self._is_known(truncated, attempts):
             self._learn(truncated, attempts, polished=True)
             return attempts.best
@@ -99,7 +99,7 @@ class Reduction:
         return attempts.best
 
     def _learn(self, truncated: Individual, attempts: _Attempts, polished: bool) -> None:
-        """Learn for other tests from what one came down to."""
+        """Learn from a finished test for other tests."""
         found = attempts.best.evaluation.individual
         self._served.note(found, attempts.exchanges, polished)
         self._spare.note(truncated, found, polished)
@@ -107,21 +107,21 @@ class Reduction:
             self.finished.note(truncated, found, attempts.duty)
 
     def _is_known(self, truncated: Individual, attempts: _Attempts) -> bool:
-        """Take the form that a test came down to before; say whether it gets no shorter."""
+        """Use the known short form of a test; say whether it is the shortest."""
         for short in self.finished.forms(truncated):
             if short.individual == truncated or attempts.suffices(short.individual):
                 return short.duty <= attempts.duty
         return False
 
     def truncated(self, candidate: Candidate) -> FullEvaluation[Individual]:
-        """Execute a candidate up to its act, and do nothing to make it simpler."""
+        """Execute a candidate up to its act, without any simplification."""
         return self.execute(_up_to_act(candidate))
 
     def hasty(self, candidate: Candidate, duty: frozenset[TargetId]) -> FullEvaluation[Individual]:
-        """Execute a candidate up to its act where there is no time to try anything.
+        """Execute a candidate up to its act when there is no time to simplify it.
 
-        It takes no longer to execute it without what hardly any test needs, which mostly suffices.
-        An earlier call that crashes has to go, or there is no test.
+        It is executed without parts that hardly any test needs, which takes no longer and is mostly
+        enough. Earlier crashing calls must be removed, or there is no test.
         """
         whole = _up_to_act(candidate)
         for short in self.finished.forms(whole):
@@ -135,7 +135,7 @@ class Reduction:
         return self.execute(whole)
 
     def _sound(self, whole: Individual, duty: frozenset[TargetId]) -> FullEvaluation[Individual]:
-        """Execute a test without its earlier calls that crash, as it is where that will not do."""
+        """Execute a test without its earlier crashing calls, or unchanged where that fails."""
         found = self.execute(whole)
         for sound in _without_failed_calls(whole, exchanges_of(found.evaluation)):
             if _does(attempt := self.execute(sound), duty):
@@ -143,13 +143,13 @@ class Reduction:
         return found
 
     def _core(self, truncated: Individual, attempts: _Attempts) -> Individual:
-        """Return what is left after the steps that are tried even when no time is."""
+        """Return the test after the steps that are tried even without time."""
         suffices, keeps = attempts.suffices, attempts.keeps
-        # With two calls that crash, leaving out one of them at a time is never good enough.
+        # With two crashing calls, leaving out only one of them is never enough.
         sound = _without_failed_calls(truncated, attempts.exchanges)
         truncated = _first(sound, suffices, truncated)
         truncated = _first(self.made.variants(truncated), suffices, truncated)
-        # Before calls go: a link whose call is gone sends what it falls back to, here the key.
+        # Before calls are removed: a link without its call sends its fallback, here the key.
         truncated = _preferred(truncated, self.keys.fetched(truncated), suffices)
         truncated = _preferred(truncated, self.tokens.reissued(truncated), suffices)
         core = _first(likely_cores(truncated), suffices, truncated)
@@ -161,12 +161,12 @@ class Reduction:
         return _first(as_users(core, self.users), keeps, core)
 
     def _barer(self, core: Individual) -> list[Individual]:
-        """Return variants without what other tests could do without, the barest first."""
+        """Return variants without inputs that other tests did not need, the barest first."""
         variants = [self._spare.without(one) for one in (*barer(core), core)]
         return [one for one in dict.fromkeys(variants) if one != core]
 
     def _learn_preparations(self, start: Individual, attempts: _Attempts) -> None:
-        """Learn how the calls before the act are sent when nothing but their answer matters."""
+        """Learn the simplest preparing calls with an equivalent response."""
         is_over = self.allotment.is_next_ones_turn
         for beginning in self._served.unknown(start, attempts.exchanges):
             self._served.learn(beginning, attempts.exchanges, self._answers, self.limit, is_over)
@@ -177,18 +177,18 @@ class Reduction:
 
 @dataclass
 class _Attempts:
-    """The variants of one candidate that were executed, and the best of them."""
+    """The executed variants of one candidate, and the best of them."""
 
     reduction: Reduction
     best: FullEvaluation[Individual]
     duty: frozenset[TargetId]
     refused: set[Individual]
     number: int = 0
-    """Of those for which there has to be time; the limit when not everything was tried."""
+    """Number of executed variants within the time; the limit when not everything was tried."""
 
     @property
     def exchanges(self) -> tuple[Exchange, ...]:
-        """Return what the best variant exchanged."""
+        """Return the exchanges of the best variant."""
         return exchanges_of(self.best.evaluation)
 
     def suffices(self, attempt: Individual) -> bool:
@@ -204,7 +204,7 @@ class _Attempts:
         return True
 
     def keeps(self, attempt: Individual) -> bool:
-        """Say whether an attempt suffices, while it is this test's turn."""
+        """Say whether a variant covers the duty, while it is this test's turn."""
         self.number += 1
         if self.reduction.allotment.is_next_ones_turn():
             self.number = self.reduction.limit
@@ -217,7 +217,7 @@ def _up_to_act(candidate: Candidate) -> Individual:
 
 
 def _does(evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]) -> bool:
-    """Say whether the last call covers a duty, and no call before it crashed."""
+    """Say whether the last call covers a duty, and no earlier call crashed."""
     *before, _act = exchanges_of(evaluation.evaluation)
     intact = not any(exchange.is_broken for exchange in before)
     return intact and duty <= evaluation.covered_by_call[-1]
@@ -234,9 +234,9 @@ def _first(variants: Iterable[Individual], does: Does, otherwise: Individual) ->
 def _without_failed_calls(
     individual: Individual, exchanges: Sequence[Exchange]
 ) -> Iterator[Individual]:
-    """Leave out every call before the last one that was refused, crashed or did not end.
+    """Yield variants without earlier calls that were refused, crashed or did not end.
 
-    What was refused changed nothing, most of the time; else only the broken ones go.
+    A refused call mostly changed nothing; where it did, only the broken ones are omitted.
     """
     *before, act = zip(individual.calls, exchanges, strict=False)
     lasting = [(call, exchange) for call, exchange in before if not exchange.is_broken]

@@ -1,4 +1,4 @@
-"""Repeats a minimised test, and makes a specimen of it, or says what stands in the way."""
+"""Repeats a minimised test, and makes a specimen of it, or notes the reason against it."""
 
 from __future__ import annotations
 
@@ -51,13 +51,13 @@ class SpecimenMaker:
     def best(
         self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
     ) -> Specimen | None:
-        """Return the test with a read that shows its effect, else as it is, else None."""
+        """Return the test with a read that shows its effect, else unchanged, else None."""
         return self._shown(evaluation, duty) or self.plain(evaluation, duty)
 
     def _shown(
         self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
     ) -> Specimen | None:
-        """Return the test with a read that shows its effect, None where nothing does."""
+        """Return the test with a read that shows its effect, None without one."""
         if self.allotment.is_over() or _fault_of(evaluation, duty) is not None:
             return None
         shown = self.aftermath.shown(evaluation, duty)
@@ -87,7 +87,7 @@ class SpecimenMaker:
     def plain(
         self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
     ) -> Specimen | None:
-        """Return the test as it is; None where something stands in the way, which is noted."""
+        """Return the unchanged test; None when there is a reason against it, which is noted."""
         exchanges = exchanges_of(evaluation.evaluation)
         fault = _fault_of(evaluation, duty)
         obstacle = self._obstacle(evaluation, exchanges, fault)
@@ -116,7 +116,7 @@ class SpecimenMaker:
         exchanges: tuple[Exchange, ...],
         fault: Fault | None,
     ) -> str | None:
-        """Return what stands in the way of a test before it is repeated, None for nothing."""
+        """Return the reason against a test before its repetitions, None for none."""
         obstacle = obstacle_of_calls(exchanges) or side_effect(evaluation)
         obstacle = obstacle or missing_service(exchanges[-1])
         individual = evaluation.evaluation.individual
@@ -128,7 +128,7 @@ class SpecimenMaker:
     def _unstable(
         self, evaluation: FullEvaluation[Individual], exchanges: tuple[Exchange, ...]
     ) -> tuple[Mapping[tuple[int, FactPath], str], Mapping[int, tuple[str, ...]]]:
-        """Return the unstable facts, and the other pages of those whose text is one."""
+        """Return the unstable facts, and the other pages of unstable texts."""
         differed = self.instability.differed(exchanges)
         if differed:
             return differed, {}

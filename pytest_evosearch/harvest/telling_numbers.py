@@ -1,14 +1,14 @@
-"""Numbers with which an answer says what was calculated.
+"""Chooses numbers with which a response shows what was calculated.
 
-The simplest number that reaches a branch is mostly 0 or 1, and with those many a mistake makes no
-difference: ``0.0 * 2`` is ``0.0 + 0.0``, a sum of no terms is right whatever the terms are.  Where
-answers hold numbers that were calculated, other numbers are tried in the last call:
+The simplest number that reaches a branch is mostly 0 or 1, which hides many mistakes: ``0.0 * 2``
+equals ``0.0 + 0.0``, and an empty sum is right whatever its terms are. When responses contain
+calculated numbers, other numbers are tried in the last call:
 
     in the place of those that a test sends, where it still covers all that it did
     in a test of its own, where it covers what no test shows by a calculated number so far
 
-So what is covered is also told by what the answer says (what the field calls checked coverage).
-Nothing is random, and no test has more calls.
+So the response also shows the covered code (checked coverage). Nothing is random, and no test gets
+more calls.
 """
 
 from __future__ import annotations
@@ -38,52 +38,52 @@ from pytest_evosearch.problem.http.exchanges.json_places import walk_json
 from pytest_evosearch.problem.http.exchanges.observed import observed
 
 ORDINARY = (3, 0.5, 5, 2, 7, 1.5, 10)
-"""Numbers that are tried, in an order in which neighbours differ in size and kind."""
+"""Numbers to try, in an order in which neighbours differ in size and kind."""
 
 SMALLEST, LARGEST = 1e-3, 1e6
-"""Between them a number is ordinary, unless it is 1: what is multiplied by it stays as it is."""
+"""Range of ordinary numbers, except 1: multiplying by it changes nothing."""
 
 MOST_TESTS = 12
-"""Tests of an endpoint whose numbers are varied; each costs two dozen executions at most."""
+"""Most tests of an endpoint whose numbers are varied; each takes at most two dozen executions."""
 
 MOST_ADDED = 4
-"""Tests that an endpoint gets: each branch of a calculation is told by one of few."""
+"""Most added tests of an endpoint: a few show each branch of a calculation."""
 
 Result: TypeAlias = tuple[FullEvaluation[Individual], frozenset[TargetId]]
-"""A minimised test and what it answers for."""
+"""A minimised test, and the targets that it vouches for."""
 
 
 @dataclass(frozen=True)
 class _Look:
-    """What a test sends and shows, as far as numbers are concerned."""
+    """The numbers that a test sends and shows."""
 
     evaluation: FullEvaluation[Individual]
     endpoint: str
     places: tuple[Sent, ...]
-    """Where its last call holds a number."""
+    """Places of numbers in its last call."""
     peculiar: tuple[Sent, ...]
-    """Those of them that are not ordinary."""
+    """Places of numbers that are not ordinary."""
     shown: Mapping[ValuePath, float]
-    """The numbers of the answer, NaN where it is none although others are."""
+    """The numbers of the response, NaN for places with a number only in other responses."""
     sent: frozenset[float]
 
     @property
     def covered(self) -> frozenset[TargetId]:
-        """What the last call covers."""
+        """The targets that the last call covers."""
         return self.evaluation.covered_by_call[-1]
 
     @property
     def code(self) -> frozenset[TargetId]:
-        """The statements and branches among that."""
+        """The statements and branches among those targets."""
         return code_of(self.evaluation)
 
     @property
     def tells(self) -> bool:
-        """Say whether an ordinary number in the answer was not sent."""
+        """Say whether the response contains an ordinary number that was not sent."""
         return any(map(self._is_calculated, self.shown.values()))
 
     def differs(self, other: _Look) -> bool:
-        """Say whether a calculated number of this answer is another in the other one."""
+        """Say whether a calculated number of this response differs in the other one."""
         return any(
             self._is_calculated(number) and other.shown.get(place) != number
             for place, number in self.shown.items()
@@ -94,12 +94,12 @@ class _Look:
 
     @property
     def rank(self) -> tuple[bool, int]:
-        """Greater is better."""
+        """Return a rank; greater is better."""
         return self.tells, -len(self.peculiar)
 
     @property
     def is_best(self) -> bool:
-        """Say whether nothing is left to be wished."""
+        """Say whether no better numbers are possible."""
         return self.tells and not self.peculiar
 
 
@@ -112,10 +112,10 @@ class TellingNumbers:
     added: list[Result] = field(default_factory=list)
     """Tests that only show by a number what others cover."""
     _tried: Counter[str] = field(default_factory=Counter)
-    """Endpoint -> how many of its tests were varied."""
+    """Endpoint -> number of its tests that were varied."""
 
     def improved(self, results: Sequence[Result]) -> list[Result]:
-        """Return the tests, with other numbers where those tell more; note which to add."""
+        """Return the tests, with other numbers where these show more; note which to add."""
         better = list(results)
         looks: dict[str, list[_Look]] = {}
         found: dict[str, list[_Look]] = {}
@@ -134,21 +134,21 @@ class TellingNumbers:
         return better
 
     def _variants(self, base: _Look) -> list[_Look]:
-        """Return what other numbers show, where there is anything to be wished."""
+        """Return the results with other numbers, when these can improve a test."""
         if base.is_best or self._tried[base.endpoint] >= MOST_TESTS or not self._is_steady(base):
             return []
         self._tried[base.endpoint] += 1
         return list(self._telling(base))
 
     def _is_steady(self, base: _Look) -> bool:
-        """Say whether a test shows the same numbers when it is executed again."""
+        """Say whether a test shows equal numbers when it is executed again."""
         if self.is_over():
             return False
         again = look_at(self.execute(base.evaluation.evaluation.individual))
         return again is not None and repr(again.shown) == repr(base.shown)
 
     def _telling(self, base: _Look) -> Iterator[_Look]:
-        """Yield what other numbers show, where it is a calculated number of its own."""
+        """Yield the results with other numbers that show a new calculated number."""
         for individual in numbered(
             base.evaluation.evaluation.individual, base.places, base.peculiar
         ):
@@ -170,7 +170,7 @@ class TellingNumbers:
 
 
 def look_at(evaluation: FullEvaluation[Individual]) -> _Look | None:
-    """Return what a served test shows; None where its last call or its answer has no number."""
+    """Return the numbers of a successful test; None without any in its call or its response."""
     observation = observed(evaluation.evaluation)
     individual, act = evaluation.evaluation.individual, observation.exchanges[-1]
     if (
@@ -200,14 +200,14 @@ def code_of(evaluation: FullEvaluation[Individual]) -> frozenset[TargetId]:
 
 
 def is_ordinary(number: float) -> bool:
-    """Say whether a number makes a difference to what is calculated with it."""
+    """Say whether a number changes the result of calculations with it."""
     return SMALLEST <= abs(number) <= LARGEST and abs(number) != 1
 
 
 def numbered(
     individual: Individual, places: Sequence[Sent], peculiar: Sequence[Sent]
 ) -> Iterator[Individual]:
-    """Yield the test with ordinary numbers in its last call: few of them first, then in all."""
+    """Yield the test with ordinary numbers in its last call: few of them first, then all."""
     seen = {individual}
     groups = [*((place,) for place in peculiar), tuple(peculiar), tuple(places)]
     for group in groups:
@@ -229,7 +229,7 @@ def _with_numbers(individual: Individual, places: Sequence[Sent], start: int) ->
 
 
 def shown_numbers(exchange: Exchange) -> Iterator[tuple[ValuePath, float]]:
-    """Yield the numbers of an answer that is JSON, or a text that is one."""
+    """Yield the numbers of a response that is JSON, or a text with only a number."""
     response = exchange.response
     if response is None or response.truncated or response.live:
         return

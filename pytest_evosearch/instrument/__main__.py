@@ -11,13 +11,13 @@ from pytest_evosearch.instrument.transformation.transform import instrument
 
 
 def transformed_source(source: str, path: str, level: int) -> str:
-    """Return `source` as it is executed; the probes of its units read as ``PROBES0`` ..."""
+    """Return `source` in its executed form; the probes of its units read as ``PROBES0`` ..."""
     tree, _ = instrument(source, path, level)
     return ast.unparse(_Naming().visit(tree))
 
 
 class _Naming(ast.NodeTransformer):
-    """Gives the placeholder a name that people can read."""
+    """Gives the placeholder a readable name."""
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
         unit = unit_of(node.value)

@@ -1,4 +1,4 @@
-"""What is known of the instrumented modules: targets, their positions and order, constants."""
+"""Knowledge about instrumented modules: targets, their positions and order, and constants."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class ModuleEntry:
 
     name: str
     path: str
-    """As targets name it."""
+    """The path in names of targets."""
     file: Path
     stored: Plan
 
     @property
     def plan(self) -> ModulePlan:
-        """Return the module's plan, read when it is first needed."""
+        """Return the module's plan, which is read when first needed."""
         return self.stored.whole()
 
     def targets(self) -> list[TargetId]:
@@ -41,7 +41,7 @@ class Catalog:
         self._files: dict[str, str] = {}
 
     def add(self, entry: ModuleEntry, filename: str = "") -> None:
-        """Add a module, or replace it after it was reloaded.
+        """Add a module, or replace a reloaded one.
 
         `filename` is the name of its file in tracebacks, when that is not the resolved path.
         """
@@ -51,7 +51,7 @@ class Catalog:
         self._unread.append(entry)
 
     def _read_rows(self) -> dict[TargetId, tuple[ModuleEntry, int]]:
-        """Return where each target stands; modules are read when they are first needed."""
+        """Return the position of each target; modules are read when first needed."""
         for entry in self._unread:
             for index, row in enumerate(entry.plan.targets):
                 self._rows[row.name] = (entry, index)
@@ -80,9 +80,9 @@ class Catalog:
         return module.path, module.plan.targets[index].line
 
     def control_dependencies(self, target: TargetId) -> tuple[TargetId, ...]:
-        """Return the branch sides of which one comes right before `target`; () for a root.
+        """Return the branch sides of which one comes directly before `target`; () for a root.
 
-        Sides in the same function only; an unknown target is a root.
+        Only sides in the target's function count. An unknown target is a root.
         """
         if target not in self._read_rows():
             return ()
@@ -95,10 +95,6 @@ class Catalog:
             return tuple(self._modules[path].plan.constants)
         return tuple(pair for module in self.modules() for pair in module.plan.constants)
 
-    def source_file(self, path: str) -> Path:
-        """Return the file whose targets are named by `path`."""
-        return self._modules[path].file
-
     def path_of(self, filename: str) -> str | None:
-        """Return how targets name the source file `filename`, None when it is not instrumented."""
+        """Return the path of `filename` in names of targets, None when it is not instrumented."""
         return self._files.get(filename)

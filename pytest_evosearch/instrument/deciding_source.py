@@ -1,7 +1,7 @@
-"""Reads what a condition of the application decides by, also where names stand between.
+"""Finds the inputs in a condition of the application, even through variables.
 
-``if year > 2026:`` says nothing of an input; with ``year = request.form.get("birth_year")`` before
-it, it does.
+``if year > 2026:`` does not name an input, but ``year = request.form.get("birth_year")`` before it
+does.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 MOST_STEPS = 3
-"""Assignments that are followed back from a condition."""
+"""Most assignments that are followed back from a condition."""
 
 _Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 
 
 class DecidingSource:
-    """The source of one module, for its conditions."""
+    """The source of one module, to look up its conditions."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.splitlines()
@@ -32,7 +32,7 @@ class DecidingSource:
         self._known: dict[int, str] = {}
 
     def at(self, line: int) -> str:
-        """Return a line of source, with what gave the names on it their values."""
+        """Return a line of source, with the assignments of the names on it."""
         if line not in self._known:
             self._known[line] = "\n".join(self._read(line))
         return self._known[line]
@@ -78,7 +78,7 @@ def _names(nodes: Iterable[ast.AST]) -> set[str]:
 
 
 def _assignments(function: _Function) -> dict[str, list[tuple[int, ast.expr]]]:
-    """Return the values that the names of a function get, with the lines, in their order."""
+    """Return the values that a function assigns to its names, with lines, in order."""
     found: dict[str, list[tuple[int, ast.expr]]] = {}
     for node in ast.walk(function):
         for target, value in _given(node):
@@ -88,7 +88,7 @@ def _assignments(function: _Function) -> dict[str, list[tuple[int, ast.expr]]]:
 
 
 def _given(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Yield what a node assigns: the target, and where its value comes from."""
+    """Yield the assignments of a node: target and value."""
     if isinstance(node, ast.Assign):
         yield from ((target, node.value) for target in node.targets)
     elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
@@ -98,6 +98,6 @@ def _given(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 
 def _last_before(values: list[tuple[int, ast.expr]] | tuple[()], line: int) -> ast.expr | None:
-    """Return the value that was given last before a line."""
+    """Return the last value that was assigned before a line."""
     place = bisect_right([number for number, _ in values], line)
     return values[place - 1][1] if place else None

@@ -25,15 +25,14 @@ def install(
     """Instrument the selected modules from now on, as they are imported.
 
     `selection` is a sequence of dotted package names or a `Selection`; `root` is the folder to
-    which targets' paths are relative.  Level 0 does nothing, 1 records statements and branches,
-    2 adds distances of comparisons, 3 the operands of and/or, calls and hints.  In the folder
-    `cache` instrumented code is kept for the next run, which then starts as fast as a plain
-    one; it is made when it is missing.  Lines in which a regular expression of `excluded`
-    matches are no targets, nor are the blocks that they open; None stands for coverage.py's
-    default (see `coverage_settings`).  Loaders of the types in `replaceable`, besides Python's own,
-    give their selected modules away: pytest's rewrites every module of a package that brings a
-    plugin.  The recording is a context manager;
-    `Recording.uninstall` takes everything away again.
+    which targets' paths are relative. Level 0 does nothing, 1 records statements and branches, 2
+    adds distances of comparisons, 3 the operands of and/or, calls and hints. The folder `cache`
+    keeps instrumented code for the next run, which then starts as fast as a plain one; a missing
+    folder is created. Lines in which a regular expression of `excluded` matches are no targets, nor
+    are the blocks that they open; None stands for coverage.py's default (see `coverage_settings`).
+    Modules with loaders of the types in `replaceable`, or with Python's own, can be instrumented:
+    pytest's loader rewrites every module of a package with a plugin. The recording is a context
+    manager; `Recording.uninstall` removes everything.
     """
     chosen = (
         selection

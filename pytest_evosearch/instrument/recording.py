@@ -1,4 +1,4 @@
-"""The handle on everything instrumented: begin a test, end it, retire what is covered."""
+"""Controls the recording: begins a test, ends it, retires covered targets."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from typing import TypeVar
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.catalog import Catalog
 from pytest_evosearch.instrument.catalog import ModuleEntry
+from pytest_evosearch.instrument.probing.journal import Journal
 from pytest_evosearch.instrument.probing.probes import MARK
-from pytest_evosearch.instrument.probing.probes import Journal
 from pytest_evosearch.instrument.probing.probes import Probe
 from pytest_evosearch.instrument.probing.slots import ProbeSlots
 from pytest_evosearch.instrument.probing.specialization import LoadedCode
@@ -39,8 +39,8 @@ Result = TypeVar("Result")
 class Recording:
     """Records what each test touches of the instrumented modules.
 
-    Invariant: between `end` and the next `begin` nothing is credited; what runs then, and what
-    any other thread runs at any time, is background.
+    Invariant: code between `end` and the next `begin`, and code in any other thread, counts as
+    background and for no test.
     """
 
     def __init__(self, level: int, excluded: Patterns = None) -> None:
@@ -49,14 +49,14 @@ class Recording:
         """Patterns of lines that are no targets; None for coverage.py's default."""
         self.catalog = Catalog()
         self.notices: list[str] = []
-        """One line for each module that was loaded plain and each probe that failed, and why."""
+        """One line for each module that was loaded without probes, and for each failed probe."""
         self._journal = Journal(level, self.notices)
         self.scales = Scales(self._journal, self.catalog.path_of)
-        """Takes in what libraries compare for the running test."""
+        """Records comparisons of libraries for the running test."""
         self._probes_of: dict[TargetId, list[Probe]] = {}
         self._modules: list[ModuleProbes] = []
         self._settled: dict[Probe, None] = {}
-        """Probes with a retired target: the ones that the full mode wakes."""
+        """Probes with a retired target, which the full mode reactivates."""
         self._already_imported: tuple[str, ...] = ()
         self._undo: Callable[[], None] | None = None
         self._ran_apart = False
@@ -73,9 +73,9 @@ class Recording:
     ) -> None:
         """Begin a test.
 
-        With `full` the trace will hold every target that the test covers, retired ones too.
-        Probes of the targets in `focus` compute all distances instead of the first few, and
-        tell what they see.  What is `discarded` is not weighed where that takes long.
+        With `full`, the trace contains every target that the test covers, even retired ones. Probes
+        of the targets in `focus` compute all distances instead of the first few, and report their
+        values. A `discarded` test skips slow scoring.
         """
         journal = self._journal
         journal.discarded = discarded
@@ -98,7 +98,7 @@ class Recording:
         MARK.set(journal.token)
 
     def _switch(self, full: bool) -> None:
-        """Change between tests that record all targets and such that leave out retired ones."""
+        """Change between recording all targets and omitting retired ones."""
         self._journal.full = full
         if full:
             self._restore_guards()
@@ -107,7 +107,7 @@ class Recording:
             setattr(*probe.armed)
 
     def end(self) -> Trace:
-        """End the test and return what it touched."""
+        """End the test and return its trace."""
         journal = self._journal
         journal.testing = False
         journal.token = object()
@@ -121,8 +121,8 @@ class Recording:
     ) -> Result:
         """Call `function` for the running test, in an empty `contextvars.Context`.
 
-        From the first such call on, only what runs in such contexts (and in copies of them)
-        counts for the test.
+        From the first of these calls on, only code in these contexts (and in copies of them) counts
+        for the test.
         """
         journal = self._journal
         if journal.testing and not self._ran_apart:
@@ -133,7 +133,7 @@ class Recording:
         return context.run(function, *args, **kwargs)
 
     def retire(self, targets: Iterable[TargetId]) -> None:
-        """Stop recording `targets`: probes with nothing else to learn die for good."""
+        """Stop recording `targets`: probes without another purpose stay inactive."""
         journal = self._journal
         for target in targets:
             if target in journal.retired:
@@ -147,7 +147,7 @@ class Recording:
                 journal.asleep.append(probe.armed)
 
     def background(self) -> frozenset[TargetId]:
-        """Return what was covered outside tests, by imports, or by other threads."""
+        """Return targets that were covered outside tests, by imports, or by other threads."""
         noted = (target for module in self._modules for target in module.noted())
         return frozenset(self._journal.background.union(noted))
 
@@ -166,16 +166,16 @@ class Recording:
     def adopt(
         self, name: str, file: Path, plan: Plan, code: CodeType, source: bytes = b""
     ) -> CodeType:
-        """Take in a transformed module: put live probes into its code, know its targets.
+        """Add a transformed module: put live probes into its code, and add its targets.
 
-        Without `source` the module takes no part in `respecialize`.
+        Without `source`, `respecialize` does not affect the module.
         """
         return self.assemble(name, file, plan, taken_apart(code), source)
 
     def assemble(
         self, name: str, file: Path, plan: Plan, parts: Parts, source: bytes = b""
     ) -> CodeType:
-        """Do what `adopt` does with code that was taken apart."""
+        """Add a transformed module like `adopt`, from code that was split into parts."""
         probes = ModuleProbes(plan, self._journal, self._register)
         guarded = put_together(parts, probes.slots)
         self._modules.append(probes)
@@ -185,15 +185,15 @@ class Recording:
         return guarded
 
     def slots_of(self, path: str, unit: int) -> ProbeSlots:
-        """Return the slots of a unit of the module that targets name by `path`, for debugging."""
+        """Return the slots of a unit, by the module's path in names of targets, for debugging."""
         return next(each.slots[unit] for each in self._modules if each.plan.path == path)
 
     def respecialize(self) -> None:
         """Recompile the modules without the probes that have nothing left to learn.
 
-        Worth it at a few milestones of a search: it costs a compilation of every module
-        and one scan of the heap; afterwards covered code runs at its plain speed.  A full test
-        brings all probes back, until the next call.  To be called between tests.
+        It is useful at a few milestones of a search. It compiles every module and scans the heap
+        once; afterwards, covered code runs at its plain speed. A full test restores all probes
+        until the next call. Call it between tests.
         """
         if self._journal.full:
             return
@@ -205,7 +205,7 @@ class Recording:
         swap(replacements)
 
     def _restore_guards(self) -> None:
-        """Bring every probe back into the code."""
+        """Restore every probe in the code."""
         replacements = []
         for loaded in self._loaded:
             if loaded.left_out or loaded.watched:
@@ -222,16 +222,16 @@ class Recording:
     # Life cycle
 
     def attach_loaded(self, already_imported: Iterable[str]) -> None:
-        """Note which selected modules are loaded plain, now that others were loaded anew."""
+        """Note which selected modules were loaded without probes, after others were reloaded."""
         self._already_imported = tuple(already_imported)
 
     def attach(self, already_imported: Iterable[str], undo: Callable[[], None]) -> None:
-        """Note what was too late to instrument, and how to take the finder away again."""
+        """Note the modules imported too early, and the function that removes the finder."""
         self._already_imported = tuple(already_imported)
         self._undo = undo
 
     def uninstall(self) -> None:
-        """Stop instrumenting imports and silence every probe; twice does no harm."""
+        """Stop instrumenting imports, and make every probe inactive; a second call does no harm."""
         undo, self._undo = self._undo, None
         if undo is not None:
             undo()

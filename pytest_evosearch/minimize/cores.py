@@ -1,8 +1,8 @@
-"""Guesses what a test comes down to, so that few attempts do most of the work.
+"""Guesses the minimal form of a test, so that few attempts do most of the work.
 
-A slow application leaves time for a handful of executions for each test.  So what most tests can
-do without goes in one attempt each, and is tried even when no time is left: calls that have nothing
-to do with the act, and what stands beside the bodies of requests.
+A slow application leaves time for a few executions of each test. So parts that most tests do not
+need are removed in one attempt each, which is made even without time: calls unrelated to the act,
+and all inputs besides the bodies of requests.
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.links import linked_labels
 
 ASIDE = frozenset((Location.QUERY, Location.HEADER, Location.COOKIE, Location.ENVIRON))
-"""Where a request carries what is neither its address nor its body."""
+"""Locations of inputs that are neither in the address nor in the body."""
 
 UNSEEN = (ASIDE - {Location.QUERY}) | {Location.ROW}
-"""What is not even seen in the address of a request, and rows that a test adds before it."""
+"""Inputs that are not visible in the address, and rows that a test stores first."""
 
 BESIDE = ASIDE | {Location.ROW}
-"""Everything beside the address and the body."""
+"""All inputs besides the address and the body."""
 
 
 def likely_cores(individual: Individual) -> Iterator[Individual]:
-    """Yield what most tests come down to, the shortest first.
+    """Yield likely minimal forms of a test, the shortest first.
 
-    That is the last call alone; with the calls that it feeds on; with all that changes
-    something, sent by the first user, then by anyone.  What those feed on comes along.
+    These are the last call alone, then with the calls whose responses it uses, then with all calls
+    that change something: first those by the first user, then by any user. Calls whose responses
+    are used are always included.
     """
     last = individual.calls[-1]
     changing = [call for call in individual.calls if not is_safe(call.endpoint)]
@@ -49,10 +50,10 @@ def likely_cores(individual: Individual) -> Iterator[Individual]:
 
 
 def barer(individual: Individual) -> Iterator[Individual]:
-    """Yield the test without what stands beside the bodies, the barest variant first.
+    """Yield the test without inputs besides the bodies, the barest variant first.
 
-    Extensions look for headers in each request (a token, who is asking), so that the search sends
-    them everywhere; hardly any test is about one.  Rows in tables matter to few tests, too.
+    Extensions read headers of each request (a token, the caller), so the search sends them
+    everywhere. Hardly any test is about one. Rows in tables matter to few tests, too.
     """
     yield _stripped(individual, BESIDE, BESIDE)
     yield _stripped(individual, BESIDE, frozenset())
@@ -60,12 +61,12 @@ def barer(individual: Individual) -> Iterator[Individual]:
 
 
 def with_body_alone(call: Call) -> Call:
-    """Return a call without what stands beside its address and its body."""
+    """Return a call without inputs besides its address and its body."""
     return _without(call, ASIDE)
 
 
 def with_what_feeds(individual: Individual, calls: list[Call]) -> frozenset[int]:
-    """Return the labels of calls, and of all calls whose answers they use."""
+    """Return the labels of calls, and of all calls whose responses they use."""
     needed = {call.label for call in calls}
     for call in reversed(individual.calls):
         if call.label in needed:

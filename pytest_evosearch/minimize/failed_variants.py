@@ -1,9 +1,9 @@
-"""Remembers which simpler values did not do in tests that were minimised before.
+"""Remembers which simpler values failed in tests that were minimised before.
 
-The tests of an archive descend from one another: ten of them pay with the same number of a card,
-and in each forty variants of it would show that it has to be what it is.  So a variant that failed
-in another test, and did in none, is not tried again, unless it is one of the simplest of its
-value: these a test accepts that does not need the value.
+The tests of an archive descend from one another: ten of them may pay with one card number. In each
+of them, forty variants would show that the number cannot change. So a variant that failed in other
+tests, and never worked, is not tried again. An exception are the simplest variants, which work in a
+test that does not need the value.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import Link
 
 LONGEST = 1000
-"""Characters of two values that are remembered, spelled as Python: files are not."""
+"""Most characters of two remembered values in Python syntax: files are not remembered."""
 
 
 @dataclass(frozen=True)
 class Variant:
-    """One value made simpler, in the place where it is sent."""
+    """A simplification of one value, at its place in a request."""
 
     endpoint: str
     is_act: bool
@@ -34,34 +34,34 @@ class Variant:
     location: str
     name: str
     path: Path
-    """Of the value in a document."""
+    """Path of the value in a document."""
     before: str
     after: str
-    """Both values, spelled as Python."""
+    """Old and new value in Python syntax."""
 
 
 @dataclass
 class FailedVariants:
-    """What became of variants in other tests, whatever these sent besides."""
+    """Results of variants in other tests, whatever else these sent."""
 
     _failed: set[Variant] = field(default_factory=set)
     _accepted: set[Variant] = field(default_factory=set)
 
     def note(self, outcomes: Mapping[Variant, bool]) -> None:
-        """Remember which variants did for a test, and which did not."""
+        """Remember which variants worked for a test, and which did not."""
         for variant, accepted in outcomes.items():
             (self._accepted if accepted else self._failed).add(variant)
 
     def __contains__(self, variant: Variant | None) -> bool:
-        """Say whether a variant was tried and failed every time."""
+        """Say whether a variant was tried and always failed."""
         return variant in self._failed and variant not in self._accepted
 
 
 def variant_of(call: Call, is_act: bool, given: Input, simpler: Gene) -> Variant | None:
-    """Name the change of an input of `call` to `simpler`, by the one value that differs.
+    """Return the change of an input of `call` to `simpler`, as one differing value.
 
-    None is not remembered: what a link stands for is another value in another test, and whether a
-    part of a document may go depends on what the test is for.
+    None means that the change is not remembered. A link has other values in other tests. Whether a
+    part of a document can be removed depends on the test.
     """
     path, before, after = _difference(given.gene.value(), simpler.value(), ())
     if any(isinstance(value, (dict, list, Link)) for value in (before, after)):
@@ -87,7 +87,7 @@ def _difference(before: object, after: object, path: Path) -> tuple[Path, object
 
 
 def _common_parts(before: object, after: object) -> Iterator[tuple[Key, object, object]]:
-    """Yield the parts of two documents that have the same ones."""
+    """Yield the common parts of two documents with equal keys."""
     if isinstance(before, dict) and isinstance(after, dict) and before.keys() == after.keys():
         for key, part in before.items():
             yield key, part, after[key]

@@ -4,15 +4,14 @@
     greedy      then the test with the most new targets per unit of cost, until all is covered
     redundancy  then, from the most expensive test on, every test without which nothing is lost
 
-Greedy weighted set cover (V. Chvatal, "A greedy heuristic for the set-covering problem",
-1979) with lazy evaluation: what a test adds only ever shrinks, so a stale entry at the top
-of the queue is the only one that has to be weighed again.  "Per unit of cost" is what makes
-written suites readable: without it one long test that happens to touch a lot is taken where
-two short ones say the same.
+Greedy weighted set cover (V. Chvatal, "A greedy heuristic for the set-covering problem", 1979) with
+lazy evaluation: the gain of a test can only shrink, so only an outdated entry at the top of the
+queue must be evaluated again. "Per unit of cost" is what makes written suites readable: without it,
+one long test with many targets would be chosen where two short ones cover them.
 
-Invariants: no target is lost; no chosen test is redundant; the order of `coverage` settles
-ties, so the result is the same for the same input.  Sets of targets are bits of one number,
-which handles 5,000 targets and 2,000 tests in a fraction of a second.
+Invariants: no target is lost; no chosen test is redundant; the order of `coverage` decides ties, so
+equal input gives an equal result. Sets of targets are bits of one number, which handles 5,000
+targets and 2,000 tests in a fraction of a second.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from pytest_evosearch.core.targets import TargetId
 K = TypeVar("K")
 
 Cost = tuple[Any, ...]
-"""Sizes by falling weight, such as (calls, bytes); gain is divided by the first, a number."""
+"""Sizes by decreasing weight, such as (calls, bytes); gain is divided by the first, a number."""
 
 
 def smallest_suite(coverage: Mapping[K, frozenset[TargetId]], cost: Callable[[K], Cost]) -> list[K]:
@@ -48,13 +47,13 @@ def smallest_suite(coverage: Mapping[K, frozenset[TargetId]], cost: Callable[[K]
 
 
 def _bit_masks(sets: Iterable[frozenset[TargetId]]) -> list[int]:
-    """Return each set as a number; the bits of a target are the same in all of them."""
+    """Return each set as a number; all sets use one bit for one target."""
     bits: dict[TargetId, int] = {}
     masks = []
     for targets in sets:
         mask = 0
-        # The bit of a target depends on the hash order of the set, the result does not:
-        # only counts and unions of bits are looked at.
+        # The bit of a target depends on the hash order of the set, but the result does not: only
+        # counts and unions of bits are used.
         for target in targets:
             mask |= bits.setdefault(target, 1 << len(bits))
         masks.append(mask)
@@ -62,7 +61,7 @@ def _bit_masks(sets: Iterable[frozenset[TargetId]]) -> list[int]:
 
 
 def _essential(masks: list[int]) -> list[int]:
-    """Return the tests that cover something which no other test covers."""
+    """Return the tests that alone cover some target."""
     once = twice = 0
     for mask in masks:
         twice |= once & mask
@@ -72,7 +71,7 @@ def _essential(masks: list[int]) -> list[int]:
 
 
 def _greedy(masks: list[int], costs: list[Cost], chosen: list[int]) -> list[int]:
-    """Return further tests that cover what the `chosen` ones leave, the best bargain first."""
+    """Return further tests for targets outside `chosen`, the best gain per cost first."""
     missing = _union(masks) & ~_union(masks[index] for index in chosen)
 
     def bargain(index: int) -> tuple[float, Cost, int]:
@@ -94,9 +93,9 @@ def _greedy(masks: list[int], costs: list[Cost], chosen: list[int]) -> list[int]
 
 
 def _without_redundant(masks: list[int], costs: list[Cost], chosen: list[int]) -> list[int]:
-    """Drop tests all of whose targets others cover, the most expensive and latest first."""
+    """Drop tests whose targets are all covered by others, the most expensive and latest first."""
     kept = sorted(chosen, key=lambda index: (costs[index], index), reverse=True)
-    # What the tests behind each one cover together; what those before it cover grows as we go.
+    # The union of the tests after each one; the union of the tests before it grows in the loop.
     behind = [0]
     for index in reversed(kept[1:]):
         behind.append(behind[-1] | masks[index])

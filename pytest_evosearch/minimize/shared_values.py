@@ -1,4 +1,4 @@
-"""Finds values that stand in several places of a test, to simplify them together."""
+"""Finds values that occur in several places of a test, to simplify them together."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Place = tuple[int, int, Path]
 
 
 def shared_values(individual: Individual) -> list[object]:
-    """Return the texts and numbers that two inputs or more hold, first seen first."""
+    """Return the texts and numbers that two or more inputs hold, in order of appearance."""
     places: dict[str, list[object]] = {}
     for value in values_of(individual):
         if isinstance(value, (str, int, float)) and not isinstance(value, bool):
@@ -35,7 +35,7 @@ def values_of(calls: Iterable[Call]) -> Iterator[object]:
 
 
 def holders(individual: Individual, value: object) -> list[tuple[Place, Gene]]:
-    """Return where a test holds a value, and the genes that hold it."""
+    """Return the places of a value in a test, with the genes that hold it."""
     return [
         ((index, place, path), gene)
         for index, call in enumerate(individual)
@@ -46,7 +46,7 @@ def holders(individual: Individual, value: object) -> list[tuple[Place, Gene]]:
 
 
 def with_gene(individual: Individual, place: Place, gene: Gene) -> Individual:
-    """Return a test with another gene in one place."""
+    """Return a test with another gene at one place."""
     index, position, path = place
     call = individual.calls[index]
     given = call.inputs[position]

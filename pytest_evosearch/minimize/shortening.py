@@ -1,4 +1,4 @@
-"""Makes one test as short and readable as it gets without losing what it is kept for.
+"""Makes one test as short and readable as possible without losing its targets.
 
     repeat until nothing changes or the limit is reached:
         calls    remove halves, quarters ... single calls, from the end to the beginning
@@ -13,9 +13,9 @@
                  whatever else has changed, and beyond the simplest none that failed in
                  other tests
 
-Delta debugging after A. Zeller, R. Hildebrandt, "Simplifying and isolating failure-inducing
-input", TSE 2002; the order of the variants of a value is that of `Gene.simpler`, simplest
-first.  Whether a candidate is good enough is decided by a callback, which executes it.
+Delta debugging after A. Zeller, R. Hildebrandt, "Simplifying and isolating failure-inducing input",
+TSE 2002; `Gene.simpler` yields the variants of a value, the simplest first. A callback executes a
+candidate and decides whether it is good enough.
 
 Invariants: the result is the given test or one that the callback accepted; the callback
 never sees a test twice (two tests that send the same values are the same); a value that was
@@ -56,23 +56,28 @@ from pytest_evosearch.problem.http.exchanges.links import renamed
 PATIENCE = (3, 12, None)
 """Failed variants of one value before the next value is tried, by round.
 
-The simplest variants come first and mostly do. Some values have to be what they are, and a text
-of 16 characters has 40 variants. They must not use up the executions that others need.
+The simplest variants come first and mostly work. Some values cannot change, and a text of 16
+characters has 40 variants. These must not use up the executions for other values.
 """
 
 FEWEST_INPUTS = 2
-"""Inputs of a call that are left out one by one at once: groups pay where there are many (one
-needed of forty takes 10 executions in the mean instead of 41, three take 24)."""
+"""Number of inputs of a call up to which they are removed one by one.
+
+Groups pay off for many inputs: with one needed of forty, they take 10 executions on average instead
+of 41, with three needed 24.
+"""
 
 MOST_DOORS = 3
-"""Calls at most that let a user in: a page with a token, a registration, a log-in."""
+"""Most calls that let a user in: a page with a token, a registration, a log-in."""
 
 SIMPLEST = 3
-"""Variants of a value that each test tries, whatever came of them in others: later ones hardly ever
-do where they have failed elsewhere."""
+"""Variants of a value that each test tries, whatever their results in others.
+
+Later variants that failed in another test hardly ever work.
+"""
 
 SHARED_PATIENCE = 12
-"""Failed variants, at most, of a value that occurs more than once."""
+"""Most failed variants of a value that occurs more than once."""
 
 
 def minimize_individual(
@@ -85,12 +90,11 @@ def minimize_individual(
 ) -> Individual:
     """Return the simplest variant of `individual` found for which `keeps` holds.
 
-    `keeps` executes a candidate and says whether it still does all that the test is kept
-    for; it is called at most `limit` times, and never for `individual` itself, which is
-    what comes back when nothing simpler will do.  Calls whose labels are `settled` were made
-    simple in another test: they may go, but what they send is not tried again.  What was tried in
-    vain in other tests is `failed`, to which this one adds.  Once `is_over` holds, which it does
-    for good, nothing more is tried.
+    `keeps` executes a candidate and says whether it still covers all targets of the test. It is
+    called at most `limit` times, and never for `individual` itself, which is the result when no
+    simpler variant works. Calls with labels in `settled` were simplified in another test: they may
+    be removed, but their inputs are not tried again. `failed` are variants that failed in other
+    tests; this one adds its own. Once `is_over` is true, nothing more is tried.
     """
     failed = FailedVariants() if failed is None else failed
     reduction = _Reduction(individual, keeps, limit, settled, failed, is_over)
@@ -110,10 +114,10 @@ def minimize_individual(
 
 
 def as_users(individual: Individual, users: Iterable[str]) -> Iterator[Individual]:
-    """Yield the test without what may be a log-in at its beginning, sent by each of the users.
+    """Yield the test without a possible log-in at its beginning, sent by each of the users.
 
-    The user who logs in is often one whom a fixture of the project logs in as well: then
-    ``client.post("/login", ...)`` at the head of every test says nothing.
+    A fixture of the project often logs this user in, too. Then ``client.post("/login", ...)`` at
+    the head of every test is not informative.
     """
     if any(call.user is not None for call in individual):
         return
@@ -127,10 +131,10 @@ def as_users(individual: Individual, users: Iterable[str]) -> Iterator[Individua
 
 
 def with_late_reads(individual: Individual) -> Individual:
-    """Return the test with every page that is only read right before the call that uses it.
+    """Return the test with every page read moved right before the call that uses it.
 
-    So tests prepare in one order: whether a form is fetched before or after the account is made
-    that it is about, makes no difference but for the reader.
+    So all tests prepare in one order. Whether a form is read before or after the creation of its
+    account only matters to the reader.
     """
     calls = list(individual.calls)
     for call in individual.calls[:-1]:
@@ -143,7 +147,7 @@ def with_late_reads(individual: Individual) -> Individual:
 
 
 class _Reduction:
-    """The best test so far; remembers by value what was tried."""
+    """The best test so far; remembers tried variants by value."""
 
     def __init__(
         self,
@@ -157,7 +161,7 @@ class _Reduction:
         self.best = individual
         self.failed = failed
         self.outcomes: dict[Variant, bool] = {}
-        """Variants of values that were tried, and whether they ever did."""
+        """Tried variants of values, and whether they ever worked."""
         self._vain: set[Variant] = set()
         self._settled = settled
         self._keeps = keeps
@@ -167,7 +171,7 @@ class _Reduction:
 
     @property
     def exhausted(self) -> bool:
-        """Say whether the limit of executions is reached, or the time is over."""
+        """Say whether the limit of executions is reached, or the time is up."""
         return self._left <= 0 or self._is_over()
 
     def accepts(self, candidate: Individual) -> bool:
@@ -183,15 +187,15 @@ class _Reduction:
         return True
 
     def begin_round(self) -> None:
-        """Allow failed variants again: something has changed since they were tried."""
+        """Allow failed variants again, because something has changed since."""
         self._vain.clear()
 
     def is_vain(self, variant: Variant, among_simplest: bool) -> bool:
-        """Say whether a variant of a value would be tried once more without need."""
+        """Say whether another trial of a variant is unnecessary."""
         return variant in self._vain or (not among_simplest and variant in self.failed)
 
     def note(self, variant: Variant, accepted: bool) -> None:
-        """Remember what became of a variant, unless it may not have been tried any more."""
+        """Remember the result of a variant, unless its trial may have been cut off."""
         if self.exhausted:
             return
         self.outcomes[variant] = accepted or self.outcomes.get(variant, False)
@@ -199,7 +203,7 @@ class _Reduction:
             self._vain.add(variant)
 
     def open_calls(self) -> list[int]:
-        """Return the indices of the calls that are not settled."""
+        """Return the indexes of the calls that are not settled."""
         return [at for at, call in enumerate(self.best) if call.label not in self._settled]
 
     def settled_calls(self) -> list[Call]:
@@ -207,9 +211,9 @@ class _Reduction:
         return [call for call in self.best if call.label in self._settled]
 
     def cut_dangling_links(self) -> None:
-        """Put the fallbacks in place of links to calls that are gone: the same is sent.
+        """Replace links to removed calls by their fallbacks, which does not change the requests.
 
-        A link cannot be simplified, its fallback can.
+        A link cannot be simplified, but its fallback can.
         """
         calls: list[Call] = []
         for call in self.best:
@@ -221,7 +225,7 @@ class _Reduction:
 
 
 def sent(individual: Individual) -> str:
-    """Return a text that is equal for two tests exactly when they send the same.
+    """Return a text that is equal for two tests exactly when their requests are equal.
 
     Values are plain Python (and links), whose `repr` tells 1 from "1", True and 1.0.
     """
@@ -231,7 +235,7 @@ def sent(individual: Individual) -> str:
 
 
 def sent_inputs(call: Call) -> list[tuple[str, str, object]]:
-    """Return location, name and value of what a call sends."""
+    """Return location, name and value of each input of a call."""
     values = [(given.location.value, given.name, given.gene.value()) for given in call.inputs]
     return [given for given in values if given[2] is not ABSENT]
 
@@ -245,16 +249,16 @@ def _remove_calls(reduction: _Reduction) -> None:
             rest = calls[:start] + calls[start + size :]
             if rest:
                 reduction.accepts(Individual(rest))
-            # After a success the calls before `start` are the same, so going on is safe.
+            # A success does not change the calls before `start`, so continuing is safe.
             start -= 1 if size == 1 else max(1, size // 2)
         size //= 2
 
 
 def _remove_users(reduction: _Reduction) -> None:
-    """Send anonymously what no particular user has to send, in all calls at once.
+    """Send calls anonymously where the user does not matter, all calls at once.
 
-    One call alone often cannot change its user: what it needs was prepared in the session
-    of the same user.
+    A single call often cannot change its user, because its preparation happened in this user's
+    session.
     """
     users = dict.fromkeys(call.user for call in reduction.best if call.user is not None)
     groups = [tuple(users), *((user,) for user in users)] if len(users) > 1 else [tuple(users)]
@@ -279,9 +283,9 @@ def _remove_inputs(reduction: _Reduction) -> None:
 
 
 def _remove_all_but_bodies(reduction: _Reduction) -> None:
-    """Leave out every query, header and cookie, of all calls at once or of single ones.
+    """Remove every query, header and cookie, of all calls at once or of single ones.
 
-    Most calls of a long test are needed for their body and carry the rest by chance.
+    Most calls of a long test only need their body, and contain the other inputs by chance.
     """
     places = reduction.open_calls()
     bare = reduction.best
@@ -294,7 +298,7 @@ def _remove_all_but_bodies(reduction: _Reduction) -> None:
 
 
 def _leave_out_groups(reduction: _Reduction, index: int, size: int) -> None:
-    """Leave out `size` inputs of a call at a time, from the last ones to the first."""
+    """Remove `size` inputs of a call at a time, from the last ones to the first."""
     optional = _optional(reduction.best.calls[index])
     for end in range(len(optional), 0, -size):
         _leave_out(reduction, index, optional[max(0, end - size) : end])
@@ -312,12 +316,12 @@ def _optional(call: Call) -> list[Input]:
 
 
 def _may_be_left_out(given: Input) -> bool:
-    """Say whether a request can be built without this input; its path needs every value."""
+    """Say whether a request can be built without this input; a path needs every value."""
     return given.location is not Location.PATH
 
 
 def _simplify_shared_values(reduction: _Reduction) -> None:
-    """Simplify values that occur more than once everywhere at the same time."""
+    """Simplify values that occur more than once, in all places at once."""
     fixed = {repr(value) for value in values_of(reduction.settled_calls())}
     shared = [value for value in shared_values(reduction.best) if repr(value) not in fixed]
     for value in shared:
@@ -327,7 +331,7 @@ def _simplify_shared_values(reduction: _Reduction) -> None:
 
 
 def _simplify_everywhere(reduction: _Reduction, value: object) -> object | None:
-    """Try simpler values in all places of `value`; return the one that was accepted, or None."""
+    """Try simpler values in all places of `value`; return the accepted one, or None."""
     found = holders(reduction.best, value)
     if len(found) < 2:
         return None
@@ -354,7 +358,7 @@ def _simplify_values(reduction: _Reduction) -> None:
 
 
 def _simplify_once(reduction: _Reduction, index: int, place: int, patience: int | None) -> bool:
-    """Take over the first acceptable of some variants of one input; say whether there was one."""
+    """Accept the first working one of some variants of one input; say whether there was one."""
     call = reduction.best.calls[index]
     given = call.inputs[place]
     is_act = index == len(reduction.best) - 1
@@ -379,7 +383,7 @@ def _simplify_once(reduction: _Reduction, index: int, place: int, patience: int 
 
 
 def _variants(root: Gene) -> Iterator[Gene]:
-    """Yield the tree with one of its genes made simpler, the whole tree first."""
+    """Yield the tree with one simplified gene, the whole tree first."""
     for path, gene in walk(root):
         for simpler in gene.simpler():
             yield replaced(root, path, simpler)

@@ -1,8 +1,8 @@
-"""Remembers what tests of an endpoint could do without, so that other tests lose it at once.
+"""Remembers unnecessary inputs of an endpoint's tests, so that other tests lose them at once.
 
-Tests of a slow application have time for a dozen executions each, and may carry nine members of
-which one matters, beside a header that no test needs.  What some test sent at first and not in its
-simplest form, and none has turned out to need, is left out of the next one in a single attempt.
+Tests of a slow application have time for a dozen executions each. They may contain nine members of
+which one matters, and a header that no test needs. Inputs that some test lost in its simplest form,
+and that no test needed, are removed from the next one in a single attempt.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 
 WHOLE = ""
-"""Stands for an input itself, beside the members of a document."""
+"""Represents an input itself, as opposed to the members of a document."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """An input of an endpoint, or a member of the document that it holds."""
+    """An input of an endpoint, or a member of its document."""
 
     endpoint: str
     location: str
@@ -35,13 +35,13 @@ class Piece:
 
 @dataclass
 class SpareInputs:
-    """What tests sent that were minimised before."""
+    """The inputs of tests that were minimised before."""
 
     _spared: set[Piece] = field(default_factory=set)
     _needed: set[Piece] = field(default_factory=set)
 
     def note(self, before: Individual, after: Individual, polished: bool) -> None:
-        """Remember what a test has lost; what is left is needed where everything was tried."""
+        """Remember what a test has lost; the rest is needed when everything was tried."""
         kept = {call.label: call for call in after.calls}
         for call in before.calls:
             if call.label in kept:
@@ -50,13 +50,13 @@ class SpareInputs:
                 self._needed.update(left if polished else ())
 
     def without(self, individual: Individual) -> Individual:
-        """Return a test without everything that others could do without."""
+        """Return a test without everything that other tests did not need."""
         spare = self._spared - self._needed
         return Individual(tuple(_without(call, spare) for call in individual.calls))
 
 
 def _pieces(call: Call) -> Iterator[Piece]:
-    """Yield what a call sends and might do without."""
+    """Yield the possibly unnecessary parts of a call."""
     for given in call.inputs:
         if given.location is not Location.PATH and given.gene.value() is not ABSENT:
             yield _piece(call, given)

@@ -1,11 +1,11 @@
-"""Corrects what repeating a test shows by what the project knows of its values.
+"""Corrects the results of repetitions with the project's own knowledge about its values.
 
     for each header that tests assert, and each place in a JSON answer, outermost first:
         unstable, with a reason   the value is not asserted, nor is anything in it
         stable                    it is, though a repetition contradicted it
         nothing said              as the repetitions have it
 
-Verification has the last word: what fails there is not asserted in the end.
+Verification decides at the end: a value that fails there is not asserted.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 Stability: TypeAlias = "Callable[[str, object], str | bool | None]"
-"""From a place (``$.items[0].id``, ``Location``) and the value there to why it is unstable, True
-for stable, None for nothing to say."""
+"""From a place (``$.items[0].id``, ``Location``) and its value to the verdict.
+
+The verdict is the reason for an unstable value, True for a stable one, None for no statement.
+"""
 
 ASSERTED_HEADERS = ("Location", "WWW-Authenticate")
 
@@ -35,7 +37,7 @@ Unstable: TypeAlias = "Mapping[tuple[int, FactPath], str]"
 
 
 def corrected(unstable: Unstable, exchanges: Sequence[Exchange], stability: Stability) -> Unstable:
-    """Return the unstable facts of `exchanges` as `stability` has them."""
+    """Return the unstable facts of `exchanges`, corrected by `stability`."""
     found = dict(unstable)
     for call, exchange in enumerate(exchanges):
         if exchange.response is None:
@@ -53,7 +55,7 @@ def _lies_in(fact: FactPath, place: FactPath) -> bool:
 
 
 def _statements(response: Response, stability: Stability) -> Iterator[tuple[FactPath, str | bool]]:
-    """Yield what is said of the places of a response, outer ones first."""
+    """Yield the statements about places of a response, outer places first."""
     for name in ASSERTED_HEADERS:
         value = response.header(name)
         said = None if value is None else stability(name, value)
@@ -84,5 +86,5 @@ def _statements_inside(
 
 
 def _step(key: str) -> str:
-    """Return ``.name``, or ``['odd name']`` for a key that is none."""
+    """Return ``.name``, or ``['odd name']`` for a key that is no name."""
     return f".{key}" if _PLAIN_KEY.fullmatch(key) else f"[{key!r}]"

@@ -1,8 +1,8 @@
-"""Finds the facts of a response that do not hold again, so that no test asserts them.
+"""Finds the facts of a response that change in repetitions, so that no test asserts them.
 
-The same test is executed again under conditions that each move one thing: nothing
-("again"), the clock ("clock"), the seed of the random numbers ("random"), or anything else
-that the caller names.  What differs from the reference is unstable:
+A test is repeated in conditions that each change one thing: nothing ("again"), the clock ("clock"),
+the seed of random numbers ("random"), or anything else that the caller names. Facts that differ
+from the reference are unstable:
 
     facts     ("status",) · ("header", "Location") · ("json", *path) · ("text",)
     reasons   moved by the clock, not by the seed    "changes with the clock"
@@ -42,7 +42,7 @@ CLOCK = "clock"
 RANDOM = "random"
 
 DEEPEST = 50
-"""Levels of JSON that are distinguished; what lies deeper is one fact, which no test asserts."""
+"""Most levels of JSON that are distinguished; deeper parts are one fact, which no test asserts."""
 
 CHANGES_BETWEEN_RUNS = "changes between runs"
 
@@ -53,15 +53,15 @@ _SUBJECTS = {
     "order": "the order of tests",
     "timezone": "the time zone",
 }
-"""How a condition reads in a reason; others read as they are called."""
+"""Phrases for conditions in reasons; other conditions have their own names."""
 
 
 @dataclass(frozen=True)
 class Repetition:
-    """The exchanges of the same test, executed once more."""
+    """The exchanges of one repetition of a test."""
 
     condition: str
-    """What was different: ``again`` (nothing), ``clock``, ``random`` or another name."""
+    """What differed: ``again`` (nothing), ``clock``, ``random`` or another name."""
     exchanges: Sequence[Exchange]
 
 
@@ -70,8 +70,8 @@ def unstable_facts(
 ) -> Mapping[tuple[int, FactPath], str]:
     """Return the facts that some repetition contradicts, each with the reason.
 
-    Keys are (index of the call, fact), by call and then in the order of the response.  A
-    status that differs makes the test flaky; the rest of such a response is not looked at.
+    Keys are (index of the call, fact), by call and then in the order of the response. A status that
+    differs makes the test flaky; other facts of its response are ignored.
     """
     conditions: dict[tuple[int, FactPath], dict[str, None]] = {}
     for repetition in repetitions:
@@ -83,7 +83,7 @@ def unstable_facts(
 
 def _reason(fact: FactPath, conditions: list[str]) -> str:
     moved_by_seed, moved_by_clock = RANDOM in conditions, CLOCK in conditions
-    # A status that chance decides differs under a moved clock, too, every other time.
+    # A random status differs with a moved clock, too, every other time.
     if AGAIN in conditions and (moved_by_clock == moved_by_seed or fact == STATUS):
         return CHANGES_BETWEEN_RUNS
     if moved_by_clock or moved_by_seed:
@@ -154,7 +154,7 @@ def _differing_values(left: object, right: object, path: FactPath) -> Iterator[F
 
 
 def _is_another_order(left: list[object], right: list[object]) -> bool:
-    """Say whether two lists hold the same, in another order: then no place in them is certain."""
+    """Say whether two lists hold equal items in another order: then no place in them is stable."""
     return sorted(map(repr, left)) == sorted(map(repr, right))
 
 

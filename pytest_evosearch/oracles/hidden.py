@@ -13,12 +13,12 @@ from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.findings import UNSEEN
 from pytest_evosearch.oracles.oracle import Example
 from pytest_evosearch.oracles.oracle import Knowledge
-from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
-from pytest_evosearch.problem.http.exchanges.exchange import HiddenFailure
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
+from pytest_evosearch.problem.http.exchanges.seen_inside import HiddenFailure
 
 
 class BackgroundErrorOracle:

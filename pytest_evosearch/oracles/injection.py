@@ -19,13 +19,13 @@ from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.oracles.oracle import Example
 from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.sent import distinct_texts
-from pytest_evosearch.problem.http.exchanges.exchange import Crash
-from pytest_evosearch.problem.http.exchanges.exchange import Evidence
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
+from pytest_evosearch.problem.http.exchanges.seen_inside import Evidence
 from pytest_evosearch.problem.http.inquiries.inquirer import SCRIPT
 from pytest_evosearch.problem.http.inquiries.inquirer import STRANGE_HOST
 

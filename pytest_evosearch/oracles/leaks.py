@@ -19,13 +19,13 @@ from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.sent import sent_numbers
 from pytest_evosearch.oracles.sent import sent_texts
 from pytest_evosearch.oracles.sent import was_sent
-from pytest_evosearch.problem.http.exchanges.exchange import Evidence
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.responses import excerpts
+from pytest_evosearch.problem.http.exchanges.seen_inside import Evidence
 
 SHORTEST_SECRET = 8
 """Characters from which a secret is searched for; shorter values appear in pages by chance."""

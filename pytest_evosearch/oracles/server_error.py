@@ -3,7 +3,8 @@
 Two crashes are one fault when they share three things: the exception type, the innermost line of
 the application, and the functions of the application on the way.  So two bugs behind one endpoint
 are two faults.  One bug with a thousand inputs is one fault, even if a hundred endpoints lead to it
-(in code that checks callers).  If several views misuse one helper, each view has a fault.
+(in code that checks callers).  If several views misuse one helper, each view has a fault.  A table
+that the database lacks is one fault, whatever asks for it.
 
 A crash without a line of the application is in a view of a library.  Such crashes are one fault
 when one function of the library fails.  A 5xx response from ``abort(500)`` has a line; without a
@@ -25,14 +26,14 @@ from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.sent import sent_numbers
 from pytest_evosearch.oracles.sent import sent_texts
 from pytest_evosearch.problem.http.exchanges.exchange import CRASH
-from pytest_evosearch.problem.http.exchanges.exchange import Crash
-from pytest_evosearch.problem.http.exchanges.exchange import Evidence
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
-from pytest_evosearch.problem.http.exchanges.exchange import Missing
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
+from pytest_evosearch.problem.http.exchanges.seen_inside import Evidence
+from pytest_evosearch.problem.http.exchanges.seen_inside import Missing
 
 LONGEST_TOLD = 60
 """Characters of an exception's message that are searched for in a response, at most."""
@@ -57,6 +58,11 @@ NOT_IMPLEMENTED = 501
 The application chose this response, for example with ``abort(501)``.  An exception is a crash
 nevertheless.
 """
+
+_MISSING_TABLE = re.compile(
+    r"no such table: [\w.]+|relation \S+ does not exist|Table '[^']+' doesn't exist"
+)
+"""How SQLite, PostgreSQL and MySQL say which table a database lacks that was never set up."""
 
 ENDED_TRANSACTION = "Can't operate on closed transaction"
 """Beginning of SQLAlchemy's message for a transaction that was ended inside its ``with``."""
@@ -217,6 +223,9 @@ class ServerErrorOracle:
         crash = exchange.crash or exchange.abort
         position = crash.position if crash is not None else UNKNOWN_POSITION
         way = " > ".join(crash.way) if crash is not None else ""
+        missing = _MISSING_TABLE.search(crash.message) if crash is not None else None
+        if missing is not None:
+            way, position = missing[0], UNKNOWN_POSITION
         target = fault_target(way or endpoint, kind, position)
         return Fault(code, endpoint, kind, position, message, call, target, way=way)
 

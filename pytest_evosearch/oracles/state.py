@@ -23,11 +23,11 @@ from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.oracles.oracle import Example
 from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
-from pytest_evosearch.problem.http.exchanges.exchange import Evidence
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.seen_inside import Evidence
 
 _RECORDS = re.compile(
     r"log|audit|event|session|visit|view|hit|stat|metric|history|token|attempt|limit|cache|seen"

@@ -8,6 +8,7 @@ returns one.  Names are followed through the assignments of one function, in any
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -48,23 +49,6 @@ EXTERNAL_MODULES = frozenset(
     )
 )
 """Libraries whose calls contact other systems: hosts, mail servers, programs."""
-
-EXTERNAL_ERRORS = frozenset(
-    (
-        "CalledProcessError",
-        "ConnectionError",
-        "ConnectionRefusedError",
-        "HTTPError",
-        "OSError",
-        "RequestException",
-        "SMTPException",
-        "Timeout",
-        "TimeoutError",
-        "TimeoutExpired",
-        "URLError",
-    )
-)
-"""Exceptions that such calls usually raise, by their last name."""
 
 IDENTITY_NAMES = frozenset(
     ("current_user", "current_identity", "get_current_user", "get_jwt_identity", "get_jwt")
@@ -114,9 +98,16 @@ def identity_conditions(nodes: Iterable[ast.AST]) -> frozenset[int]:
 
 
 def is_external_error(caught: str) -> bool:
-    """Say whether the exceptions of an ``except`` clause come from calls to other systems."""
-    names = caught.strip("()").split(",")
-    return all(name.strip().rpartition(".")[2] in EXTERNAL_ERRORS for name in names)
+    """Say whether the exceptions of an ``except`` clause may be those of calls to other systems.
+
+    Those of libraries are, and of the built-in ones `OSError` with what is derived from it.
+    """
+    names = [name.strip() for name in caught.strip("()").split(",")]
+    return all(
+        name.replace(".", "").isidentifier()
+        and issubclass(getattr(builtins, name, OSError), OSError)
+        for name in names
+    )
 
 
 def _imported_modules(tree: ast.Module) -> Iterator[tuple[str, str]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from collections.abc import Mapping
+from itertools import chain
 
 from pytest_evosearch.core.events import Progress
 from pytest_evosearch.report.outcome import EndpointRow
@@ -21,6 +22,7 @@ from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import UncoveredRow
 from pytest_evosearch.report.plain_text import counted
 from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.time_plan import PHASES
 
 PREFIX = "evosearch: "
 SETTING_UP = f"{PREFIX}setting up the application"
@@ -28,17 +30,8 @@ LABEL_WIDTH = 9
 """Columns of a label in the discovery block."""
 SECOND_COLUMN = 31
 """Columns of the first value when a second finding is on the line."""
-COMPANIONS = {"client": "auth", "source": "endpoints"}
-"""Findings that share a line: the second is to the right of the first."""
-BLOCK_ORDER = ("app", "client", "source", "schema", "state", "output")
-PHASES = {
-    "inquire": "running targeted fault checks",
-    "minimize": "minimising the tests",
-    "write": "writing and verifying the tests",
-    "measure": "measuring what the tests cover",
-    "mutate": "running the tests against mutants",
-}
-"""Phases after the search, as the user reads them."""
+DISCOVERY_ROWS = ("app", "client auth", "source endpoints", "schema", "state", "output")
+"""Labels in the order of their rows.  Two findings share a row where the second is short."""
 LONGEST_MESSAGE = 120
 """Characters of a fault's message in the summary: parsers and SQL write much longer ones."""
 LONGEST_REQUEST = 300
@@ -62,26 +55,19 @@ def header_line(settings: Settings) -> str:
 
 def discovery_lines(findings: Mapping[str, str]) -> list[str]:
     """Return the findings as one block; unknown labels come last."""
-    shared = set(COMPANIONS.values())
-    known = [*BLOCK_ORDER, *shared]
-    rows = [
-        _discovery_row(label, findings)
-        for label in BLOCK_ORDER
-        if label in findings or COMPANIONS.get(label) in findings
-    ]
-    rows += [
-        f"{label:<{LABEL_WIDTH}}{text}" for label, text in findings.items() if label not in known
-    ]
+    labels = [row.split() for row in DISCOVERY_ROWS]
+    known = list(chain.from_iterable(labels))
+    labels += [[label] for label in findings if label not in known]
+    rows = [_discovery_row(*row, findings=findings) for row in labels if findings.keys() & row]
     return [
         f"{PREFIX if index == 0 else ' ' * len(PREFIX)}{row}".rstrip()
         for index, row in enumerate(rows)
     ]
 
 
-def _discovery_row(label: str, findings: Mapping[str, str]) -> str:
+def _discovery_row(label: str, companion: str = "", *, findings: Mapping[str, str]) -> str:
     row = f"{label:<{LABEL_WIDTH}}{findings.get(label, '')}"
-    companion = COMPANIONS.get(label)
-    if companion is None or companion not in findings:
+    if companion not in findings:
         return row
     return f"{row:<{LABEL_WIDTH + SECOND_COLUMN - 1}} {companion} {findings[companion]}"
 

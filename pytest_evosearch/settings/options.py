@@ -175,14 +175,14 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "baseline",
         Kind.PATH,
-        "File of known faults, to be committed; --evosearch-fail-on=new-fault compares with it, "
-        "and a run that does not find it writes it (default: what earlier runs left in the cache)",
+        "File of known faults, to be committed; --evosearch-fail-on=new-fault compares with it; "
+        "the first run writes it (default: the faults of earlier runs in the cache)",
         metavar="FILE",
     ),
     Option(
         "plan",
         Kind.SWITCH,
-        "Print what was discovered, who would be let in and how the time will be divided, and stop",
+        "Print what was discovered, who could log in and how the time will be divided, and stop",
         default=False,
     ),
     Option(

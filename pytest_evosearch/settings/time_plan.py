@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_evosearch.settings.pace import Pace
+
 if TYPE_CHECKING:
     from pytest_evosearch.core.budget import Budget
     from pytest_evosearch.settings.checked import Settings
@@ -248,36 +250,14 @@ REPLAY_SHARE = 0.03
 """Share of the budget of a timely run for executing tests again for the reports."""
 
 
-PHASES = ("inquire", "minimize", "write", "measure")
-"""The phases after the search, in this order."""
-
-
-@dataclass(frozen=True)
-class Pace:
-    """What is known so far about an application's speed, in seconds, and about its tests."""
-
-    ready: float = 0.0
-    """From the start of the command to the start of the search."""
-    loading: float = 0.0
-    """Loading the application in an interpreter."""
-    set_up: float = 0.0
-    """Fixtures of one test."""
-    execution: float = 0.0
-    """One execution of a test."""
-    tests: int = 0
-    """Number of tests that would be written if the search ended now."""
-    shortened: int = 0
-    """How many of them a process beside the search has minimised."""
-    proven: int = 0
-    """How many of them a process beside the search has verified."""
-    processors: int = 1
-    is_helped: bool = False
-    """Whether a process beside the search is finishing tests."""
-
-    @property
-    def seconds_a_test(self) -> float:
-        """Return the seconds for a written test in an interpreter with the application loaded."""
-        return self.set_up + self.execution
+PHASES = {
+    "inquire": "running targeted fault checks",
+    "minimize": "minimising the tests",
+    "write": "writing and verifying the tests",
+    "measure": "measuring what the tests cover",
+    "mutate": "running the tests against mutants",
+}
+"""The phases after the search, in this order, in the words that the user reads."""
 
 
 @dataclass(frozen=True)
@@ -364,7 +344,7 @@ class TimePlan:
             self._expected_verifying(pace),
             self.reporting,
         )
-        return sum(seconds[PHASES.index(phase) :]) if phase in PHASES else 0.0
+        return sum(seconds[list(PHASES).index(phase) :]) if phase in PHASES else 0.0
 
     def end_of_search(self, pace: Pace) -> float:
         """Return the moment when the search of a timely run must end, as far as is known now."""
@@ -372,7 +352,7 @@ class TimePlan:
         if pace.is_helped:
             done = replace(pace, shortened=pace.tests, proven=pace.tests)
             helped = pace.ready + HELPED_FLOOR * self.budget
-            earliest = max(earliest, min(helped, self.budget - self.remaining(PHASES[0], done)))
+            earliest = max(earliest, min(helped, self.budget - self.remaining("inquire", done)))
         return max(earliest, self.budget - self.finishing(pace))
 
     def end_of_minimizing(self, now: float, pace: Pace) -> float:

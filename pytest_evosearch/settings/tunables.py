@@ -103,7 +103,9 @@ def tunables_in(parameters_type: type[Any]) -> dict[str, Tunable]:
 
 TUNABLES: Mapping[str, Tunable] = MappingProxyType(
     {
-        "test.max_calls": Tunable(10, "calls in one test at most", minimum=1, maximum=1000),
+        "test.max_calls": Tunable(
+            10, "largest number of calls in one test", minimum=1, maximum=1000
+        ),
         "request.timeout": Tunable(
             5.0, "seconds that one request may take", minimum=0.01, maximum=3600
         ),
@@ -114,13 +116,12 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
         ),
         "run.memory": Tunable(
             0.5,
-            "share of the memory that is free at the beginning which these processes may take; "
-            "0 for no limit",
+            "share of the free memory at the start that these processes may use; 0 for no limit",
             maximum=1,
         ),
         "state.fork": Tunable(
             "auto",
-            "run each test in a forked process: where nothing else brings the state back, "
+            "run each test in a forked process: if nothing else restores the state (auto), "
             "always, or never",
             choices=("auto", "always", "never"),
         ),
@@ -131,25 +132,25 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
         ),
         "search.rows": Tunable(
             "on",
-            "let tests put rows into tables, through the models, that no call makes",
+            "let tests put rows into tables, through the models, if no call creates such rows",
             choices=("on", "off"),
         ),
         "plan.finish": Tunable(
             "timely",
-            "a budget of seconds is that of the whole command (timely), or of the search alone, "
-            "and all tests are verified in all circumstances, however long that takes (thorough)",
+            "a budget of seconds is for the whole command (timely), or for the search alone; then "
+            "all tests are verified in all circumstances, however long that takes (thorough)",
             choices=("timely", "thorough"),
         ),
         "plan.circumstances": Tunable(
             "all",
-            "run the written tests under all circumstances, or only once, as they are (first): the "
-            "command ends sooner, and its tests are less sure",
+            "run the written tests under all circumstances, or only once, as they are (first); "
+            "then the command ends sooner, and its tests are less certain",
             choices=("all", "first"),
         ),
         "plan.beside": Tunable(
             "auto",
-            "finish tests in a second process while the search goes on: where a budget of seconds "
-            "is shared, two processors are there and the two share no state (auto), or never",
+            "finish tests in a second process during the search: if a budget of seconds is "
+            "divided, there are two processors, and both share no state (auto); or never",
             choices=("auto", "never"),
         ),
         "minimize.evaluations": Tunable(

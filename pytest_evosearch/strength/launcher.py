@@ -1,7 +1,7 @@
-"""Runs a suite in forked processes: once to see what each test runs, then against mutants.
+"""Runs a suite in forked processes: once to record each test's lines, then against mutants.
 
-A script of its own, copied into a scratch folder: it imports nothing of pytest-evosearch.
-Its only argument is a JSON file, its answer another one or a line of JSON per trial.
+This is a separate script, copied into a scratch folder: it imports nothing from pytest-evosearch.
+Its only argument is a JSON file. Its result is another JSON file, or a line of JSON for each trial.
 
     survey   one run under coverage.py; a context for each test says which lines it runs
     trials   the modules that are not the application's are imported once; every trial forks,
@@ -28,19 +28,19 @@ from types import CodeType
 from typing import Any
 
 POLL_SECONDS = 0.005
-"""Between two looks at a running child."""
+"""Seconds between two looks at a running child."""
 
 MEMORY_BYTES = 4 << 30
-"""Address space of a child: a mutant that fills a list for ever must not take the machine."""
+"""Address space of a child in bytes: an endless mutant must not use up the machine."""
 
 SHARED = "shared"
-"""Context of what fixtures with a wider scope than one test run: it may matter to every test."""
+"""Context of lines in fixtures with a wider scope than a test: they may matter to every test."""
 
 CALL, SET_UP = "call", "set-up"
 
 
 class Survey:
-    """A pytest plugin: switches coverage's context with the tests, and times them."""
+    """A pytest plugin: switches coverage's context for each test, and measures its time."""
 
     def __init__(self, measured: Any) -> None:
         self.measured = measured
@@ -55,14 +55,14 @@ class Survey:
         self._switch(SET_UP)
 
     def pytest_fixture_setup(self, fixturedef: Any) -> None:
-        """Tell what one test sets up for itself from what many share."""
+        """Distinguish the set-up of one test from shared set-ups."""
         if fixturedef.scope == "function":
             self._switch(SET_UP)
         else:
             self.measured.switch_context(SHARED)
 
     def pytest_runtest_call(self) -> None:
-        """Begin with the test itself; plain hooks of a late plugin run before pytest's own."""
+        """Begin the test itself; hooks of a late plugin run before pytest's own."""
         self._switch(CALL)
 
     def pytest_runtest_teardown(self) -> None:
@@ -80,19 +80,19 @@ class Survey:
 
 
 class Selection:
-    """A pytest plugin: runs only certain tests, and says which one failed where."""
+    """A pytest plugin: runs only certain tests, and reports failures with their lines."""
 
     def __init__(self, tests: list[str] | None) -> None:
         self._tests = None if tests is None else set(tests)
         self.failures: list[dict[str, Any]] = []
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        """Leave out the tests that have nothing to do with the change."""
+        """Skip tests that do not run the changed code."""
         if self._tests is not None:
             items[:] = [item for item in items if item.nodeid in self._tests]
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        """Record a failure with the last line of the test that ran."""
+        """Record a failure with the last executed line of the test."""
         if report.outcome == "failed":
             file = str(report.location[0])
             lines = [
@@ -108,7 +108,7 @@ class Selection:
 
 
 def survey(job: dict[str, Any]) -> int:
-    """Run the suite once under coverage.py and write what each test runs."""
+    """Run the suite once under coverage.py, and write what each test runs."""
     coverage = importlib.import_module("coverage")
     measured = coverage.Coverage(config_file=False, data_file=None, include=job["files"])
     plugin = Survey(measured)
@@ -134,14 +134,14 @@ def survey(job: dict[str, Any]) -> int:
 
 
 def run_pytest(arguments: list[str], plugin: Any) -> int:
-    """Run pytest in this process, where nothing of the suite has been imported yet."""
+    """Run pytest in this process, in which no part of the suite was imported yet."""
     return int(importlib.import_module("pytest").main(arguments, plugins=[plugin]))
 
 
 def foreign_modules(files: list[str], root: str) -> list[str]:
     """Return the imported modules that belong neither to the application nor to the project.
 
-    pytest's plugins are left out: it wants to import them itself, to rewrite their assertions.
+    pytest's plugins are left out: pytest must import them itself, to rewrite their assertions.
     """
     application = {str(Path(file).resolve()) for file in files}
     own = {
@@ -181,7 +181,7 @@ def plugin_packages() -> set[str]:
 
 
 def preload(job: dict[str, Any]) -> bool:
-    """Import what every trial needs; False when that had effects that a fork would spoil."""
+    """Import what every trial needs; return False when an import makes forks unsafe."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for name in job["modules"]:
@@ -194,7 +194,7 @@ def preload(job: dict[str, Any]) -> bool:
 
 
 def trials(job: dict[str, Any]) -> int:
-    """Try one mutant after the other, each in a fork."""
+    """Try one mutant after another, each in a fork."""
     if job["modules"] and not preload(job):
         job["modules"] = []
         cold = Path(job["answer"]).with_suffix(".cold")
@@ -208,7 +208,7 @@ def trials(job: dict[str, Any]) -> int:
 
 
 def attempt(job: dict[str, Any], trial: dict[str, Any]) -> dict[str, Any]:
-    """Fork, try, and wait; a child that takes too long is ended."""
+    """Fork, run the trial, and wait; end a child that takes too long."""
     log = Path(job["answer"]).with_name(f"trial-{trial['name']}.json")
     started = time.monotonic()
     child = os.fork()
@@ -227,7 +227,7 @@ def attempt(job: dict[str, Any], trial: dict[str, Any]) -> dict[str, Any]:
 
 
 def wait(child: int, end: float) -> int | None:
-    """Return the exit code of a child, None when it had to be ended."""
+    """Return the exit code of a child, None when it was ended."""
     while True:
         finished, status = os.waitpid(child, os.WNOHANG)
         if finished:
@@ -240,7 +240,7 @@ def wait(child: int, end: float) -> int | None:
 
 
 def child_main(job: dict[str, Any], trial: dict[str, Any], log: Path) -> int:
-    """Run the tests of a trial in this process, the change in place."""
+    """Run the tests of a trial in this process, with the changed source in place."""
     bound_memory()
     output = os.open(log.with_suffix(".txt"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     os.dup2(output, 1)
@@ -258,15 +258,15 @@ def child_main(job: dict[str, Any], trial: dict[str, Any], log: Path) -> int:
 
 
 def bound_memory() -> None:
-    """Bound the address space, where the system lets it be bounded."""
-    import resource  # only where there is fork
+    """Limit the address space, where the system supports it."""
+    import resource  # only available where there is fork
 
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
 
 
 def overlay(file: str, source: str) -> None:
-    """Make every loader of source files see `source` in the place of `file`."""
+    """Make every loader of source files read `source` in place of `file`."""
     loader = importlib.machinery.SourceFileLoader
     wanted = os.path.realpath(file)
     original = loader.get_code
@@ -282,12 +282,12 @@ def overlay(file: str, source: str) -> None:
 
 
 def main() -> int:
-    """Do the job that the command line names."""
+    """Do the job from the command line."""
     job = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
-    sys.path[0] = str(Path.cwd())  # as ``python -m pytest`` has it
+    sys.path[0] = str(Path.cwd())  # like ``python -m pytest``
     sys.argv = ["pytest"]
-    # Bytecode of the tests and of the unchanged modules is kept for the next trial, far away
-    # from the project; changed sources never get any.
+    # The bytecode of tests and unchanged modules is kept for the next trial, outside the project;
+    # changed sources never get any.
     sys.pycache_prefix = job["bytecode"]
     sys.dont_write_bytecode = False
     return survey(job) if job["kind"] == "survey" else trials(job)

@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     Operator = Callable[[Any], Iterable[libcst.CSTNode]]
 
 KEPT_CALLS = ("len", "isinstance")
-"""Calls whose arguments mutmut leaves alone: no change of them says anything of the tests."""
+"""Calls whose arguments mutmut does not change: such changes say nothing about the tests."""
 
 FEWER = {"string": 1}
-"""Changes of an operator that are wanted.
+"""Operator -> number of its changes that are used.
 
-Of a text only ``XX...XX``: its other changes, of lower and upper case, are mostly invisible in SQL,
-in names of headers and of methods, where no test could notice them.
+For a text only ``XX...XX``. Its other changes, of lower and upper case, are mostly invisible in SQL
+and in names of headers and methods, where no test could notice them.
 """
 
 NO_MUTATION = "pragma: no mutate"
@@ -55,9 +55,9 @@ class Mutant:
     line: int
     """1-based line of the change in the original."""
     statement: range
-    """Lines of the statement that is changed."""
+    """Lines of the changed statement."""
     function: str
-    """Qualified name of the function that is changed."""
+    """Qualified name of the changed function."""
     operator: str
     """mutmut's name of the operator, without its prefix: ``arg_removal``."""
     source: str
@@ -67,7 +67,7 @@ class Mutant:
 
 @dataclass(frozen=True)
 class _Change:
-    """A node of the tree and what takes its place."""
+    """A node of the tree and its replacement."""
 
     line: int
     operator: str
@@ -89,10 +89,10 @@ def require_library() -> None:
 
 
 class MutatedFile:
-    """The mutants of one file; their texts are made when they are asked for."""
+    """The mutants of one file; their texts are made on demand."""
 
     def __init__(self, file: Path, text: str) -> None:
-        """Parse `text`; raises SyntaxError for what is no Python."""
+        """Parse `text`; raises SyntaxError for invalid Python."""
         self.file = file
         self.text = text
         self.layout: Layout = layout_of(text)
@@ -103,7 +103,7 @@ class MutatedFile:
         return [change.line for change in self._changes]
 
     def mutant(self, index: int) -> Mutant | None:
-        """Return a mutant, None when it is no Python or the same program as before."""
+        """Return a mutant, None when it is invalid Python or equal to the original program."""
         change = self._changes[index]
         source = self._module.deep_replace(change.original, change.changed).code
         if not _is_another_program(self.text, source):
@@ -178,7 +178,7 @@ def _changes_of(
 
 
 def _is_left_out(node: libcst.CSTNode) -> bool:
-    """Say whether a node and all inside it stay as they are."""
+    """Say whether a node and everything inside it stays unchanged."""
     import libcst
 
     if isinstance(node, libcst.Annotation | libcst.Decorator | libcst.Parameters):

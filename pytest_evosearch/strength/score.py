@@ -1,4 +1,4 @@
-"""The door of this package: how many of a sample of mutants fail a written test."""
+"""The public entry of this package: the share of sampled mutants that fail a written test."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from pytest_evosearch.strength.trials import Trial
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 
 BATCH = 20
-"""Mutants tried by one process: between two, the user may stop."""
+"""Mutants tried by one process; the user may stop between two batches."""
 
 UNCHANGED: tuple[None, None] = (None, None)
-"""A trial of all tests on the application as it is."""
+"""A trial of all tests on the unchanged application."""
 
 UNRELIABLE = "the written tests fail in a forked process although nothing was changed"
 LEFT_BEHIND = "a mutant left something behind that makes the written tests fail"
@@ -47,9 +47,9 @@ def mutation_score(
     random: Random,
     stop: Callable[[], bool] = lambda: False,
 ) -> MutationScore | str:
-    """Try `number` mutants of `files` against the tests in `folder`; or say why not.
+    """Try `number` mutants of `files` against the tests in `folder`; otherwise return the reason.
 
-    `random` chooses them; fewer are tried when there are not as many, or when `stop` says so.
+    `random` chooses them. Fewer are tried when there are not enough, or when `stop` is true.
     """
     with scratch_folder("mutants") as scratch:
         laboratory = Laboratory(process, [folder], files, scratch)
@@ -65,7 +65,7 @@ def mutation_score(
 
 
 def mutated_files(files: Sequence[Path]) -> list[MutatedFile]:
-    """Parse source files; one that is no Python any more has no mutants."""
+    """Parse source files; one that is invalid Python has no mutants."""
     parsed = (_parsed(file) for file in sorted(files))
     return [file for file in parsed if file is not None]
 
@@ -78,7 +78,7 @@ def _parsed(file: Path) -> MutatedFile | None:
 
 
 def reached_functions(survey: Survey) -> Callable[[MutatedFile, int], bool]:
-    """Return what says whether a line is in a function that runs while a test acts."""
+    """Return a function that says whether a line is in a function that runs during a test's act."""
     lines: dict[Path, set[int]] = {}
 
     def is_reached(file: MutatedFile, line: int) -> bool:
@@ -94,7 +94,7 @@ def reached_functions(survey: Survey) -> Callable[[MutatedFile, int], bool]:
 def places(
     files: Sequence[MutatedFile], is_reached: Callable[[MutatedFile, int], bool]
 ) -> list[Place]:
-    """Return where there are mutants, file by file."""
+    """Return the places of mutants, file by file."""
     return [
         Place(file, index, line)
         for file in files
@@ -122,16 +122,14 @@ def try_all(
     survey: Survey,
     mutants: Sequence[Mutant],
     stop: Callable[[], bool] = lambda: False,
-    *,
-    all_failures: bool = False,
 ) -> list[tuple[Mutant, Trial | None]] | str:
     """Try mutants against the tests that run them; None where no test does.
 
-    Before the first one and after each batch the whole suite must pass unchanged: a mutant
-    that left something behind would make the others fail.
+    Before the first one and after each batch, the whole suite must pass on the unchanged
+    application: effects that a mutant leaves behind would make later trials fail.
     """
     if not _holds(laboratory, survey):
-        # Something that was imported ahead of the application minds being forked.
+        # Something that was imported early does not work in a fork.
         survey = replace(survey, modules=())
         if not _holds(laboratory, survey):
             return UNRELIABLE
@@ -140,9 +138,7 @@ def try_all(
         if stop():
             break
         asked = [(mutant, tests_of(mutant, survey)) for mutant in batch]
-        answers = laboratory.trials(
-            [*(pair for pair in asked if pair[1]), UNCHANGED], survey, all_failures=all_failures
-        )
+        answers = laboratory.trials([*(pair for pair in asked if pair[1]), UNCHANGED], survey)
         if len(answers) <= sum(bool(tests) for _, tests in asked):
             return "a process that tried mutants crashed"
         if answers.pop().failed:

@@ -1,4 +1,4 @@
-"""Which lines belong together: the functions of a source text, and the statements in them."""
+"""The functions of a source text, and the lines of their statements."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ class Function:
     name: str
     """Qualified, as in ``Shop.total``."""
     lines: frozenset[int]
-    """Of the statements in its body; the header runs when the function is defined."""
+    """Lines of the statements in its body; the header runs when the function is defined."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The functions of one source text, and for each line its statement."""
+    """The functions of one source text, and the statement of each line."""
 
     functions: tuple[Function, ...]
     statements: tuple[tuple[int, int], ...]
-    """First and last line of each statement; of a compound one only its header."""
+    """First and last line of each statement; for a compound one only its header."""
 
     def function_at(self, line: int) -> Function | None:
         """Return the innermost function that has `line` in its body."""
         return next((found for found in self.functions if line in found.lines), None)
 
     def statement_at(self, line: int) -> range:
-        """Return the lines of the statement around `line`; just the line when there is none."""
+        """Return the lines of the statement around `line`; only the line without one."""
         first, last = min(
             (span for span in self.statements if span[0] <= line <= span[1]),
             key=lambda span: span[1] - span[0],

@@ -19,16 +19,16 @@ from pytest_evosearch.write.verification.recorded_run import TRACES
 from pytest_evosearch.write.verification.recorded_run import plugin_arguments
 
 SURVEY_SECONDS = 600.0
-"""Limit of the run that sees what each test runs."""
+"""Seconds for the run that records what each test runs."""
 
 LIMIT_SECONDS = 5.0
-"""Allowed for one trial besides its tests: importing the application, and a busy machine."""
+"""Seconds for one trial besides its tests: to import the application, on a busy machine."""
 
 LIMIT_FACTOR = 5.0
-"""A trial may take this many times as long as its tests and the imports took when measured."""
+"""Factor by which a trial may exceed the measured time of its tests and imports."""
 
 HASH_SEED = {"PYTHONHASHSEED": "0"}
-"""Sets have one order in every trial, so that the next run fails for these mutants again."""
+"""Sets have one order in every trial, so that the next run fails for these mutants, too."""
 
 
 @dataclass(frozen=True)
@@ -36,15 +36,15 @@ class Survey:
     """What each test of a suite runs."""
 
     callers: Mapping[Path, Mapping[int, frozenset[str]]]
-    """File -> line -> tests that run it, also while they are set up."""
+    """File -> line -> tests that run it, including their set-up."""
     acted: Mapping[Path, frozenset[int]]
-    """File -> lines that run while a test acts, not only while it is set up."""
+    """File -> lines that run during a test's act, not only during its set-up."""
     seconds: Mapping[str, float]
     """Test -> duration."""
     start_up: float
-    """Seconds that the run took besides its tests."""
+    """Seconds of the run besides its tests."""
     modules: tuple[str, ...] = ()
-    """Imported modules that are not the application's."""
+    """Imported modules that do not belong to the application."""
 
     def tests_of(self, file: Path, lines: Iterable[int]) -> frozenset[str]:
         """Return the tests that run any of the `lines`."""
@@ -59,18 +59,18 @@ class Survey:
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of one mutant."""
+    """The result of one mutant."""
 
     failed: bool
-    """A test failed, or the run did not end."""
+    """Whether a test failed, or the run did not end."""
     timed_out: bool = False
     failures: tuple[tuple[str, int], ...] = ()
-    """Tests that failed, each with the line that did; more than one only when asked for."""
+    """Failed tests, each with its line; more than one only on request."""
     seconds: float = 0.0
 
 
 class Laboratory:
-    """Runs one suite in scratch space of its own; `paths` are what pytest is given to collect."""
+    """Runs one suite in its own scratch space; `paths` are pytest's arguments for collection."""
 
     def __init__(
         self, process: PytestProcess, paths: Sequence[Path], files: Sequence[Path], scratch: Path
@@ -83,7 +83,7 @@ class Laboratory:
         self._number = 0
 
     def survey(self) -> Survey | str:
-        """Run the suite once; return what each test runs, or why it cannot be said."""
+        """Run the suite once; return what each test runs, or the reason why this is unknown."""
         answer, output = self._run("survey", {"arguments": self._arguments()}, SURVEY_SECONDS)
         if not answer.exists():
             return f"the suite could not be run under coverage.py: {_last_line(output)}"
@@ -97,21 +97,18 @@ class Laboratory:
         self,
         mutants: Sequence[tuple[Mutant | None, frozenset[str] | None]],
         survey: Survey,
-        *,
-        all_failures: bool = False,
     ) -> list[Trial]:
         """Try mutants, each against its tests (None: all); the mutant None changes nothing.
 
-        Unless `all_failures` are wanted, a trial ends with the first one.  The answer is
-        shorter than the question when the process did not survive.
+        A trial ends with its first failure. The result is shorter than `mutants` when the process
+        did not survive.
         """
         described = [
             self._describe(number, mutant, tests, survey)
             for number, (mutant, tests) in enumerate(mutants)
         ]
-        first = [] if all_failures else ["-x"]
         job = {
-            "arguments": [*self._arguments(), *first],
+            "arguments": [*self._arguments(), "-x"],
             "modules": list(survey.modules),
             "trials": described,
         }
@@ -133,14 +130,14 @@ class Laboratory:
         }
 
     def _paths_of(self, tests: frozenset[str] | None) -> list[str]:
-        """Return what to collect: the modules that hold the tests."""
+        """Return the modules of the tests, for collection."""
         if tests is None:
             return self._paths
         modules = sorted({test.partition("::")[0] for test in tests})
         return [str(self._process.root / module) for module in modules]
 
     def _arguments(self) -> list[str]:
-        """Return pytest's arguments besides what to collect."""
+        """Return pytest's arguments besides the paths to collect."""
         nothing = self._scratch / "nothing"
         given = self._process.pytest_arguments(nothing, self._scratch)
         traces = plugin_arguments(self._scratch, [TRACES])

@@ -1,4 +1,4 @@
-"""What the writer of a suite is told."""
+"""The instructions for the writer of a suite."""
 
 from __future__ import annotations
 
@@ -22,44 +22,44 @@ from pytest_evosearch.write.modules.regeneration import Exists
 from pytest_evosearch.write.modules.regeneration import always
 
 Executed = Callable[[Path], AbstractSet[TargetId]]
-"""Tells which lines the tests of a folder execute, as targets."""
+"""Returns the lines that the tests of a folder execute, as targets."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Brief:
-    """For whom a suite is written, where, and what is known beside its tests."""
+    """Where a suite is written, and knowledge about the application beside its tests."""
 
     folder: Path
     root: Path
-    """Folder of the project, to which addresses are relative."""
+    """Folder of the project, to which paths are relative."""
     support: Support
     users: Mapping[str, User] = field(default_factory=dict)
     corpus: Corpus = field(default_factory=Corpus)
-    """Further bodies per endpoint."""
+    """Further bodies of each endpoint."""
     unsigned: Callable[[Request], Request | None] = lambda _request: None
-    """Returns a request without a signature that a fixture can make; None for any other."""
+    """Returns a request without a signature that a fixture can make; None without one."""
     secrets: Mapping[str, str] = field(default_factory=dict)
-    """Texts that no test may tell, with the places from which they come."""
+    """Texts that no test may contain, with their origins."""
     groups: Mapping[str, str] = field(default_factory=dict)
     """Endpoint (``GET /users/{id}``) -> its blueprint."""
     faults: str = "xfail"
-    """How faults are shown: ``xfail``, ``raises``, ``fail`` or ``off``."""
+    """How faults are written: ``xfail``, ``raises``, ``fail`` or ``off``."""
     command: str = "pytest --evosearch"
     run: str = ""
-    """By which run the ledger says that the tests were written."""
+    """The run that the ledger notes as the writer of the tests."""
     version: str = "0.1.0"
     ledger: Path | None = None
-    """File that remembers what was written; None forgets."""
+    """File that remembers the written tests; None for no memory."""
     memory: Path | None = None
     """File in the cache that remembers what the tests cover."""
     exists: Exists = always
     """Says whether a target is still part of the application."""
     change: Change | None = None
-    """What the project does to the text of each module."""
+    """The project's change of each module's text."""
     executed: Executed | None = None
     safe: Safekeeping | None = None
-    """Keeps what is changed, should the process die."""
+    """Keeps changed files, in case the process dies."""
     source_of: SourceOf = no_source
-    """Returns the line of source of a target: names say what the code has decided."""
+    """Returns the source line of a target, so names can use what the code decides."""
     cut_short: bool = False
-    """The search came to an early end: what it has not found again is no reason to drop a test."""
+    """Whether the search ended early: then a test is not dropped because it was not found again."""

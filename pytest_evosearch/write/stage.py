@@ -1,16 +1,15 @@
-"""Lets a suite be written and verified beside its place, and moves it there in the end.
+"""Lets a suite be written and verified beside its place, and moves it to its place at the end.
 
     .evosearch-unverified     beside ``evosearch``: pytest looks into no folder that begins so
     evosearch_unverified      in a package, whose modules have to have names that can be imported
 
-The folder beside has the same parents, so that fixtures, relative paths and imports are those of
-the place itself.  Everything that lies in the place is copied, for tests that people have edited
-may use it.  Once all is verified each file is moved in one step; a run that dies in between has
-told the next one what is left to be moved (`core.safekeeping`).  Until then the place is as it was,
-whatever ends the run.
+The folder has the parents of the place, so fixtures, relative paths and imports work as in the
+place. All files of the place are copied, because edited tests may use them. After verification,
+each file is moved in one step. A journal (`core.safekeeping`) tells the next run which files remain
+to be moved if this run dies. Until then the place does not change, however the run ends.
 
-A folder that holds much besides tests, or the project itself, is no place for a copy.  There the
-tests are written in place, and put back by the same journal.
+A folder with many other files, or the project itself, is not copied. There, tests are written in
+place, and this journal restores the former files.
 """
 
 from __future__ import annotations
@@ -33,34 +32,34 @@ from pytest_evosearch.write.modules.ledger import LEDGER
 from pytest_evosearch.write.modules.module_texts import PREFIX
 
 MARK = ".evosearch-stage"
-"""File of a stage that says which folder it stands for."""
+"""File in a stage that names the folder it stands for."""
 
 MOST_FILES = 1000
-"""In a folder that is copied."""
+"""Most files of a folder that is copied."""
 
 LARGEST = 64 << 20
-"""Bytes of a folder that is copied (64 MiB)."""
+"""Most bytes of a folder that is copied (64 MiB)."""
 
 _CACHES = shutil.ignore_patterns("__pycache__", ".*_cache", ".git", "node_modules")
 
 
 @dataclass
 class Stage:
-    """Where a suite is written; `place` is where it will lie."""
+    """Where a suite is written; `place` is its final folder."""
 
     place: Path
     folder: Path
     safe: Safekeeping
     before: Mapping[str, bytes]
-    """Our files in the place as they were, by name."""
+    """Name -> former content of our files in the place."""
     _made: list[Path] = field(default_factory=list)
-    """Folders above the stage that had to be made."""
+    """Created folders above the stage."""
 
     def settle(self) -> list[str]:
-        """Move what was written to its place; return the files that were edited meanwhile.
+        """Move the written files to their place; return the files that were edited meanwhile.
 
-        These stay as they are.  Raises `FileNotFoundError` where something else has removed the
-        stage: what was written there since was not run.
+        Edited files do not change. Raises `FileNotFoundError` when another program has removed the
+        stage: files written there since then were not run.
         """
         if self.folder == self.place:
             return []
@@ -83,12 +82,12 @@ class Stage:
         for path in gone:
             path.unlink(missing_ok=True)
         if not written:
-            with suppress(OSError):  # something of other origin lies there
+            with suppress(OSError):  # the folder contains something of other origin
                 self.place.rmdir()
         return sorted(edited)
 
     def close(self) -> None:
-        """Remove what stands beside the place."""
+        """Remove the folder beside the place."""
         if self.folder != self.place:
             shutil.rmtree(self.folder, ignore_errors=True)
         for folder in reversed(self._made):
@@ -96,7 +95,7 @@ class Stage:
                 folder.rmdir()
 
     def undo(self) -> None:
-        """Leave the place as it was."""
+        """Restore the place to its former content."""
         if self.folder == self.place:
             for name in our_files(self.place).keys() | self.before.keys():
                 content = self.before.get(name)
@@ -109,7 +108,7 @@ class Stage:
 
 @contextmanager
 def staged(place: Path, root: Path, safe: Safekeeping) -> Iterator[Stage]:
-    """Give a stage for the tests of `place`; whatever ends the block early changes nothing there.
+    """Yield a stage for the tests of `place`; an early end of the block changes nothing there.
 
     `root` is the folder of the project.  Only `Stage.settle` changes the place.
     """
@@ -154,7 +153,7 @@ def _build(stage: Stage) -> None:
     above.mkdir(parents=True, exist_ok=True)
     stage._made += reversed(missing)
     folder, number = above / name, 1
-    while folder.exists():  # another run is at work
+    while folder.exists():  # another run is active
         number += 1
         folder = above / f"{name}_{number}"
     stage.safe.keep_scratch(folder)

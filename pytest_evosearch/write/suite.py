@@ -1,4 +1,4 @@
-"""Writes a suite: prepares the folder, lets a `Writer` work, remembers what it has covered."""
+"""Writes a suite: prepares the folder, lets a `Writer` work, and remembers the coverage."""
 
 from __future__ import annotations
 
@@ -48,11 +48,10 @@ def write_suite(
     verifier: Verifier | None = None,
     keeps: bool = True,
 ) -> WrittenSuite:
-    """Write `specimens` as pytest modules and keep only what can be relied on.
+    """Write `specimens` as pytest modules, and keep only reliable tests.
 
-    Without a `verifier` nothing is run.  Where it `keeps` nothing at all, it leaves the folder as
-    it is: what the verifier has seen is what it was for.  Raises `OutputError` when the folder
-    cannot be written to.
+    Without a `verifier`, nothing is run. Without `keeps`, the folder does not change: then only the
+    verifier's results matter. Raises `OutputError` when the folder is not writable.
     """
     check_writable(brief.folder)
     safe = brief.safe or Safekeeping(brief.root)
@@ -73,7 +72,7 @@ def write_suite(
 def _written_on(
     stage: Stage, specimens: Sequence[Specimen], brief: Brief, verifier: Verifier | None
 ) -> tuple[WrittenSuite, Earlier]:
-    """Write the suite beside its place; return what came of it, and what it covers."""
+    """Write the suite beside its place; return the result, and the coverage."""
     conftest = stage.folder / "conftest.py"
     is_somebodys = conftest.exists()
     if is_somebodys:
@@ -101,7 +100,7 @@ def _written_on(
 
 
 def _draft(specimens: Sequence[Specimen], brief: Brief, verifier: Verifier | None) -> Draft:
-    """Return what is there before anything is planned: the tests and the folder as it stands."""
+    """Return the input for planning: the tests, and the present folder."""
     known = read_ledger(brief.ledger)
     modules = existing_modules(brief.folder) if brief.folder.is_dir() else {}
     return Draft(
@@ -137,7 +136,7 @@ def _surroundings(
 
 
 def _restoring(conftest: Path, support: Support) -> Restoration:
-    """Return what tries to put back the databases of the project's own fixtures."""
+    """Return the trial of a fixture that restores the databases of the project's own fixtures."""
     fixtures = tuple(dict.fromkeys((support.client_fixture, *support.fixtures)))
     on_server = FIXTURES.get(support.database_dialect)
     if on_server:

@@ -27,7 +27,7 @@ from pytest_evosearch.write.modules.regeneration import Earlier
 from pytest_evosearch.write.modules.suite_assembly import Assembly
 from pytest_evosearch.write.modules.suite_assembly import Draft
 from pytest_evosearch.write.modules.suite_assembly import assemble
-from pytest_evosearch.write.naming.suite_plan import Verdicts
+from pytest_evosearch.write.naming.planned_functions import Verdicts
 from pytest_evosearch.write.naming.suite_plan import plan_suite
 from pytest_evosearch.write.verification.additions import Additions
 from pytest_evosearch.write.verification.repair import REASON
@@ -38,24 +38,24 @@ from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verify import Verifier
 
 MOST_ROUNDS = 8
-"""Verifications of one suite: a failing test needs three (a value less, weaker, dropped)."""
+"""Most verifications of one suite: a failing test needs three (value, assertions, test)."""
 
 WANDERING = ("pytest.PytestUnraisableExceptionWarning",)
-"""Warnings about what the garbage collector finds: it decides in which test they show."""
+"""Warnings about objects that the garbage collector finds: it decides in which test they appear."""
 
 
 @dataclass(frozen=True)
 class WrittenSuite:
-    """What was written, and what was not."""
+    """The written and the unwritten tests."""
 
     files: list[str]
-    """Generated modules relative to the root folder, forward slashes."""
+    """Generated modules relative to the root folder, with forward slashes."""
     tests: int
-    """Test functions; a table of rows counts once."""
+    """Number of test functions; a table counts once."""
     dropped: list[tuple[str, str]]
     """(name, reason) of every test that was not written or not kept."""
     unverified: list[str]
-    """``file::test`` of tests that could not be verified; empty when all went well."""
+    """``file::test`` of tests that could not be verified; empty when all could."""
     test_of: Mapping[int, str]
     """Specimen -> ``file::test`` that shows it."""
     reasons: Mapping[int, str] = field(default_factory=dict)
@@ -63,34 +63,34 @@ class WrittenSuite:
     notice: str = ""
     """Why the suite could not be verified, one line; empty when it was."""
     extent: str = ""
-    """Which tests were verified how; empty where all were in all circumstances."""
+    """How tests were verified; empty where all were, in all circumstances."""
 
 
 @dataclass
 class Writer:
-    """Writes one suite; what verification decides accumulates in `lowered` and `struck`."""
+    """Writes one suite; decisions of verification accumulate in `lowered` and `struck`."""
 
     draft: Draft
     brief: Brief
     folder: Path
-    """Where the modules are written and verified, which is beside the place of the brief."""
+    """Where the modules are written and verified, beside the place of the brief."""
     lowered: set[int] = field(default_factory=set)
     struck: dict[int, str] = field(default_factory=dict)
     """Specimen -> why it is not written."""
     warnings: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    """Specimen -> classes of the warnings that the application issues."""
+    """Specimen -> classes of warnings that the application issues."""
     populated: set[int] = field(default_factory=set)
-    """Specimens that do not hold, or cover less, without the accounts that fixtures make."""
+    """Specimens that fail, or cover less, without the accounts that fixtures create."""
     unverified: list[str] = field(default_factory=list)
     notice: str = ""
     additions: Additions = field(default_factory=Additions)
     restoration: Restoration | None = None
     extent: str = ""
-    """Which tests were verified how; empty where all were in all circumstances."""
+    """How tests were verified; empty where all were, in all circumstances."""
     earlier: Earlier = field(default_factory=Earlier)
 
     def plan(self) -> None:
-        """Let what is left of the earlier tests stay, and plan tests for everything else."""
+        """Keep the remaining earlier tests, and plan tests for all other specimens."""
         stays = self.earlier.stand_ins(self.draft.specimens)
         plan = plan_suite(
             self.draft.specimens,
@@ -102,7 +102,7 @@ class Writer:
         self.draft = replace(self.draft, plan=plan, stays=stays)
 
     def write(self) -> Assembly:
-        """Put the suite on disk as the verdicts so far have it."""
+        """Write the suite to disk according to the verdicts so far."""
         verdicts = Verdicts(
             frozenset(self.lowered),
             frozenset(self.struck),
@@ -120,7 +120,7 @@ class Writer:
         return assembly
 
     def _ledger_file(self) -> Path | None:
-        """Return where the ledger is written: beside the tests, where it lies beside them."""
+        """Return the path of the ledger: beside the written tests, if it belongs there."""
         ledger, place = self.brief.ledger, self.brief.folder
         return self.folder / ledger.name if ledger and ledger.parent == place else ledger
 
@@ -129,7 +129,7 @@ class Writer:
         assembly = self.write()
         if verifier is None:
             return assembly
-        if self._missed(assembly):  # before anything is verified: it changes what tests request
+        if self._missed(assembly):  # before verification, because it changes what tests request
             assembly = self.write()
         if self.restoration is not None and assembly.functions:
             self.restoration.begin()
@@ -150,21 +150,21 @@ class Writer:
         return self._settled(assembly, verifier(self.folder, len(assembly.functions)))
 
     def _with_extent(self, assembly: Assembly) -> Assembly:
-        """Write once more where the modules have to say how far they were verified."""
+        """Write the suite again when the modules must say how they were verified."""
         if self.extent == self.draft.extent:
             return assembly
         self.draft = replace(self.draft, extent=self.extent)
         return self.write()
 
     def _is_harmed(self, assembly: Assembly, verdict: Verdict) -> bool:
-        """Say whether the fixture that puts databases back lets every test fail."""
+        """Say whether the fixture that restores databases makes every test fail."""
         failing = {(one.file, one.test) for one in verdict.failures}
         return self.restoration is not None and self.restoration.harms(
             len(failing), len(assembly.functions), is_broken=bool(verdict.broken)
         )
 
     def _repaired(self, assembly: Assembly, verdict: Verdict) -> bool:
-        """Repair what fails; return whether something was changed, so that it is written again."""
+        """Repair failures; return whether something changed, so that the suite is written again."""
         failures = [one for one in verdict.failures if not self._is_expected(one, assembly)]
         failing = len({(one.file, one.test, one.row) for one in failures})
         if self.restoration is not None and self.restoration.changes(
@@ -192,7 +192,7 @@ class Writer:
         return bool(ours)
 
     def _missed(self, assembly: Assembly) -> bool:
-        """Say whether tests get accounts back, because what they are kept for is not executed."""
+        """Give accounts back to tests that do not execute their targets; say whether any are."""
         sparing = [
             index
             for members in assembly.functions.values()
@@ -214,7 +214,7 @@ class Writer:
         return bool(missed)
 
     def _is_spared(self, index: int) -> bool:
-        """Say whether a test would request more with the accounts that fixtures make."""
+        """Say whether a test would request more with the accounts that fixtures create."""
         around, specimen = self.draft.around, self.draft.specimens[index]
         if not around.spared or index in self.populated:
             return False
@@ -222,7 +222,7 @@ class Writer:
         return build_test(specimen, around).fixtures != complete.fixtures
 
     def _outdated(self, failures: Sequence[Failure]) -> set[str]:
-        """Return the tests of an earlier run that hold no more."""
+        """Return the tests of an earlier run that no longer hold."""
         failing = {(one.file, one.test) for one in failures}
         return {
             address
@@ -231,9 +231,9 @@ class Writer:
         }
 
     def _settled(self, assembly: Assembly, verdict: Verdict) -> Assembly:
-        """Drop what still fails after the last verification, which no run can prove repaired.
+        """Drop tests that still fail after the last verification, as no run can prove a repair.
 
-        A warning that is let pass needs no proof: the test holds where warnings are none.
+        An allowed warning needs no proof: the test holds without the warning.
         """
         failures = [one for one in verdict.failures if not self._is_expected(one, assembly)]
         warned = [one for one in failures if one.warning]
@@ -248,21 +248,21 @@ class Writer:
             assembly = self.write()
         told = *verdict.notices, self.additions.told(verdict.unfinished)
         self.notice = self.notice or verdict.broken or "; ".join(filter(None, told))
-        # A test of an earlier run cannot be planned anew any more, only told of.
+        # A test of an earlier run cannot be planned again, only reported.
         failing = sorted(tuple(one.split("::", 1)) for one in self._outdated(failures))
         left = assembly.functions if verdict.broken else failing
         self.unverified = [self.address(file, test) for file, test in left]
         return assembly
 
     def _is_expected(self, failure: Failure, assembly: Assembly) -> bool:
-        """Say whether a fault is shown as it was asked for: by a test that fails."""
+        """Say whether a failing test is the intended way to show a fault."""
         if self.draft.around.faults != "fail" or failure.hung or not failure.test:
             return False
         specimens = _specimens_of(failure, assembly)
         return any(self.draft.specimens[index].fault is not None for index in specimens)
 
     def _distinct(self, failures: Sequence[Failure], assembly: Assembly) -> dict[int, Failure]:
-        """Return one failure for each specimen, though it may fail under many circumstances."""
+        """Return one failure for each specimen, though it may fail in many circumstances."""
         found: dict[int, Failure] = {}
         for failure in failures:
             for index in _specimens_of(failure, assembly):
@@ -271,10 +271,10 @@ class Writer:
         return found
 
     def _repair(self, index: int, failure: Failure, assembly: Assembly) -> None:
-        """Weaken a test that fails by as little as will do; drop what stays broken.
+        """Weaken a failing test as little as possible; drop one that stays broken.
 
-        First it gets the accounts that it was to do without; then the one value that differs is
-        asserted no more, then nothing but the status.
+        First it gets back omitted accounts. Then it loses the assertion of the one value that
+        differs. Then it only asserts the status.
         """
         if self._is_spared(index) and not failure.late:
             self.populated.add(index)
@@ -289,7 +289,7 @@ class Writer:
             self.lowered.add(index)
 
     def _lets_pass(self, index: int, failure: Failure, assembly: Assembly) -> bool:
-        """Mark the warning that fails a test as one to let pass; say whether that is news."""
+        """Allow the warning that fails a test; say whether this is new."""
         if failure.warning in WANDERING and failure.warning not in assembly.wandering:
             wandering = {*self.draft.wandering, failure.warning}
             self.draft = replace(self.draft, wandering=tuple(sorted(wandering)))
@@ -300,7 +300,7 @@ class Writer:
         return True
 
     def _distrust(self, index: int, failure: Failure, assembly: Assembly) -> bool:
-        """Mark what differs as unstable, in all rows alike; say whether that is news."""
+        """Mark the differing values as unstable, in all rows; say whether this is new."""
         text = assembly.texts.get(failure.file, "")
         test = build_test(self.draft.specimens[index], self.draft.around)
         places = dict.fromkeys(unreliable_places(failure, test, text), REASON)
@@ -319,7 +319,7 @@ class Writer:
         return True
 
     def covered(self, assembly: Assembly) -> Earlier:
-        """Return what the written tests cover, for the next run."""
+        """Return the coverage of the written tests, for the next run."""
         found = {}
         for (file, test), members in assembly.functions.items():
             address = f"{file}::{test}"
@@ -333,7 +333,7 @@ class Writer:
         return f"{relative(self.brief.folder / file, self.brief.root)}::{test}"
 
     def summary(self, assembly: Assembly) -> WrittenSuite:
-        """Return what came of it."""
+        """Return the result."""
         test_of = {
             index: self.address(file, test)
             for (file, test), specimens in assembly.functions.items()
@@ -361,7 +361,7 @@ class Writer:
 
 
 def names_by_module(addresses: Iterable[str]) -> dict[str, set[str]]:
-    """Return the names of tests by the module (without prefix, suffix and number) of each."""
+    """Return module (without prefix, suffix and number) -> names of its tests."""
     names: dict[str, set[str]] = {}
     for address in addresses:
         module = re.sub(r"(_\d+)?\.py$", "", address.partition("::")[0].removeprefix(PREFIX))
@@ -378,7 +378,7 @@ def _story(specimen: Specimen) -> str:
 
 
 def _specimens_of(failure: Failure, assembly: Assembly) -> tuple[int, ...]:
-    """Return the specimens that a failure is about; () when it is about nothing of ours."""
+    """Return the specimens of a failure; () for a failure outside our tests."""
     if not failure.test:
         return tuple(
             index

@@ -82,8 +82,8 @@ def test_database_survives_its_destruction(project) -> None:
     result, written = search_beside_a_database(project, NOTES, "100x")
     result.stdout.fnmatch_lines(
         [
-            "*because run for real it would remove */notes.db at notes.py:*",
-            "*because run for real it would write */notes.db at notes.py:*",
+            "*because in a real run it would remove */notes.db at notes.py:*",
+            "*because in a real run it would write */notes.db at notes.py:*",
         ]
     )
     result.stdout.no_fnmatch_line("*PermissionError*")

@@ -101,9 +101,9 @@ def test_no_handler_ends_the_search_or_another_process(searched) -> None:
     assert "5 of 5 endpoints reached" in output
     assert "faults: none" in output
     assert "it sends SIGINT to the process that runs it, which other tests share" in output
-    assert "it puts another program in the place of the process" in output
+    assert "it replaces the process by another program" in output
     assert "it starts a thread that ends the process" in output
-    assert "run for real it would send SIGTERM to a process that it did not start" in output
+    assert "in a real run it would send SIGTERM to a process that it did not start" in output
     written = texts(searched.path)
     assert "hello" in written
     assert not re.search("/stop|/restart", written)

@@ -57,6 +57,6 @@ def test_edited_tests_are_kept_and_what_the_hook_added_goes_with_it(orders) -> N
 def test_what_cannot_be_written_costs_a_line(orders) -> None:
     result = orders.search_with(BROKEN, budget="30x")
     assert result.ret == 0
-    told = "hook pytest_evosearch_modify_module (*): what it returned for * is no Python: *"
+    told = "hook pytest_evosearch_modify_module (*): what it returned for * is not valid Python: *"
     result.stdout.fnmatch_lines([f"evosearch: {told}"])
     assert orders.passes_without_plugin()

@@ -11,7 +11,7 @@ from contextlib import closing
 import jwt
 import pytest
 
-from pytest_evosearch.engine.trial import find_faults
+from pytest_evosearch.engine.trial import covered_and_faults
 from pytest_evosearch.oracles.named_oracles import ORACLES
 from pytest_evosearch.oracles.schema_dialect import is_available
 
@@ -57,7 +57,7 @@ def find(tmp_path):
             return importlib.import_module(f"faults.{module}").create_app(path)
 
         forget_applications()
-        return find_faults(
+        return covered_and_faults(
             create_app,
             packages=["faults"],
             evaluations=evaluations,
@@ -65,7 +65,7 @@ def find(tmp_path):
             oracles=["all"],
             users={name: {"X-Person": name, "X-Pass": signed(name)} for name in PEOPLE},
             root=tmp_path,
-        )
+        )[1]
 
     yield search
     forget_applications()

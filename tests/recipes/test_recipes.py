@@ -195,7 +195,7 @@ def create_app():
 
 FOUND = """
 from pathlib import Path
-from pytest_evosearch.engine.trial import find_faults
+from pytest_evosearch.engine.trial import covered_and_faults
 from pytest_evosearch.oracles.named_oracles import ORACLES, make_oracles
 from pytest_evosearch.oracles.oracle import judged
 from pytest_evosearch.report.wfc import CATEGORIES
@@ -210,7 +210,9 @@ assert "teapot" in option.choices
 for example in ORACLES.get("teapot").examples():
     faults = judged(make_oracles(["teapot"], example.knowledge), example.exchanges)
     assert tuple(fault.kind for fault in faults) == example.finds
-found = find_faults(create_app, packages=["pot"], evaluations=8, seed=1, oracles=["teapot"])
+_covered, found = covered_and_faults(
+    create_app, packages=["pot"], evaluations=8, seed=1, oracles=["teapot"]
+)
 print(*((one.code, one.endpoint, CATEGORIES[one.code][0]) for one in found))
 """
 

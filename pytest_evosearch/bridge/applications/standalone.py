@@ -85,12 +85,9 @@ def load_standalone(
     resources.callback(clients.undo)
     loaded = _loaded(spec, settings.rootdir, tests, clients, notify)
     absent = clients.names
-    if not has_routes(loaded) and (failed := [one for one in loaded.tried if RUNNING in one]):
-        notify(f"what may add its endpoints failed: {'; '.join(failed)}")
+    _tell_how_it_was_loaded(loaded, notify)
     if loaded.variables:
         resources.callback(unset_again, loaded.variables)
-        given = ", ".join(f"{name}={value}" for name, value in loaded.variables.items())
-        notify(f"the application needs unset variables: the search and its tests set {given}")
     asks_mail_servers = resources.enter_context(unasked_mail_servers())
     refuse_server_databases(loaded.app, allow=settings.application.allow_db)
     modules = project_modules(settings.rootdir)
@@ -102,9 +99,8 @@ def load_standalone(
     _refuse_unwritable(settings)
     keys = put_key(loaded.app, settings.rootdir, "client", notify)
     preparation = create_missing_tables(loaded.app, visit, modules)
-    users = find_users(loaded.app)
-    minted = MintedUsers(users, ())
-    if not users:
+    minted = MintedUsers(find_users(loaded.app), ())
+    if not minted.users:
         minted = helper_users(loaded.app, tests, loaded.path_entries)
     if not minted.users:
         minted = mint_users(loaded.app, root=settings.rootdir)
@@ -128,6 +124,15 @@ def load_standalone(
             **({"auth": minted.description} if minted.description else {}),
         },
     )
+
+
+def _tell_how_it_was_loaded(loaded: LoadedApplication, notify: Callable[[str], None]) -> None:
+    """Tell what failed that may add endpoints, and which unset variables got a value."""
+    if not has_routes(loaded) and (failed := [one for one in loaded.tried if RUNNING in one]):
+        notify(f"what may add its endpoints failed: {'; '.join(failed)}")
+    if loaded.variables:
+        given = ", ".join(f"{name}={value}" for name, value in loaded.variables.items())
+        notify(f"the application needs unset variables: the search and its tests set {given}")
 
 
 def _loaded(

@@ -29,11 +29,10 @@ from pytest_evosearch.bridge.applications.fixture_candidates import is_generated
 from pytest_evosearch.bridge.applications.project_clients import connexion_of
 from pytest_evosearch.bridge.applications.project_clients import is_application
 from pytest_evosearch.bridge.applications.project_clients import is_client
+from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.vocabulary import CLIENT
+from pytest_evosearch.core.vocabulary import LOG_IN
 from pytest_evosearch.errors import EvosearchUsageError
-
-LOGIN_METHODS = ("login", "log_in", "_login")
-"""Methods of a test case that log its client in when they need no arguments."""
 
 CLIENT_NAMES = (*CLIENT.words(), "app")
 """Usual attributes, tried first when several hold a client."""
@@ -80,7 +79,8 @@ class PreparedCase:
         """Return the method that logs the client in; None when there is none."""
         if self.client_attribute is None:
             return None
-        return next((name for name in LOGIN_METHODS if _needs_nothing(self.kind, name)), None)
+        named = [name for name in dir(self.kind) if "".join(words_of(name)) in LOG_IN.words()]
+        return next((name for name in reversed(named) if _needs_nothing(self.kind, name)), None)
 
     @property
     def origin(self) -> str:

@@ -194,7 +194,7 @@ def with_islands(settings: Settings, workers: int) -> Settings:
 
 
 def with_report_folder(config: pytest.Config, settings: Settings) -> Settings:
-    """Put reports into pytest's cache folder by default; without a cache write none."""
+    """Put reports into pytest's cache folder by default; without a cache change nothing."""
     cache = getattr(config, "cache", None)
     if settings.reports.report is not None or settings.plan or cache is None:
         return settings

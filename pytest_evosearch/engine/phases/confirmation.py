@@ -29,7 +29,7 @@ from pytest_evosearch.problem.http.exchanges.observed import observed
 SHOWN_ENDPOINTS = 5
 
 SLOWEST_SHARE = 0.1
-"""Share of the budget for one execution of a slow test: minimising and verifying need many."""
+"""Largest share of the budget for one execution of a test that is minimised and verified."""
 
 
 @dataclass

@@ -19,7 +19,6 @@ from threading import Thread
 from types import ModuleType
 from typing import TypeAlias
 
-from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import TargetId
@@ -28,19 +27,19 @@ from pytest_evosearch.engine.extensions import NO_EXTENSIONS
 from pytest_evosearch.engine.extensions import Extensions
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.engine.preparing.added_rows import placing_rows
-from pytest_evosearch.engine.preparing.added_rows import row_kinds
 from pytest_evosearch.engine.preparing.admitted_users import AdmittedUsers
 from pytest_evosearch.engine.preparing.description import application_modules
 from pytest_evosearch.engine.preparing.description import describe
 from pytest_evosearch.engine.preparing.graphql import listening_to_resolvers
+from pytest_evosearch.engine.preparing.known_problem import problem_with_known_values
+from pytest_evosearch.engine.preparing.known_problem import unrepeatable_changes
 from pytest_evosearch.engine.preparing.oracle_choice import choose_oracles
-from pytest_evosearch.engine.preparing.rehearsal import changing_part
+from pytest_evosearch.engine.preparing.source_names import source_names
 from pytest_evosearch.engine.preparing.state_restorer import StateRestorer
 from pytest_evosearch.engine.preparing.watches import LoadingWatches
 from pytest_evosearch.engine.preparing.watches import SearchWatches
 from pytest_evosearch.engine.preparing.watches import watch_loading
 from pytest_evosearch.engine.preparing.watches import watch_search
-from pytest_evosearch.execution.crash import SourceName
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.equipment import Surroundings
 from pytest_evosearch.execution.forked.forks import ForkedPerformer
@@ -54,11 +53,9 @@ from pytest_evosearch.execution.threads import still_running
 from pytest_evosearch.harvest.permanence import InProcess
 from pytest_evosearch.harvest.permanence import permanence_of
 from pytest_evosearch.instrument.recording import Recording
-from pytest_evosearch.problem.http.descriptions.schema import Description
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Request
-from pytest_evosearch.problem.http.filling.pool import Offers
 from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.clients.fast_client import LeanSender
@@ -227,7 +224,9 @@ class _Wiring:
         tasks = EagerTasks() if handle.outside else self.stack.enter_context(eager_tasks())
         notices += tasks.notices()
         families = _families(settings, handle, modules)
-        problem = _problem(settings, handle, described, recording, extensions, families)
+        problem = problem_with_known_values(
+            settings, handle, described, recording, extensions, families
+        )
         admitted = self._admitted(modules, keeper)
         problem.introduce, problem.attempt = admitted.introduce, admitted.attempt
         problem.accounts = admitted.accounts
@@ -238,7 +237,7 @@ class _Wiring:
         problem.signs = admitted.signed.holds_signature
         problem.way_of = admitted.signed.way_of
         admitted.endpoint = problem.known.model.endpoint
-        notices += _unrepeatable(extensions, endpoints)
+        notices += unrepeatable_changes(extensions, endpoints)
         state = StateRestorer(
             keeper, self.host, problem, admitted.forget_identities, self.loading.files
         )
@@ -307,7 +306,7 @@ class _Wiring:
         families: Sequence[RowFamily],
     ) -> Surroundings:
         """Return the surroundings of a performed test."""
-        source_name = _source_names(self.recording, self.settings.rootdir)
+        source_name = source_names(self.recording, self.settings.rootdir)
         return Surroundings(
             handle=self.handle,
             endpoint=problem.known.model.endpoint,
@@ -349,82 +348,6 @@ def _families(
     if handle.outside or settings.tunable("search.rows") == "off":
         return []
     return row_families(handle.app, modules)
-
-
-def _problem(
-    settings: Settings,
-    handle: AppHandle,
-    described: Description,
-    recording: Recording | None,
-    extensions: Extensions,
-    families: Sequence[RowFamily],
-) -> HttpProblem:
-    """Return the problem with all values that are known beforehand."""
-    problem = HttpProblem(
-        described.endpoints,
-        users=tuple(handle.users),
-        seeds=handle.seeds,
-        max_calls=int(settings.tunable("test.max_calls")),
-        offers=_offers(extensions, described.endpoints),
-        rows=row_kinds(families),
-    )
-    problem.known.pool.add_stored_values(described.values)
-    _offer_constants(problem, recording)
-    return problem
-
-
-def _offers(extensions: Extensions, endpoints: Iterable[Endpoint]) -> Offers | None:
-    """Return the values that the project suggests; None when it suggests none."""
-    ask = extensions.values
-    if ask is None:
-        return None
-    known = {endpoint.key: endpoint for endpoint in endpoints}
-
-    def offers(key: str, identity: tuple[Location, str]) -> Sequence[object]:
-        location, name = identity
-        path = tuple(name.split("/")) if location is Location.JSON else (name,)
-        return ask(known[key], location, path)
-
-    return offers
-
-
-def _unrepeatable(extensions: Extensions, endpoints: Iterable[Endpoint]) -> list[str]:
-    """Return a notice when the project changes requests in another way each time."""
-    change = extensions.change_request
-    part = changing_part(change, endpoints) if change is not None else None
-    if part is None:
-        return []
-    notice = (
-        f"the hook pytest_evosearch_request sends {part} with another value each time, and written "
-        "tests can only repeat one of them: let the project's own test client add it instead"
-    )
-    return [notice]
-
-
-def _offer_constants(problem: HttpProblem, recording: Recording | None) -> None:
-    if recording is None:
-        return
-    for entry in recording.catalog.modules():
-        constants = [value for value, _line in entry.plan.constants]
-        problem.known.pool.add_constants(entry.path, constants)
-
-
-def _source_names(recording: Recording | None, root: Path) -> SourceName:
-    """Return the function that names the application's files in crash reports."""
-    prefix = f"{root}{os.sep}"
-
-    def name_below_root(filename: str) -> str | None:
-        if filename.startswith(prefix) and "site-packages" not in filename:
-            return Path(filename).relative_to(root).as_posix()
-        return None
-
-    def name_of(filename: str) -> str | None:
-        """Name instrumented modules and templates; other files are not compiled code."""
-        if recording is None or not filename.endswith(".py"):
-            return name_below_root(filename)
-        return recording.catalog.path_of(filename)
-
-    return name_of
 
 
 def _findings(

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from pytest_evosearch.execution.conversation import Conversation
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Read
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.seen_inside import Read
 
 
 def packed_conversation(said: Conversation) -> bytes:

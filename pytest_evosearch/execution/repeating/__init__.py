@@ -4,7 +4,8 @@ Start at `recollection`.  Imports nothing else of `execution`; only `execution` 
 
 Where to find a decision:
 
-- how the application seems to run on another machine while a test is repeated: `elsewhere`
+- what the application sees of another machine while a test is repeated: `elsewhere`
+- which identities of objects (`id()`) a test asks for: `identities`
 - which tests of a search had several outcomes: `recollection`
 """
 

@@ -1,8 +1,8 @@
-"""Cuts links that no reader would follow: the value of an earlier response becomes a literal.
+"""Replaces links by literals where no reader would expect a link.
 
-The search links whatever happens to fit; a written test should take from an earlier response
-only what that response hands out.  A response that repeats what its own request had taken from an
-earlier one hands nothing out: the link goes to where the value comes from.
+The search links any value that fits. A written test should only read values that the earlier
+response itself created. When a response repeats a value that its request took from an earlier
+response, the link moves to that response.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _Link: TypeAlias = "tuple[int, Selector]"
 
 
 def without_incredible_links(individual: Individual, exchanges: Sequence[Exchange]) -> Individual:
-    """Return `individual` with the values in place of links that are a coincidence.
+    """Return `individual` with values in place of links that exist by chance.
 
-    `exchanges` are what executing it gave.
+    `exchanges` are those of its execution.
     """
     for index, exchange in enumerate(exchanges[: len(individual)]):
         doubtful = {
@@ -71,7 +71,7 @@ def _cut(
 
 
 def _source(place: ValuePath, origin: Origin, exchanges: Sequence[Exchange]) -> Origin | None:
-    """Return where the one who answered had the value from, None where it was its own."""
+    """Return the earlier origin of a value in a response, None when the response created it."""
     giver = exchanges[origin.call]
     value = str(select(giver, origin.selector))
     for earlier in giver.request.origins.values():

@@ -1,8 +1,8 @@
-"""Lets tests fetch the keys that a response hands out, instead of sending them as literals.
+"""Lets tests read keys from a response, instead of sending them as literals.
 
-A comparison tells the search what the key of the application is (``if key != settings.api_key``),
-and within one session it stays the same.  It was drawn when the session's database was made, so
-in the next one a test with the literal is refused.
+A comparison shows the search the key of the application (``if key != settings.api_key``), which is
+constant within one session. It was drawn when the session's database was created, so in the next
+session a test with the literal is refused.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _DRAWN = re.compile(r"(?=.*[A-Za-z])(?=(?:.*\d){3})[\w.+=-]{16,}")
 """One word of letters and digits, too long for a name that a person chose."""
 
 OTHERWISE = TextGene(current="a")
-"""What is sent when the call that fetches the key is gone: no key."""
+"""Value to send when the call that returns the key is missing: no key."""
 
 
 def drawn_values(exchange: Exchange) -> Iterator[tuple[Selector, str]]:
-    """Yield what a response hands out that looks drawn, and that its request did not send."""
+    """Yield random-looking values of a response that its request did not send."""
     if exchange.response is not None:
         sent = {text for _place, text in sent_texts(exchange.request)}
         for selector, value in linkable_values(exchange.response):
@@ -45,20 +45,20 @@ def drawn_values(exchange: Exchange) -> Iterator[tuple[Selector, str]]:
 
 
 def is_drawn(value: object) -> bool:
-    """Say whether a value looks like something that a program has drawn or signed."""
+    """Say whether a value looks random or signed."""
     return isinstance(value, str) and _DRAWN.fullmatch(value) is not None
 
 
 @dataclass
 class FetchedKeys:
-    """Keys by their text, each with the call that hands it out to anybody."""
+    """Keys by their text, each with the call that returns it to any caller."""
 
     constants: Container[object] = frozenset()
-    """Literals of the application: those are the same in every session."""
+    """Literals in the application's code, which are constant in all sessions."""
     _sources: dict[str, tuple[Call, Selector]] = field(default_factory=dict)
 
     def note(self, individual: Individual, exchanges: Sequence[Exchange]) -> None:
-        """Remember what the first call of an executed test hands out."""
+        """Remember the values that the first call of an executed test returns."""
         if not exchanges or individual.calls[0].user is not None:
             return
         for selector, value in drawn_values(exchanges[0]):
@@ -66,7 +66,7 @@ class FetchedKeys:
                 self._sources.setdefault(value, (individual.calls[0], selector))
 
     def fetched(self, individual: Individual) -> Individual:
-        """Return the test with a link in the place of each key, and the calls that links need."""
+        """Return the test with links in place of keys, and with the calls that the links need."""
         if not self._sources:
             return individual
         calls: list[Call] = []
@@ -82,7 +82,7 @@ class FetchedKeys:
     def _label(
         self, individual: Individual, earlier: Sequence[Call], added: list[Call], key: str
     ) -> int:
-        """Return the label of the call that fetches a key: an earlier one, or one to be added."""
+        """Return the label of the call that returns a key: an earlier one, or one to add."""
         source, _selector = self._sources[key]
         for call in (*earlier, *added):
             if (call.endpoint, call.inputs) == (source.endpoint, source.inputs):

@@ -1,7 +1,7 @@
-"""Lets calls make the row that a test would otherwise put into a table itself.
+"""Lets calls create the row that a test would otherwise store itself.
 
-The search adds a row where a target has waited long (`problem.http.composing.rows`).  Once the
-target is covered, nothing looks for calls that make such a row, although some often do:
+The search adds a row when a target was open for long (`problem.http.composing.rows`). Once the
+target is covered, the search does not look for calls that create the row, although some often do:
 
     tests of the archive show who hands out what the act takes, and which calls change it
     for a test whose act needs rows, without these rows:
@@ -9,7 +9,7 @@ target is covered, nothing looks for calls that make such a row, although some o
         the call that hands it out, one to MOST_CHANGES times a call that changes it, then the act
         any other call that changes something, then the act
 
-Each variant is executed; the first that covers the duty of the test takes its place.
+Each variant is executed; the first one that covers the duty of the test replaces it.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from pytest_evosearch.problem.http.exchanges.links import unwrapped
 from pytest_evosearch.problem.http.learning.recombination import adopted_block
 
 MOST_CHANGES = 3
-"""Times that one call changes what another one has made: an order is paid, sent and received."""
+"""Most changes by one call to a created resource: an order is paid, sent and received."""
 
 MOST_VARIANTS = 24
-"""Executions at most for one test; few tests need rows."""
+"""Most executions for one test; few tests need rows."""
 
 Place = tuple[str, Location, str]
 """Endpoint, location and name of an input."""
@@ -48,33 +48,33 @@ Place = tuple[str, Location, str]
 
 @dataclass(frozen=True)
 class _Maker:
-    """What has to be sent for a value to be handed out."""
+    """The calls that return a value."""
 
     calls: tuple[Call, ...]
-    """The last one hands the value out; the others only prepare it."""
+    """The last one returns the value; the others prepare it."""
     selector: Selector
 
     @property
     def key(self) -> tuple[str, Selector]:
-        """Return what two makers of values of one kind have in common."""
+        """Return the common key of makers of one kind of value."""
         return self.calls[-1].endpoint, self.selector
 
 
 @dataclass
 class MadeRows:
-    """The calls that make things, as tests of the archive have sent them."""
+    """The creating calls in tests of the archive."""
 
     _makers: dict[Place, _Maker] = field(default_factory=dict)
-    """Input -> the shortest way to a value that it takes."""
+    """Input -> the shortest way to a value for it."""
     _changes: dict[tuple[str, Selector], dict[str, tuple[Call, Input]]] = field(
         default_factory=dict
     )
-    """Kind of value -> endpoints that change what it stands for: a call, and its linked input."""
+    """Kind of value -> endpoints that change its resource: a call, and its linked input."""
     _others: dict[str, tuple[Call, ...]] = field(default_factory=dict)
-    """Endpoint that changes something -> the shortest test that it served."""
+    """Endpoint that changes something -> the shortest test with its success."""
 
     def note(self, individual: Individual, exchanges: Sequence[Exchange]) -> None:
-        """Learn from an executed test what its calls make, and what they take."""
+        """Learn from an executed test what its calls create, and which inputs use it."""
         for at, (call, exchange) in enumerate(zip(individual, exchanges, strict=False)):
             served = _is_served(exchange)
             if served and not is_safe(call.endpoint) and not _has_rows(call):
@@ -112,7 +112,7 @@ class MadeRows:
             self._changes.setdefault(maker.key, {}).setdefault(call.endpoint, (call, given))
 
     def variants(self, individual: Individual) -> Iterator[Individual]:
-        """Yield tests in which calls make what `individual` puts into tables, short ones first."""
+        """Yield tests in which calls create what `individual` stores, short ones first."""
         act = individual.calls[-1]
         if not _has_rows(act):
             return
@@ -122,7 +122,7 @@ class MadeRows:
         yield from dict.fromkeys(made)
 
     def _linked(self, individual: Individual) -> Iterator[Individual]:
-        """Yield tests whose act takes what a call hands out, changed by other calls before."""
+        """Yield tests whose act uses a value of a call, after changes by other calls."""
         act = individual.calls[-1]
         found = [
             (given, self._makers[place])
@@ -149,7 +149,7 @@ def _has_rows(call: Call) -> bool:
 
 
 def _needed(individual: Individual, at: int, exchanges: Sequence[Exchange]) -> tuple[Call, ...]:
-    """Return a call behind those that it takes values from; nothing where one was not served."""
+    """Return a call after those whose values it uses; () when one of them failed."""
     until = Individual(individual.calls[: at + 1])
     labels = with_what_feeds(until, [individual.calls[at]])
     taken = [
@@ -163,7 +163,7 @@ def _needed(individual: Individual, at: int, exchanges: Sequence[Exchange]) -> t
 
 
 def _before(calls: Sequence[Call], individual: Individual) -> tuple[Call, ...]:
-    """Return calls as they can be sent before those of a test, by the same user."""
+    """Return calls with labels and user for a place before those of a test."""
     adopted = adopted_block(calls, (), (), individual.next_label)
     return Individual(adopted).sent_by(individual.calls[-1].user).calls
 
@@ -175,7 +175,7 @@ def _composed(
     change: tuple[Call, Input] | None,
     count: int,
 ) -> Individual:
-    """Return a test that makes something, changes it `count` times, and hands it to its act."""
+    """Return a test that creates something, changes it `count` times, and uses it in its act."""
     before = _before(maker.calls, individual)
     made = before[-1].label
     between: list[Call] = []

@@ -1,8 +1,8 @@
-"""Lets tests have a token issued, instead of sending one that an earlier test was given.
+"""Lets tests request a token, instead of sending one from an earlier test.
 
-A token that is signed with the application's key is good in every test of a search, wherever it was
-issued to, so the shortest test sends the text alone.  It holds the time of its issue: tomorrow it
-has expired, and no such test may be written.
+A token signed with the application's key is valid in every test of a search, so the shortest test
+only sends its text. But the token contains the time of its issue, and will have expired tomorrow.
+So this kind of test must not be written.
 
     for each text that looks drawn, and that no response holds when the tests are executed again
         where a response hands such a text out under the same name
@@ -38,7 +38,7 @@ _REFUSALS = 400
 
 @dataclass(frozen=True)
 class _Issue:
-    """The calls up to one that hands out a token, and where it stands in the last answer."""
+    """The calls up to one that returns a token, and the place of the token in the last response."""
 
     calls: tuple[Call, ...]
     selector: Selector
@@ -46,16 +46,16 @@ class _Issue:
 
 @dataclass
 class ReissuedTokens:
-    """How to get a token, by the name that it is handed out under."""
+    """Ways to get a token, by the name under which it is returned."""
 
     constants: Container[object] = frozenset()
-    """Literals of the application: those do not expire."""
+    """Literals in the application's code, which do not expire."""
     _today: set[object] = field(default_factory=set)
-    """What is handed out when the tests are executed again."""
+    """Values that responses return when the tests are executed again."""
     _issues: dict[str, _Issue] = field(default_factory=dict)
 
     def note(self, individual: Individual, exchanges: Sequence[Exchange]) -> None:
-        """Remember what an executed test is given, and after how many calls."""
+        """Remember the values that an executed test receives, and after how many calls."""
         sent: set[str] = set()
         for at, exchange in enumerate(exchanges):
             sent |= {text for _place, text in sent_texts(exchange.request)}
@@ -73,7 +73,7 @@ class ReissuedTokens:
             self._issues[name] = issue
 
     def reissued(self, individual: Individual) -> Individual:
-        """Return the test with a link in the place of each token of an earlier one."""
+        """Return the test with links in place of tokens from earlier tests."""
         added: list[Call] = []
         calls: list[Call] = []
         for call in individual:
@@ -101,7 +101,7 @@ class ReissuedTokens:
 
 
 def _issuing(calls: Sequence[Call], issue: _Issue) -> int:
-    """Return the label of the call that hands the token out, see `spliced`."""
+    """Return the label of the call that returns the token; see `spliced`."""
     endpoint = issue.calls[-1].endpoint
     number = sum(call.endpoint == endpoint for call in issue.calls)
     return [call.label for call in calls if call.endpoint == endpoint][number - 1]

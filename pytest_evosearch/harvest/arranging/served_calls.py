@@ -1,8 +1,8 @@
-"""Remembers how endpoints are called with success, so that all tests prepare in the same way.
+"""Remembers successful calls of endpoints, so that all tests prepare in one way.
 
-A test should show what matters to it and nothing else.  So a call that only prepares is first made
-as simple as it can be while the endpoint answers alike, whatever the tests are about; a test that
-needs more of it (ten books, a discount) keeps that, and shows so that it matters.
+A test should only show what matters to it. So a preparing call is first simplified as far as the
+endpoint's response stays alike, independent of any test. A test that needs more (ten books, a
+discount) keeps it, and so shows that it matters.
 """
 
 from __future__ import annotations
@@ -26,34 +26,34 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import linked_labels
 
 Kind = tuple[str, int]
-"""An endpoint, and the status that it answered: a form that is shown again is no log-in."""
+"""An endpoint and its status: a form that is shown again is no log-in."""
 
 
 @dataclass
 class ServedCalls:
-    """For each kind of call the one with the fewest inputs that a minimised test makes.
+    """For each kind of call, the one with the fewest inputs in minimised tests.
 
-    Of several with as many it is that of the longest test: a registration and the log-in after it
-    have to agree.  A call that takes more than its address from earlier ones is no model: elsewhere
-    these are missing.
+    Of several with equally few inputs, it is that of the longest test: a registration and the
+    log-in after it must agree. A call that uses earlier responses for more than its address is no
+    model, because other tests lack the earlier calls.
     """
 
     _simplest: dict[Kind, Call] = field(default_factory=dict)
-    """What is answered alike, with nothing that an answer does not need."""
+    """Calls without any input that their response does not need."""
     _settled: set[Kind] = field(default_factory=set)
-    """Kinds of which the simplest call got no simpler, though there was time to try everything."""
+    """Kinds whose simplest call could not be simplified further, with time to try everything."""
     _shortest: dict[Kind, Call] = field(default_factory=dict)
     _lengths: dict[Kind, int] = field(default_factory=dict)
-    """Calls of the test that a model is from."""
+    """Kind -> number of calls in the test of its model."""
     _polished: set[Kind] = field(default_factory=set)
-    """Kinds of which the model got no simpler, though there was time to try everything."""
+    """Kinds whose model could not be simplified further, with time to try everything."""
 
     def note(
         self, individual: Individual, exchanges: Sequence[Exchange], polished: bool = False
     ) -> None:
-        """Remember the calls of a minimised test that were served.
+        """Remember the successful calls of a minimised test.
 
-        `polished` says that nothing was left to try to make it simpler.
+        `polished` says whether every simplification was tried.
         """
         for call, kind in _kinds(individual, exchanges):
             is_served = 200 <= kind[1] < 400
@@ -74,7 +74,7 @@ class ServedCalls:
     def unknown(
         self, individual: Individual, exchanges: Sequence[Exchange]
     ) -> Iterator[Individual]:
-        """Yield the beginnings of a test that end with a served call of which nothing is known.
+        """Yield the beginnings of a test that end with a successful call of an unknown kind.
 
         `exchanges` are those of its calls.
         """
@@ -91,7 +91,7 @@ class ServedCalls:
         limit: int,
         is_over: Callable[[], bool] = lambda: False,
     ) -> None:
-        """Find the simplest form of the last call of `beginning` that is served alike."""
+        """Find the simplest form of the last call of `beginning` with an equivalent response."""
         tried = 0
         latest = exchanges = exchanges[: len(beginning)]
         *_, (call, kind) = _kinds(beginning, exchanges)
@@ -114,7 +114,7 @@ class ServedCalls:
         found = minimize_individual(start, keeps, limit, settled, is_over=is_over)
         simplest = found.calls[-1]
         if linked_labels(_beside_address(simplest)):
-            simplest = call  # what it takes from others is missing elsewhere
+            simplest = call  # other tests lack the calls whose values it uses
         elif tried < limit and not is_over():
             self._settled.add(kind)
         self._simplest[kind] = simplest
@@ -125,9 +125,9 @@ class ServedCalls:
         exchanges: Sequence[Exchange],
         keeps: Callable[[Individual], bool],
     ) -> Individual:
-        """Return the test with every call before the last like its model, as far as `keeps` agrees.
+        """Return the test with preparing calls replaced by their models, as far as `keeps` allows.
 
-        `exchanges` are those of its calls.  Mostly all will do at once.
+        `exchanges` are those of its calls. Mostly, all models work at once.
         """
         *before, last = individual.calls
         kinds = list(_kinds(Individual(tuple(before)), exchanges))
@@ -148,7 +148,7 @@ class ServedCalls:
         return individual
 
     def settled(self, individual: Individual, exchanges: Sequence[Exchange]) -> frozenset[int]:
-        """Return the labels of the calls before the last that send what a polished model does."""
+        """Return the labels of preparing calls that send what a polished model sends."""
         before = Individual(individual.calls[:-1])
         return frozenset(
             call.label
@@ -159,7 +159,7 @@ class ServedCalls:
 
 
 def is_served_alike(one: Exchange, other: Exchange) -> bool:
-    """Say whether two answers lead on in the same way: a refused log-in is no log-in."""
+    """Say whether two responses have equivalent effects: a refused log-in is no log-in."""
     return _outcome(one) == _outcome(other)
 
 
@@ -172,7 +172,7 @@ def _outcome(exchange: Exchange) -> tuple[int, str, tuple[str, ...] | None]:
 
 
 def _keys(response: Response) -> tuple[str, ...] | None:
-    """Return the keys of a JSON object, None of any other answer."""
+    """Return the keys of a JSON object, None for other responses."""
     try:
         body = response.json() if response.is_json else None
     except ValueError:
@@ -181,7 +181,7 @@ def _keys(response: Response) -> tuple[str, ...] | None:
 
 
 def _likened(call: Call, model: Call | None) -> Call:
-    """Return `call` with what its model sends, to its own address where one of them links."""
+    """Return `call` with the inputs of its model, but with its own address where one has links."""
     if model is None:
         return call
     if not linked_labels((*call.inputs, *model.inputs)):
@@ -196,7 +196,7 @@ def _kinds(individual: Individual, exchanges: Sequence[Exchange]) -> Iterator[tu
 
 
 def _send_the_same(one: Call, other: Call) -> bool:
-    """Say whether two calls send the same values, whatever genes hold them."""
+    """Say whether two calls send equal values, whatever their genes."""
     return repr(sent_inputs(one)) == repr(sent_inputs(other))
 
 

@@ -1,9 +1,9 @@
-"""Branch distances as scores: how near operands are to fulfilling a relation that they do not.
+"""Branch distances as scores: how near operands are to a relation that is false for them.
 
-Pure functions that never raise and never run the application's code: they look only into
-values whose exact type is known here, and answer a flag for all others.  Scores lie in (0, 1)
-and grow strictly as the operands come closer.  Formulas: A. Arcuri, TOSEM 2019, and the
-Truthness of the 2022 Python driver, extended to n operands, containers and calls.
+Pure functions that never raise and never run the application's code: they only read values of
+exactly known types, and return a flag for all others. Scores lie in (0, 1) and grow strictly as the
+operands come closer. Formulas: A. Arcuri, TOSEM 2019, and the Truthness of the 2022 Python driver,
+extended to n operands, containers and calls.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FLAG = REACHED_EMPTY
 """The score of a side that gives no gradient."""
 
 AWAY = REACHED
-"""The score of leaving an equality: any change does."""
+"""The score of an equality that should be false: any change achieves it."""
 
 CLOSEST = math.nextafter(1.0, 0.0)
 """The largest score of a side that was not taken."""
@@ -42,23 +42,23 @@ FARTHEST = math.ulp(0.0)
 """The smallest score of a side that was not taken: reached is never 0."""
 
 LENGTH_WEIGHT = 65536
-"""One character too many or too few costs more than any change of a character (thesis, 2022)."""
+"""Weight of a length difference of 1: more than any change of a character (thesis, 2022)."""
 
 MEMBERS = 50
-"""Members of a container that are compared with the sought value."""
+"""Most members of a container that are compared with the sought value."""
 
 LARGEST_SET = 4096
-"""A larger set is not sorted to find its first members."""
+"""Largest set that is sorted to find its first members."""
 
 WINDOW_WORK = 20_000
-"""Characters that a substring search may compare."""
+"""Most characters that a substring search may compare."""
 
 LARGEST_PLAIN_GAP = 1 << 52
-"""Up to here integers are exact as floats."""
+"""Largest integer that is exact as a float."""
 
 NUMBERS = frozenset({int, float, bool, Decimal, Fraction})
 SCALARS = NUMBERS | {complex, str, bytes, date, datetime, time, timedelta, UUID, type(None)}
-"""Exact types whose operators are known not to run anybody else's code."""
+"""Exact types whose operators run no code of the application."""
 
 _MINUTE = timedelta(minutes=1)
 
@@ -66,11 +66,11 @@ SIZED = frozenset({str, bytes, bytearray, tuple, list, dict, set, frozenset, ran
 
 
 def nearness(relation: str, left: Any, right: Any) -> float:
-    """Score how near ``left relation right`` is to holding, given that it does not hold."""
+    """Score how near the false ``left relation right`` is to true."""
     kind = type(left)
     if kind is int and type(right) is int:
         gap: int = abs(left - right)
-        # Most comparisons by far; a huge gap goes the careful way below.
+        # This is the usual case; a huge gap takes the careful way below.
         if 0 < gap < LARGEST_PLAIN_GAP:
             if relation in ORDERINGS:
                 return 1.0 / (1.1 + gap)
@@ -80,19 +80,19 @@ def nearness(relation: str, left: Any, right: Any) -> float:
         return REACHED + (1.0 - REACHED) / (1.0 + text_difference(left, right))
     try:
         return bounded(_RULES.get(relation, _flag)(left, right))
-    except Exception:  # whatever a value does, the application must not notice
+    except Exception:  # whatever a value raises, the application must not notice it
         return FLAG
 
 
 def comparison(relation: str, left: Any, right: Any, outcome: bool) -> Truthness:
-    """Score both sides of a comparison that came out as `outcome`."""
+    """Score both sides of a comparison with the result `outcome`."""
     if outcome:
         return Truthness(COVERED, nearness(NEGATED.get(relation, ""), left, right))
     return Truthness(nearness(relation, left, right), COVERED)
 
 
 def truth_nearness(value: Any, outcome: bool) -> float:
-    """Score how near `value` is to the other truth value than `outcome`."""
+    """Score how near `value` is to the truth value opposite to `outcome`."""
     try:
         return bounded(_towards_empty(value) if outcome else _towards_full(value))
     except Exception:
@@ -100,7 +100,7 @@ def truth_nearness(value: Any, outcome: bool) -> float:
 
 
 def truth(value: Any, outcome: bool) -> Truthness:
-    """Score both sides of the truth of `value`, which came out as `outcome`."""
+    """Score both sides of the truth of `value`, which is `outcome`."""
     other = truth_nearness(value, outcome)
     return Truthness(COVERED, other) if outcome else Truthness(other, COVERED)
 
@@ -109,7 +109,7 @@ def bounded(score: float) -> float:
     """Keep a score strictly between 0 and 1."""
     if score >= COVERED:
         return CLOSEST
-    # Not "score < FARTHEST": a NaN fails every comparison and ends here too.
+    # Not "score < FARTHEST": a NaN fails every comparison and must end here, too.
     return max(FARTHEST, score)
 
 
@@ -143,7 +143,7 @@ def _equal(left: Any, right: Any) -> float:
 
 
 def _ordered(left: Any, right: Any) -> float:
-    """Score an ordering: both directions alike, since only the gap matters."""
+    """Score an ordering: both directions are alike, because only the gap counts."""
     if type(left) is type(right) and type(left) in (str, bytes):
         gap: float | None = first_difference(left, right)
     elif type(left) is type(right) and type(left) in (tuple, list):
@@ -156,7 +156,7 @@ def _ordered(left: Any, right: Any) -> float:
 def _ordered_sequences(
     left: tuple[Any, ...] | list[Any], right: tuple[Any, ...] | list[Any]
 ) -> float:
-    """Score by the first elements that differ, as sequences are ordered."""
+    """Score by the first elements that differ, as in the order of sequences."""
     for ours, theirs in zip(left[:MEMBERS], right[:MEMBERS], strict=False):
         if ours is theirs:
             continue
@@ -174,7 +174,7 @@ def _identical(left: Any, right: Any) -> float:
 
 
 def difference(left: Any, right: Any, depth: int = 3) -> float | None:
-    """Return the distance in [0, inf] between two values, None when they are not comparable."""
+    """Return the distance in [0, inf] of two values, None when they are not comparable."""
     kind, other = type(left), type(right)
     if kind in NUMBERS and other in NUMBERS:
         return _number_difference(left, right)
@@ -206,7 +206,7 @@ def _number_difference(left: Any, right: Any) -> float:
 def text_difference(left: str, right: str) -> int:
     """Return ``65536 * |length difference| + sum |character difference|``, left aligned.
 
-    Remembered, because mutation repeats values a lot.
+    Results are cached, because mutation often repeats values.
     """
     characters = sum(abs(ord(a) - ord(b)) for a, b in zip(left, right, strict=False))
     return LENGTH_WEIGHT * abs(len(left) - len(right)) + characters
@@ -219,7 +219,7 @@ def bytes_difference(left: bytes, right: bytes) -> int:
 
 
 def first_difference(left: str | bytes, right: str | bytes) -> int:
-    """Return the distance of the first differing characters; a proper prefix is one step away."""
+    """Return the distance of the first differing characters; for a proper prefix it is 1."""
     pairs: Iterable[tuple[Any, Any]] = zip(left, right, strict=False)
     for a, b in pairs:
         if a != b:
@@ -238,8 +238,8 @@ def _time_seconds(moment: time) -> float:
 def _minutes(span: timedelta) -> float:
     """Count whole minutes.
 
-    Applications compare moments with that of the request.  Counted in microseconds, the same test
-    would be another step nearer or farther each time, and no seed would give the same suite twice.
+    Applications compare times with the time of the request. In microseconds, a test's distance
+    would differ at each execution, and no seed would produce one suite twice.
     """
     return float(abs(span) // _MINUTE)
 
@@ -259,7 +259,7 @@ _MEASURES: dict[type, Callable[..., float]] = {
 def _sequence_difference(
     left: tuple[Any, ...] | list[Any], right: tuple[Any, ...] | list[Any], depth: int
 ) -> float:
-    """Count the missing elements, and of each other one the share by which it differs."""
+    """Count the missing elements, and for each other one the share by which it differs."""
     elements = 0.0
     for ours, theirs in zip(left[:MEMBERS], right[:MEMBERS], strict=False):
         distance = 0.0 if ours is theirs else difference(ours, theirs, depth - 1)
@@ -318,7 +318,7 @@ def _within_range(value: int, numbers: range) -> float:
 
 
 def members(container: Any, limit: int) -> tuple[Any, ...]:
-    """Return the first members of a known container, in an order that no hash decides."""
+    """Return the first members of a known container, in an order independent of hashes."""
     kind = type(container)
     if kind in (tuple, list):
         return tuple(container[:limit])
@@ -331,7 +331,7 @@ def members(container: Any, limit: int) -> tuple[Any, ...]:
 
 
 def _within_text(sought: str | bytes, text: str | bytes) -> float:
-    """Score by the best window of the same length."""
+    """Score by the best window of equal length."""
     size = len(sought)
     if size >= len(text):
         return _equal(sought, text)

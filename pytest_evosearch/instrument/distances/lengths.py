@@ -1,20 +1,18 @@
-"""What a condition on the length of a text asks for, told as a text."""
+"""Texts of the length that a condition requires."""
 
 from __future__ import annotations
 
 from typing import Any
 
 LONGEST_FILLED = 300
-"""Length up to which a text is filled to the length that a condition asks for."""
-
-LENGTH_STEPS = {"<": -1, ">": 1, "!=": 1}
+"""Longest text that is filled to a required length."""
 
 
 def texts_of_length(value: Any, relation: str, size: Any) -> list[tuple[str, Any, Any]]:
-    """Return the value cut or filled to the nearest length for which the condition holds."""
+    """Return the value, cut or filled to the nearest length for which the condition is true."""
     if type(value) is not str or type(size) is not int:
         return []
-    length = size + LENGTH_STEPS.get(relation, 0)
+    length = size + (relation in (">", "!=")) - (relation == "<")
     if not 0 <= length <= LONGEST_FILLED or length == len(value):
         return []
     return [("==", value, of_length(value, length))]

@@ -1,10 +1,10 @@
 """The edit distance from a text to the nearest text that a regular expression matches.
 
 The pattern becomes a small automaton; rows of costs are carried through the text, one row a
-character (Myers and Miller, "Approximate matching of regular expressions", 1989).  A changed
-character costs less the nearer it is to one that fits, a missing or surplus one costs 1.  The
-work is bounded: a pattern or text that is too large, or that needs more than an automaton
-(look-around, back references), gives None.
+character (Myers and Miller, "Approximate matching of regular expressions", 1989). A changed
+character costs less when it is nearer to a fitting one; a missing or surplus one costs 1. The work
+is bounded: the result is None for a pattern or text that is too large, or that needs more than an
+automaton (look-around, back references).
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from typing import Any
 from typing import NamedTuple
 
 LARGEST_AUTOMATON = 150
-"""States of an automaton."""
+"""Most states of an automaton."""
 
 LARGEST_WORK = 6_000
-"""States times characters: about two milliseconds."""
+"""Most states times characters: about two milliseconds."""
 
 LAST_CHARACTER = 0x10FFFF
 
@@ -30,24 +30,24 @@ Ranges = tuple[tuple[int, int], ...]
 """Inclusive ranges of character codes."""
 
 ALWAYS, AT_START, AT_END = range(3)
-"""When an edge that takes no character may be followed."""
+"""Conditions for an edge that consumes no character."""
 
 
 class UnsupportedPatternError(Exception):
-    """The pattern is no plain automaton, or too large a one."""
+    """Says that a pattern is no plain automaton, or is too large."""
 
 
 class Automaton(NamedTuple):
-    """States in the order of the pattern; the first is the start, the last the end."""
+    """States in the order of the pattern; the first is the start, the last is the end."""
 
     jumps: list[list[tuple[int, int]]]
-    """Per state: (next state, when)."""
+    """For each state: (next state, condition)."""
     steps: list[list[tuple[int, Ranges]]]
-    """Per state: (next state, the characters that lead there)."""
+    """For each state: (next state, characters of the edge)."""
 
 
 def regex_modules() -> tuple[Any, Any]:
-    """Return the standard library's own parser and compiler of patterns."""
+    """Return the standard library's parser and compiler of patterns."""
     names = ("re._parser", "re._compiler")
     if sys.version_info < (3, 11):
         names = ("sre_parse", "sre_compile")
@@ -59,7 +59,7 @@ def regex_modules() -> tuple[Any, Any]:
 def pattern_distance(method: str, source: str, flags: int, text: str) -> float | None:
     """Return the cost of making `text` match by ``match``, ``fullmatch`` or ``search``.
 
-    0 for a text that matches as far as the automaton can tell; None past the bounds.
+    The cost is 0 for a text that the automaton accepts, and None beyond the bounds.
     """
     automaton = _automaton(source, flags)
     if automaton is None or len(automaton.jumps) * (len(text) + 1) > LARGEST_WORK:
@@ -82,7 +82,7 @@ def pattern_distance(method: str, source: str, flags: int, text: str) -> float |
 
 
 def _settle(automaton: Automaton, row: list[float], at_start: bool, at_end: bool) -> None:
-    """Follow the edges that take no character, and those whose character is missing."""
+    """Follow edges that consume no character, and edges whose character is missing."""
     allowed = (True, at_start, at_end)
     changed = True
     while changed:
@@ -99,7 +99,7 @@ def _settle(automaton: Automaton, row: list[float], at_start: bool, at_end: bool
 
 
 def _advanced(automaton: Automaton, row: list[float], codes: tuple[int, ...]) -> list[float]:
-    """Take one character: as it fits best, or as a surplus one."""
+    """Consume one character: by the best edge, or as a surplus one."""
     following = [cost + 1.0 for cost in row]
     for state, cost in enumerate(row):
         for target, ranges in automaton.steps[state]:
@@ -128,13 +128,13 @@ def _automaton(source: str, flags: int) -> Automaton | None:
     builder = _Builder()
     try:
         builder.sequence(parser.parse(source, flags & ~re.DEBUG), bool(flags & re.DOTALL))
-    except Exception:  # whatever the pattern is, a coarser measure is at hand
+    except Exception:  # a coarser measure exists for every other pattern
         return None
     return Automaton(builder.jumps, builder.steps)
 
 
 class _Builder:
-    """Appends states; the newest is where the next item of the pattern begins."""
+    """Appends states; the next item of the pattern begins at the newest one."""
 
     def __init__(self) -> None:
         self.jumps: list[list[tuple[int, int]]] = [[]]
@@ -246,7 +246,7 @@ class _Builder:
 def _category(name: str) -> Ranges:
     """Return the characters of ``CATEGORY_DIGIT`` or ``CATEGORY_NOT_SPACE``.
 
-    ASCII is near enough: a letter beyond it is a few steps away.
+    Only ASCII is considered: a letter beyond it is only a few steps away.
     """
     pattern = re.compile(f"\\{name.rpartition('_')[2][0].lower()}", re.ASCII)
     codes = [code for code in range(128) if pattern.match(chr(code))]

@@ -1,7 +1,7 @@
 """How near a text is to passing a predicate, matching a pattern or being converted.
 
-Pure functions with the same promises as `distance`: never raising, in (0, 1), and looking only
-into exact `str` and `bytes`.
+These are pure functions that never raise, and whose scores are in (0, 1). Like `distance`, they
+only read values of exact types: `str` and `bytes`.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from pytest_evosearch.instrument.distances.text_conversions import HEXADECIMAL
 from pytest_evosearch.instrument.distances.text_conversions import STRPTIME
 
 LONGEST_TEXT = 200
-"""Longer texts are not matched against parts of a pattern or a template."""
+"""Longest text that is matched against parts of a pattern or a template."""
 
 LONGEST_PATTERN = 20
-"""Items of a pattern that are tried one after the other."""
+"""Most items of a pattern that are tried one after another."""
 
 LAST_PLAIN = 127
 """Code of the last character of ASCII."""
 
 
 def _borders(predicate: str) -> str:
-    """Return the characters of ASCII for which a predicate holds, beside one where it does not."""
+    """Return the ASCII characters with a predicate that have a neighbour without it."""
     holds = [bool(getattr(chr(code), predicate)()) for code in range(LAST_PLAIN + 1)]
     around = zip([False, *holds], holds, [*holds[1:], False], strict=False)
     return "".join(
@@ -54,11 +54,11 @@ CLASS_MEMBERS = {
     for name in dir(str)
     if name.startswith("is")
 }
-"""Characters near which a failing character is measured, per predicate."""
+"""Predicate -> characters from which the distance of a failing character is measured."""
 
 
 def nearness(name: str, subject: Any, arguments: tuple[Any, ...], outcome: bool) -> float:
-    """Score how near the predicate `name` of `subject` is to the other outcome."""
+    """Score how near the predicate `name` of `subject` is to its other outcome."""
     if outcome:
         return distance.AWAY
     try:
@@ -85,7 +85,7 @@ RELATED = 0.5
 
 
 def _instance_nearness(value: Any, wanted: Any) -> float:
-    """Score how near a value is to being of the `wanted` type."""
+    """Score how near a value is to an instance of the `wanted` type."""
     if value is None:
         return FLAG
     names = type_names(wanted)
@@ -103,11 +103,11 @@ NUMBER_NAMES = {*(kind.__name__ for kind in distance.NUMBERS), "complex", "Numbe
 _PLAIN_NAME = type.__dict__["__name__"].__get__
 _PLAIN_ORDER = type.__dict__["__mro__"].__get__
 _PLAIN_NAMESPACE = type.__dict__["__dict__"].__get__
-# What a metaclass defines is not asked.
+# attributes of a metaclass do not count
 
 
 def type_names(wanted: Any) -> tuple[str, ...]:
-    """Return the names of the class, or the classes, that ``isinstance`` was given."""
+    """Return the names of the class or classes in an ``isinstance`` call."""
     if type(wanted) is tuple:
         return tuple(name for each in wanted[: distance.MEMBERS] for name in type_names(each))
     return (_PLAIN_NAME(wanted),) if isinstance(type(wanted), type) and _is_class(wanted) else ()
@@ -118,7 +118,7 @@ def _is_class(value: Any) -> bool:
 
 
 def enum_values(kind: Any) -> tuple[Any, ...] | None:
-    """Return the values by which an enum's members are looked up, None when that is not all."""
+    """Return the values of an enum's members, None when other values are valid, too."""
     if type(kind) is not EnumMeta or _PLAIN_NAMESPACE(kind).get("_missing_") is not None:
         return None
     if any(
@@ -126,7 +126,7 @@ def enum_values(kind: Any) -> tuple[Any, ...] | None:
     ):
         return None
     if issubclass(kind, Flag):
-        return None  # Any combination of members is one, too.
+        return None  # Any combination of members is valid, too.
     known = _PLAIN_NAMESPACE(kind).get("_value2member_map_", {})
     members = _PLAIN_NAMESPACE(kind).get("_member_map_", {})
     if not members or {id(each) for each in known.values()} != {id(m) for m in members.values()}:
@@ -139,7 +139,7 @@ def _is_std(base: type) -> bool:
 
 
 def attributes(subject: Any) -> tuple[str, ...]:
-    """Return the public names of a module, or of a class and its bases, in their order."""
+    """Return the public names of a module, or of a class and its bases, in order."""
     if type(subject) is ModuleType:
         spaces: tuple[Any, ...] = (subject.__dict__,)
     else:
@@ -169,7 +169,7 @@ def _class_nearness(name: str, text: str) -> float:
     for character in text[:LONGEST_TEXT]:
         if not getattr(character, name)():
             total += 1 + min(abs(ord(character) - ord(member)) for member in known)
-    # All characters pass and the whole does not ("1a".isidentifier()): one step away.
+    # Each character passes but the whole text does not ("1a".isidentifier()): one step away.
     return scaled(REACHED, max(total, 1))
 
 
@@ -190,17 +190,18 @@ def _pattern_nearness(name: str, subject: Any, arguments: tuple[Any, ...]) -> fl
         return FLAG
     edits = pattern_distance(name, source, flags, text)
     if edits is not None:
-        # The automaton is coarser than the pattern: a text that it accepts is one step away.
+        # The automaton is coarser than the pattern, so a text that it accepts counts as one step
+        # away.
         return scaled(REACHED, max(edits, CLOSEST_EDIT))
     return _prefix_nearness(name, source, flags, text)
 
 
 CLOSEST_EDIT = 0.25
-"""What is left to change, at the least, in a text that does not match: below any real change."""
+"""Least cost for a text without a match: below any real change."""
 
 
 def _prefix_nearness(name: str, source: str, flags: int, text: str) -> float:
-    """Score by the items of the pattern that match."""
+    """Score by the number of matching items of the pattern."""
     prefixes = _pattern_prefixes(source, flags)
     if not prefixes:
         return FLAG
@@ -210,7 +211,7 @@ def _prefix_nearness(name: str, source: str, flags: int, text: str) -> float:
         if found is None:
             break
         reached += 1
-    # Of two texts that match as many items, the one with less behind them is nearer.
+    # Of two texts with equally many matching items, the one with a shorter rest is nearer.
     surplus = len(text) / (len(text) + 1.0) if reached == len(prefixes) else 0.5
     return REACHED + (1.0 - REACHED) * (reached + 1 - surplus) / (len(prefixes) + 2)
 
@@ -223,7 +224,7 @@ def _pattern_prefixes(source: str, flags: int) -> tuple[re.Pattern[str], ...]:
         items = parser.parse(source, flags & ~re.DEBUG)
         count = min(len(items), LONGEST_PATTERN)
         return tuple(compiler.compile(items[:end], flags) for end in range(1, count + 1))
-    except Exception:  # a pattern that cannot be cut gives a flag
+    except Exception:  # a pattern that cannot be split only gives a flag
         return ()
 
 
@@ -243,7 +244,7 @@ def converts(name: str, text: str, detail: str) -> bool:
 
 
 _SAMPLE_MOMENT = datetime(2000, 1, 1)
-"""What formats of dates are written with, to see which of their characters are digits."""
+"""Used to write date formats, to see which characters are digits."""
 
 
 def conversion_nearness(name: str, text: str, detail: str, converted: bool) -> float:

@@ -1,4 +1,4 @@
-"""Conversions of texts: what each accepts, which characters it is made of, how it is written."""
+"""Conversions of texts: the texts that each accepts, their characters, and their names."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ DIGITS = "0123456789"
 HEXADECIMAL = "0123456789abcdefABCDEF"
 
 STRPTIME = "datetime.strptime"
-"""The conversion whose format stands in the call."""
+"""The conversion with its format in the call."""
 
 
 class TextConversion(NamedTuple):
-    """A function that turns a text into something else, or refuses it."""
+    """A function that converts a text or refuses it."""
 
     name: str
-    """The last words of a call of it."""
+    """The last words of a call to it."""
     convert: Callable[[str], object]
     samples: tuple[str, ...]
     """Texts that it accepts, the most usual first."""
     alphabet: str = ""
-    """The characters that its texts are made of, where that is all that can be said."""
+    """The characters of its texts, where nothing else is known."""
     template: str = ""
-    """``d`` is any digit, ``x`` any hexadecimal digit, the rest stands for itself."""
+    """``d`` is any digit, ``x`` any hexadecimal digit; other characters represent themselves."""
 
 
 CONVERSIONS = {
@@ -64,7 +64,7 @@ CONVERSIONS = {
 
 
 def _in_module(one: TextConversion) -> str:
-    """Return how a class is called with the name of its module: ``uuid.UUID``."""
+    """Return the name of a class with its module: ``uuid.UUID``."""
     return f"{getattr(one.convert, '__module__', '')}.{one.name}"
 
 
@@ -75,13 +75,13 @@ _BY_CALL = {
 
 
 def conversion_called(name: str) -> str:
-    """Return the conversion that a call by the (last two) words `name` is; empty for none."""
+    """Return the conversion for a call with the (last two) words `name`; empty for none."""
     found = _BY_CALL.get(name)
     return found.name if found is not None else ""
 
 
 def samples_of(name: str) -> tuple[str, ...]:
-    """Return texts that the conversion of that name accepts, however it is spelt."""
+    """Return texts that the conversion of that name accepts, with any spelling of the name."""
     words = name.strip().lower().split(".")
     ends = {".".join(words[-length:]) for length in (1, 2)}
     return next((one.samples for key, one in CONVERSIONS.items() if key.lower() in ends), ())

@@ -1,10 +1,9 @@
-"""Keeps instrumented code between runs, in files of its own.
+"""Keeps instrumented code between runs, in separate files.
 
-A file holds a key, the marshalled code with the sizes of its units, and after that the parts of the
-packed plan, each of which is only read when it is needed.  The key hashes the source, the
-names in the code, the level, the interpreter and the transformation itself, so that a stale
-file is merely written anew.  Files appear whole or not at all; whatever goes wrong, the module is
-transformed as if there were no cache.
+A file contains a key, the marshalled code with the sizes of its units, and the parts of the packed
+plan. Each part is only read when it is needed. The key is a hash of the source, the names in the
+code, the level, the interpreter and the transformation itself, so an outdated file is rewritten.
+Files are written atomically. After any failure, the module is transformed as without a cache.
 """
 
 from __future__ import annotations
@@ -42,11 +41,11 @@ class CodeCache:
         self._base = hashlib.sha256(_fingerprint(level, excluded))
 
     def load(self, source: bytes, target_path: str, filename: str) -> tuple[Parts, Plan] | None:
-        """Return what `store` was given for this very source, None when there is nothing."""
+        """Return what `store` kept for exactly this source, None when there is nothing."""
         key, file = self._key(source, target_path, filename), self._file(filename)
         try:
             sizes, ends, code = marshal.loads(_read(file, key))
-        except Exception:  # no cache is as good as a broken one
+        except Exception:  # a broken file counts as a missing one
             return None
 
         def read_part(number: int) -> bytes:
@@ -65,14 +64,14 @@ class CodeCache:
     def store(
         self, source: bytes, target_path: str, filename: str, code: Parts, plan: ModulePlan
     ) -> None:
-        """Keep transformed code, taken apart, and its plan."""
+        """Keep transformed code, split into parts, and its plan."""
         try:
             parts = packed(plan)
             ends = tuple(accumulate(map(len, parts)))
             first = marshal.dumps((tuple(plan.sizes), ends, code))
             head = self._key(source, target_path, filename) + _LENGTH.pack(len(first))
             _write(Path(self._file(filename)), b"".join((head, first, *parts)))
-        except Exception:  # a full disk, a folder that may not be written
+        except Exception:  # a full disk, or a folder that is not writable
             return
 
     def _key(self, source: bytes, target_path: str, filename: str) -> bytes:
@@ -89,7 +88,7 @@ class CodeCache:
 
 
 def _fingerprint(level: int, excluded: Patterns) -> bytes:
-    """Tell this transformation, on this interpreter, from any other."""
+    """Return a fingerprint of this transformation on this interpreter."""
     own = Path(__file__).parents[1]
     sources = [path.read_bytes() for path in sorted(own.rglob("*.py"))]
     options = (level, excluded, sys.flags.optimize, sys.version, importlib.util.MAGIC_NUMBER)
@@ -97,7 +96,7 @@ def _fingerprint(level: int, excluded: Patterns) -> bytes:
 
 
 def _read(path: str, key: bytes, part: tuple[int, int] | None = None) -> bytes:
-    """Return the code of the file at `path`, or what comes from one place to another after it.
+    """Return the code in the file at `path`, or a part of the bytes after it.
 
     Raises ValueError when the file has another key.
     """

@@ -1,6 +1,6 @@
-"""What a project tells coverage.py to leave out, read by coverage.py itself.
+"""Reads a project's exclusions for coverage.py, with coverage.py itself.
 
-Only a project whose settings speak of exclusion pays for the import.
+coverage.py is only imported when the settings contain exclusions.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 
 FILES = (".coveragerc", ".coveragerc.toml", "setup.cfg", "tox.ini", "pyproject.toml")
-"""Where coverage.py looks, in its order; it stops at the first that concerns it."""
+"""Files that coverage.py reads, in order; it stops at the first with its settings."""
 
 OWN = frozenset(FILES[:2])
 
@@ -16,7 +16,7 @@ OWN = frozenset(FILES[:2])
 def excluded_lines(root: Path) -> tuple[str, ...] | None:
     """Return the patterns of lines that are no targets; None for coverage.py's own default.
 
-    As coverage.py takes ``exclude_lines`` and ``exclude_also``, for a run in the folder `root`.
+    They combine ``exclude_lines`` and ``exclude_also`` as coverage.py does, for a run in `root`.
     """
     file = next((file for name in FILES if _concerns_coverage(file := root / name)), None)
     if file is None or "exclude_" not in _text(file):
@@ -26,7 +26,7 @@ def excluded_lines(root: Path) -> tuple[str, ...] | None:
 
         measuring = Coverage(data_file=None, config_file=str(file))
         return tuple(str(pattern) for pattern in measuring.get_exclude_list("exclude"))
-    except Exception:  # not installed, or settings that it refuses: it will say so itself
+    except Exception:  # not installed, or settings that it refuses: it will report them itself
         return None
 
 

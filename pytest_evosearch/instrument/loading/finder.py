@@ -1,4 +1,4 @@
-"""The meta-path finder: asks the finders behind it, and swaps the loader of selected sources."""
+"""The meta-path finder: asks the finders behind it, and replaces the loader of selected sources."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pytest_evosearch.instrument.recording import Recording
 
 
 class InstrumentingFinder(MetaPathFinder):
-    """Stands first on `sys.meta_path`; everything that it does not select passes untouched."""
+    """Is first on `sys.meta_path`; does not affect modules that it does not select."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class InstrumentingFinder(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Find what the next finders find, with our loader for selected source files."""
+        """Return the spec of the next finders, with our loader for selected source files."""
         if not self.selection.may_accept(fullname) or getattr(self._searching, "active", False):
             return None
         self._searching.active = True
@@ -43,7 +43,7 @@ class InstrumentingFinder(MetaPathFinder):
             spec = self._delegate(fullname, path, target)
         finally:
             self._searching.active = False
-        # Exactly these types: other people's loaders keep their modules.
+        # Exactly these types: modules of other loaders keep them.
         is_ours = spec is not None and type(spec.loader) in self._replaceable
         if is_ours and spec is not None and spec.origin and spec.has_location:
             file = self.selection.file_of(spec.origin)
@@ -66,4 +66,4 @@ class InstrumentingFinder(MetaPathFinder):
         return None
 
     def invalidate_caches(self) -> None:
-        """Do nothing: there are none."""
+        """Do nothing: there are no caches."""

@@ -1,4 +1,4 @@
-"""The loader: source to instrumented code, without ever touching ordinary bytecode files."""
+"""The loader: turns source into instrumented code, and never uses ordinary bytecode files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pytest_evosearch.instrument.transformation.plan import Plan
 
 
 class InstrumentingLoader(SourceFileLoader):
-    """Loads one module instrumented; plainly, with a notice, when that fails."""
+    """Loads one module instrumented, or unchanged with a notice when that fails."""
 
     def __init__(
         self,
@@ -38,15 +38,15 @@ class InstrumentingLoader(SourceFileLoader):
     def get_code(self, fullname: str) -> CodeType | None:
         """Return instrumented code.
 
-        The inherited method would read and write ``__pycache__``: instrumented bytecode there
-        would be executed by later plain runs.
+        The inherited method would use ``__pycache__``, and later plain runs would execute
+        instrumented bytecode from there.
         """
         try:
             with collection_paused():
                 return self._instrumented_code(fullname)
-        except Exception as error:  # The application must load whatever happens here.
+        except Exception as error:  # The application must load, whatever fails here.
             reason = f"{type(error).__name__}: {error}"
-        # Outside of the handler: an error of the source itself must not be chained to ours.
+        # Outside the handler: an error of the source itself must not be chained to ours.
         code = super().get_code(fullname)
         self._recording.notices.append(f"{self.path} is not instrumented: {reason}")
         return code

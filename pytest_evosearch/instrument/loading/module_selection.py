@@ -15,29 +15,29 @@ from pytest_evosearch.core.isolation import os
 
 @dataclass(frozen=True)
 class Selection:
-    """Names the modules to instrument.
+    """Selects the modules to instrument.
 
-    With `packages`: those, wherever they are installed.  With `root` and no packages: every
-    module whose file lies below it, outside virtual environments and hidden folders.  Test modules
-    and conftest files are never selected: they belong to pytest's own rewriter.
+    With `packages`: those, wherever they are installed. With `root` and no packages: every module
+    with a file below it, outside virtual environments and hidden folders. Test modules and conftest
+    files are never selected: pytest's own loader rewrites them.
     """
 
     packages: tuple[str, ...] = ()
     """Dotted names; submodules are included."""
     root: Path | None = None
-    """The project's folder, to which targets' paths are relative."""
+    """The project's folder; paths of targets are relative to it."""
     exclude: tuple[Path | str, ...] = ()
-    """Files and folders, or dotted names, that are left alone (such as the generated tests)."""
+    """Files, folders or dotted names that are left alone (such as the generated tests)."""
     _environments: dict[Path, bool] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
     _folders: dict[str, str | None] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
-    """What `file_of` has found out about folders."""
+    """Cached results of `file_of` for folders."""
 
     def may_accept(self, name: str) -> bool:
-        """Say from the name alone whether a module may be selected."""
+        """Say by the name alone whether a module may be selected."""
         if name.partition(".")[0] == "pytest_evosearch" or name in self.exclude:
             return False
         if self.packages:
@@ -57,9 +57,10 @@ class Selection:
         return not _is_test_file(file, relative) and self._is_own_code(file, root)
 
     def file_of(self, origin: str) -> Path | None:
-        """Return the file of a module, links resolved; None where nothing can be selected.
+        """Return the resolved file of a module; None in a folder without selected modules.
 
-        A program imports thousands of modules from some hundred folders: each is looked at once.
+        A program imports thousands of modules from hundreds of folders: each folder is checked
+        once.
         """
         if os.path.islink(origin):
             return Path(origin).resolve()
@@ -92,7 +93,8 @@ class Selection:
         return not any(
             self._is_environment(folder)
             for folder in file.parents
-            if folder != root and folder.is_relative_to(root)  # some projects lie in their own
+            # some projects are in their own environment
+            if folder != root and folder.is_relative_to(root)
         )
 
     def _is_environment(self, folder: Path) -> bool:
@@ -105,7 +107,7 @@ class Selection:
         return None if self.root is None else self.root.resolve()
 
     def relative_path(self, name: str, file: Path) -> str:
-        """Return the path that targets of the module are named by, with forward slashes."""
+        """Return the path in the names of the module's targets, with forward slashes."""
         root = self._resolved_root
         if root is None or not file.is_relative_to(root):
             return "/".join(file.parts[-_depth(name, file) - 1 :])
@@ -113,7 +115,7 @@ class Selection:
 
 
 def _depth(name: str, file: Path) -> int:
-    """Return how many folders belong to the package of the module `name`."""
+    """Return how many folders the package of the module `name` has."""
     return name.count(".") + file.name.startswith("__init__.")
 
 
@@ -127,9 +129,9 @@ def _is_test_file(file: Path, relative: Sequence[str]) -> bool:
 def has_test_cases(file: Path) -> bool:
     """Say whether `file` is one of `TEST_CASE_NAMES` and has `unittest.TestCase` classes.
 
-    By its name alone it might as well be the application's part about tests.
+    Its name alone could also mean a part of the application about tests.
     """
-    # What modules of tests are called, too.
+    # Names that other modules may have, too.
     if not any(file.match(name) for name in ("tests.py", "*_tests.py", "tests_*.py")):
         return False
     try:

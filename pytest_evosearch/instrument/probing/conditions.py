@@ -1,10 +1,9 @@
-"""The probes of conditions that are evaluated: comparisons, truth values, predicates.
+"""The probes of evaluated conditions: comparisons, truth values, predicates.
 
-A probe comes in up to three forms (`ConditionSite.method`): ``evaluated`` gets the result that
-the application's own frame computed, and the operands; ``perform`` evaluates in its own frame,
-once, because the operands must not be read twice (`evaluation` says how that stays unseen);
-``tap`` sees a value on its way into a call or lookup, which itself runs in the application's
-frame (`taps`).
+A probe comes in up to three forms (`ConditionSite.method`): ``evaluated`` receives the result that
+the application's own frame computed, and the operands. ``perform`` evaluates in its own frame,
+because the operands must be read only once (`operations` hides this from tracebacks). ``tap`` sees
+a value on its way into a call or lookup, which then runs in the application's frame (`taps`).
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from pytest_evosearch.core.comparison_signs import ORDERINGS
 from pytest_evosearch.instrument.distances import distance
 from pytest_evosearch.instrument.distances import predicates
 from pytest_evosearch.instrument.distances.lengths import texts_of_length
+from pytest_evosearch.instrument.probing.journal import Journal
 from pytest_evosearch.instrument.probing.operations import OPERATIONS
 from pytest_evosearch.instrument.probing.operations import Failure
 from pytest_evosearch.instrument.probing.operations import raiser
 from pytest_evosearch.instrument.probing.operations import same
 from pytest_evosearch.instrument.probing.operations import truth
 from pytest_evosearch.instrument.probing.probes import ConditionProbe
-from pytest_evosearch.instrument.probing.probes import Journal
 from pytest_evosearch.instrument.probing.set_wishes import is_set
 from pytest_evosearch.instrument.probing.set_wishes import set_wishes
 from pytest_evosearch.instrument.probing.slots import ProbeSlots
@@ -45,7 +44,7 @@ BUILTIN_TRUTH = distance.SCALARS | distance.SIZED | {re.Match}
 
 
 class ComparisonProbe(ConditionProbe):
-    """Watches ``left operator right``; the result is returned unchanged."""
+    """Watches ``left operator right``, and returns the result unchanged."""
 
     __slots__ = ("false_relation", "operate", "true_relation")
 
@@ -84,14 +83,14 @@ class ComparisonProbe(ConditionProbe):
         return watch
 
     def evaluated(self, result: Any, left: Any, right: Any) -> Any:
-        """Note a result that was computed where the comparison stands."""
+        """Note a result that was computed at the place of the comparison."""
         if result is True or result is False:
             self.note(result, left, right)
             return result
         return self._note_other(result, left, right)
 
     def perform(self, left: Any, right: Any, measured: Any = None) -> Any:
-        """Compare once and note the result; what it raises, the condition raises."""
+        """Compare once and note the result; the condition raises what the comparison raises."""
         try:
             result = self.operate(left, right)
         except BaseException as error:
@@ -102,7 +101,7 @@ class ComparisonProbe(ConditionProbe):
         return self._note_other(result, left, right)
 
     def perform_later(self, left: Any, right: Any, measured: Any = None) -> Callable[[], Any]:
-        """Compare once, note the result, and return a function for it."""
+        """Compare once, note the result, and return a function that returns it."""
         try:
             result = self.operate(left, right)
         except BaseException as error:
@@ -118,7 +117,7 @@ class ComparisonProbe(ConditionProbe):
         return operands[:2]
 
     def _note_other(self, result: Any, left: Any, right: Any) -> Any:
-        """Take a result that is no bool: its truth where only that is used, else nothing."""
+        """Handle a result that is no bool: note its truth only where nothing else is used."""
         if self.tested:
             outcome = truth(result)
             if type(outcome) is bool:
@@ -171,10 +170,10 @@ def _membership(sought: Any, container: Any, *, literal: bool) -> list[tuple[str
 
 
 def _has_compiled_truth(kind: type) -> bool:
-    """Say whether no Python code runs when an instance is asked for its truth.
+    """Say whether the truth of an instance runs no Python code.
 
-    True of what always is true, of ``sqlite3.Row``, and of subclasses that leave
-    ``__bool__`` and ``__len__`` of a built-in type alone.
+    It does not for types that are always true, for ``sqlite3.Row``, and for subclasses that do not
+    override ``__bool__`` and ``__len__`` of a built-in type.
     """
     for name in ("__bool__", "__len__"):
         for owner in _bases_of(kind):
@@ -207,19 +206,19 @@ class TruthProbe(ConditionProbe):
         return watch
 
     def test(self, value: Any) -> Any:
-        """Return the truth of `value`, asked for exactly once."""
+        """Return the truth of `value`, which is evaluated exactly once."""
         outcome = truth(value)
         if type(outcome) is bool:
             self.note(outcome, value)
         return outcome
 
     def look(self, value: Any) -> Any:
-        """Return `value` itself; its truth is asked for only where that cannot be noticed."""
+        """Return `value`; evaluate its truth only where the application cannot notice it."""
         kind = type(value)
         if kind in BUILTIN_TRUTH:
             self.note(bool(value), value)
         elif _has_compiled_truth(kind):
-            outcome = truth(value)  # an array of NumPy has none
+            outcome = truth(value)  # a NumPy array has none
             if type(outcome) is bool:
                 self.note(outcome, value)
         return value
@@ -259,7 +258,7 @@ class PredicateProbe(ConditionProbe):
         return watch
 
     def evaluated(self, result: Any, subject: Any, *arguments: Any) -> Any:
-        """Note a result that was computed where the call stands."""
+        """Note a result that was computed at the place of the call."""
         if self.tested:
             outcome = truth(result)
             if type(outcome) is bool:
@@ -281,9 +280,9 @@ class PredicateProbe(ConditionProbe):
             self.lose_patience()
 
     def perform(self, function: Any, *arguments: Any) -> Callable[[], Any]:
-        """Call a built-in function once, note the result, and return a function for it.
+        """Call a built-in function once, note the result, and return a function that returns it.
 
-        Any other function is the application's business: it is returned to be called there.
+        Any other function is returned, and called in the application's own frame.
         """
         if type(function) not in _BUILTIN_METHODS:
             self.lose_patience()
@@ -337,22 +336,22 @@ class PredicateProbe(ConditionProbe):
         return [(name, subject, arguments[0] if arguments else None)]
 
 
-# A pattern's methods are of a type of their own, which has no public name.
+# A pattern's methods have their own type without a public name.
 _BUILTIN_METHODS = (type("".startswith), type(re.compile("").match))
 
 
 def is_dict(value: Any) -> bool:
-    """Say whether looking up a key of `value` succeeds exactly for the keys that it holds.
+    """Say whether a look-up in `value` succeeds exactly for its keys.
 
-    Subclasses count, above all the bodies that note what handlers read of them; what makes
-    missing keys up does not.  Asks for no code of the application's.
+    Subclasses count, above all bodies that record reads of handlers, but not types that invent
+    missing keys. This runs no code of the application.
     """
     bases = _bases_of(type(value))
     return dict in bases and not any("__missing__" in vars(base) for base in bases)
 
 
 def _outcome(name: str, result: Any, subject: Any, arguments: tuple[Any, ...]) -> bool | None:
-    """Return what a result in value context says, None when it cannot be told."""
+    """Return the outcome of a result in value context, None when it is unknown."""
     if name == "get":
         if not is_dict(subject):
             return None

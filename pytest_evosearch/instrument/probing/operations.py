@@ -1,9 +1,9 @@
-"""Carries out the application's operations on its behalf, leaving no trace in its tracebacks.
+"""Performs operations of the application without frames in its tracebacks.
 
-A probe that has to evaluate something itself must not stand in the traceback of what it
-raises.  So it returns, and the exception is raised where the operation stands: by the truth
-of a `Failure`, which the condition asks for at once, or by a call that the code makes of what
-the probe returned (``PROBES.c1(a, b)()``).  Both are C code, which has no frame.
+A probe that evaluates an operation itself must not appear in the traceback of its exception. So it
+returns, and the exception is raised at the place of the operation. Either the truth of a `Failure`
+raises it, which the condition evaluates at once, or a call of the probe's result (``PROBES.c1(a,
+b)()``). Both are C code, which has no frame.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ same: Callable[[Any], Any] = partial({}.get, None)
 
 
 def raiser(error: BaseException) -> Callable[[], Any]:
-    """Return a C function that raises `error` with the traceback that it has, less our frames."""
+    """Return a C function that raises `error` with its present traceback, without our frames."""
     error.__traceback__ = _without_our_frames(error.__traceback__)
-    # A finished generator raises what is thrown into it at its caller.
+    # A finished generator raises a thrown exception at its caller.
     finished = _nothing()
     next(finished, None)
     return partial(finished.throw, error)  # type: ignore[attr-defined]
@@ -44,7 +44,7 @@ def _without_our_frames(traceback: TracebackType | None) -> TracebackType | None
 
 
 class Failure:
-    """Raises an exception when its truth is asked for."""
+    """Raises an exception when its truth is evaluated."""
 
     __slots__ = ("raiser",)
 
@@ -55,7 +55,7 @@ class Failure:
 
 
 def is_member(value: object, container: Any) -> Any:
-    """Return ``value in container``, or the failure of it."""
+    """Return ``value in container``, or a `Failure`."""
     try:
         return value in container
     except BaseException as error:
@@ -63,7 +63,7 @@ def is_member(value: object, container: Any) -> Any:
 
 
 def is_no_member(value: object, container: Any) -> Any:
-    """Return ``value not in container``, or the failure of it."""
+    """Return ``value not in container``, or a `Failure`."""
     try:
         return value not in container
     except BaseException as error:
@@ -71,7 +71,7 @@ def is_no_member(value: object, container: Any) -> Any:
 
 
 def truth(value: Any) -> Any:
-    """Return the truth of `value`, or the failure to tell."""
+    """Return the truth of `value`, or a `Failure`."""
     try:
         return bool(value)
     except BaseException as error:
@@ -79,7 +79,7 @@ def truth(value: Any) -> Any:
 
 
 OPERATIONS = {text: sign.operate for text, sign in SIGNS.items()}
-"""What a live probe performs."""
+"""Operations that a live probe performs."""
 
 
 def _defer_member(value: object, container: Any) -> Callable[[], Any]:
@@ -103,7 +103,7 @@ def within(
     middle: Any,
     right: Any,
 ) -> Any:
-    """Return ``left first middle second right``, or the failure of it."""
+    """Return ``left first middle second right``, or a `Failure`."""
     try:
         result = first(left, middle)
         return second(middle, right) if result else result
@@ -134,7 +134,7 @@ DEAD_VALUES: dict[str, Any] = {
         for second in ORDERS
     },
 }
-"""What a dead slot holds: None where a guard looks at it, else what the bare code would do."""
+"""Values of a dead slot: None where a guard checks it, otherwise the plain operation."""
 
 OUR_FILES = frozenset(
     (
@@ -144,4 +144,4 @@ OUR_FILES = frozenset(
         comparison_signs.__file__,
     )
 )
-"""The source files whose frames may stand between the application and its exception."""
+"""Source files whose frames may be between the application and its exception."""

@@ -1,4 +1,4 @@
-"""The probe of each kind of condition, by the name that a plan has for it."""
+"""The probe of each kind of condition, by its name in a plan."""
 
 from __future__ import annotations
 

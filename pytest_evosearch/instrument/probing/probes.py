@@ -1,8 +1,8 @@
-"""The probes that instrumented code calls, and how they live and die in their slots.
+"""The probes that instrumented code calls, and their life in slots.
 
 A dead probe costs its guard, a few nanoseconds: a statement's probe dies at its first hit, a
-condition's when both sides were seen in this test or are retired.  `Recorder` wakes what a
-test touched before the next test, so the cost of a test follows what it touches.
+condition's when both sides were seen in this test or are retired. Before the next test, the touched
+probes are reactivated, so the cost of a test depends on what it touches.
 """
 
 from __future__ import annotations
@@ -22,126 +22,75 @@ from pytest_evosearch.core.scores import REACHED
 from pytest_evosearch.core.shown import shown
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.told import told
+from pytest_evosearch.instrument.probing.journal import Journal
+from pytest_evosearch.instrument.probing.journal import Learning
+from pytest_evosearch.instrument.probing.journal import Memory
+from pytest_evosearch.instrument.probing.journal import Setting
+from pytest_evosearch.instrument.probing.journal import Sides
+from pytest_evosearch.instrument.probing.journal import Targets
 from pytest_evosearch.instrument.probing.operations import DEAD_VALUES
 from pytest_evosearch.instrument.probing.slots import ProbeSlots
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.trace import Sighting
 from pytest_evosearch.instrument.transformation.plan import ConditionSite
-from pytest_evosearch.instrument.transformation.plan import HitSite
 from pytest_evosearch.instrument.transformation.plan import Link
 
 MARK: ContextVar[object] = ContextVar("pytest_evosearch_test", default=None)
-"""Whose test the running context belongs to: the `Recorder.token` of the test, or None."""
+"""The test of the running context: its token in the `Journal`, or None."""
 
 current_mark = MARK.get
 
 CAP = 16
-"""Distances that one probe computes in one test.
+"""Most distances that one probe computes in one test.
 
-64 were measured to lower 8 % of the values, 16 lower 9 %; a loop pays for each.
+More hardly improve the result, while a loop pays for each: see docs/benchmarks/constants.md.
 """
 
 STUBBORN = 8
-"""Values that tell nothing before a probe gives up (columns of SQLAlchemy, arrays of NumPy)."""
+"""Values without information before a probe gives up (columns of SQLAlchemy, arrays of NumPy)."""
 
 HALFWAY = 0.5
-"""The score of what comes after a call that was begun."""
+"""The score of targets after a call that has begun."""
 
 HINTS_PER_PROBE = 4
 HINTS_PER_TEST = 200
 
 SIGHTINGS_PER_TEST = 1000
-"""Looks at watched conditions that are told; a loop over a large table has too many."""
+"""Most reported looks at watched conditions in a test; a loop over a large table has too many."""
 
 UNCAPPED = 1 << 60
 
 REMEMBERED = 32
-"""Texts for which a probe remembers what it worked out."""
+"""Texts for which a probe caches its results."""
 
 TEXTUAL = (str, tuple)
 LONGEST_REMEMBERED = 200
-"""Characters of operands that are remembered."""
+"""Most characters of cached operands."""
 
-Memory = dict[tuple[Any, ...], tuple[float, list[Comparison]]]
 
 EXACT_KINDS = frozenset({str, int, float, bytes, bool, type(None), date, datetime, Decimal, UUID})
-"""Types of operands that a hint may hold."""
+"""Types of operands that a hint may contain."""
 
 LONGEST_HINT = 1000
-"""Characters of a text that a hint may hold."""
-
-
-Targets = tuple[TargetId, ...]
-Sides = tuple[tuple[Link, ...], tuple[Link, ...]]
-"""What a condition that is false covers, and one that is true."""
-Setting = tuple[ProbeSlots, str, Any]
-"""What a slot is to hold: the arguments of `setattr`, which needs no Python frame."""
-Hits = tuple[Targets, Targets, Setting]
-"""What a hit covers in one mode, what it comes near to, and how the probe is armed."""
-Learning = tuple[Sides, tuple[Memory, Memory], Setting]
-"""What a condition is to learn in one mode, what it remembers there, and how it is armed."""
-
-
-class Journal:
-    """What the probes write into: the state of the running test, shared by all of them."""
-
-    __slots__ = (
-        "asleep",
-        "background",
-        "comparisons",
-        "discarded",
-        "full",
-        "hinting",
-        "measuring",
-        "notices",
-        "retired",
-        "scores",
-        "sightings",
-        "test",
-        "testing",
-        "token",
-        "watched",
-    )
-
-    def __init__(self, level: int, notices: list[str]) -> None:
-        self.notices = notices
-        self.measuring = level >= 2
-        self.discarded = False
-        """Whether the running test is thrown away."""
-        self.hinting = level >= 3
-        self.token: object = object()
-        """The mark of what runs for the test."""
-        self.test: object = object()
-        """The test itself: a probe that knows another one begins anew."""
-        self.testing = False
-        self.full = False
-        self.scores: dict[TargetId, float] = {}
-        self.comparisons: list[Comparison] = []
-        self.asleep: list[Setting] = []
-        """What wakes the probes of this test again before the next."""
-        self.background: set[TargetId] = set()
-        self.retired: set[TargetId] = set()
-        self.watched: frozenset[TargetId] = frozenset()
-        """Targets whose conditions tell what they see."""
-        self.sightings: list[Sighting] = []
+"""Most characters of a text in a hint."""
 
 
 class Probe(Protocol):
-    """What every probe can do for the recording."""
+    """The interface of probes for the recording."""
 
     armed: Setting
-    """What its slot is to hold before a test."""
+    """The setting of its slot before a test."""
 
     def arm(self) -> None:
-        """Make the probe live again if it has anything left to learn."""
+        """Reactivate the probe if it has anything left to learn."""
         ...
 
     def refresh(self) -> None:
-        """Take in that targets were retired."""
+        """React to retired targets."""
         ...
 
     def switch(self) -> None:
-        """Take in that the mode changed."""
+        """React to a change of the mode."""
         ...
 
     def has_more_to_learn(self) -> bool:
@@ -149,69 +98,8 @@ class Probe(Protocol):
         ...
 
     def lift_cap(self) -> None:
-        """Let the probe compute every distance in the coming test."""
+        """Let the probe compute every distance in the next test."""
         ...
-
-
-class HitProbe:
-    """Covers its targets when it is executed."""
-
-    __slots__ = ("_all", "_of_mode", "armed", "halfway", "journal", "targets")
-
-    def __init__(
-        self,
-        journal: Journal,
-        slots: ProbeSlots,
-        site: HitSite,
-    ) -> None:
-        self.journal = journal
-        self._all = site.targets, site.halfway
-        # Arming without a Python frame: every probe that a test hits is armed again.
-        self.armed: Setting = (slots, site.slot, self.hit)
-        everything = (*self._all, self.armed)
-        self._of_mode: tuple[Hits, Hits] = (everything, everything)
-        self.refresh()
-        self.arm()
-
-    def hit(self) -> None:
-        """Note that the place was executed."""
-        journal = self.journal
-        armed = self.armed
-        if current_mark() is journal.token:
-            scores = journal.scores
-            for target in self.targets:
-                scores[target] = COVERED
-            for target in self.halfway:
-                scores.setdefault(target, HALFWAY)
-        else:
-            journal.background.update(self._all[0])
-            if journal.testing:
-                return  # Another thread came by: the test itself may still come.
-        setattr(armed[0], armed[1], None)
-        journal.asleep.append(armed)
-
-    def arm(self) -> None:
-        """See `Probe.arm`."""
-        setattr(*self.armed)
-
-    def refresh(self) -> None:
-        """See `Probe.refresh`."""
-        targets, halfway = (_without(each, self.journal.retired) for each in self._all)
-        live = self.hit if targets or halfway else None
-        slots, name, _ = self.armed
-        self._of_mode = (targets, halfway, (slots, name, live)), self._of_mode[True]
-        self.switch()
-
-    def switch(self) -> None:
-        """See `Probe.switch`."""
-        self.targets, self.halfway, self.armed = self._of_mode[self.journal.full]
-
-    def has_more_to_learn(self) -> bool:
-        """See `Probe.has_more_to_learn`."""
-        return bool(self.targets or self.halfway)
-
-    def lift_cap(self) -> None:
-        """Do nothing: there is none."""
 
 
 def _without(targets: Targets, retired: AbstractSet[TargetId]) -> Targets:
@@ -223,7 +111,7 @@ def _without(targets: Targets, retired: AbstractSet[TargetId]) -> Targets:
 class ConditionProbe:
     """Watches an atom of a decision and scores the side that was not taken.
 
-    What it knows of a test begins anew with its first look in the next one.
+    Its knowledge about a test is reset at its first look in the next one.
     """
 
     __slots__ = (
@@ -256,15 +144,15 @@ class ConditionProbe:
         self.background = site.background
         self.links = site.of_false, site.of_true
         self.live = self.links
-        # Without distances the first look has told everything.
+        # Without distances, the first look has shown everything.
         self.cap = CAP if journal.measuring else 1
         self.inline = False
-        """Whether the code itself watches for the side that is left."""
+        """Whether the code itself watches for the remaining side."""
         self.patience = STUBBORN
         self.seen = [False, False]
         self.most_hints = HINTS_PER_PROBE if journal.hinting else 0
         self.remembered: tuple[Memory, Memory] = ({}, {})
-        """What was worked out for texts, by the outcome; mutation repeats values a lot."""
+        """Cached results for texts, by outcome, because mutation often repeats values."""
         self.armed: Setting = (slots, site.slot, self.dead)
         everything = self._learning(self.links)
         self._of_mode = (everything, everything)
@@ -273,7 +161,7 @@ class ConditionProbe:
         self.arm()
 
     def renew(self) -> None:
-        """Forget what was seen in another test."""
+        """Forget the observations of another test."""
         self.of_test = self.journal.test
         self.seen[0] = self.seen[1] = False
         self.best = 0.0
@@ -305,18 +193,18 @@ class ConditionProbe:
         self.live, self.remembered, self.armed = self._of_mode[self.journal.full]
 
     def sleep(self) -> None:
-        """Be dead until the next test."""
+        """Be inactive until the next test."""
         slots, name, _ = self.armed
         setattr(slots, name, self.dead)
         self.journal.asleep.append(self.armed)
 
     def die(self) -> None:
-        """Be dead until a target is retired or the mode changes."""
+        """Be inactive until a target is retired or the mode changes."""
         slots, name, _ = self.armed
         setattr(slots, name, self.dead)
 
     def lose_patience(self) -> None:
-        """Give up after some values that tell nothing; what told something comes back."""
+        """Give up after several values without information; earlier information brings it back."""
         self.patience -= 1
         if self.patience <= 0:
             if self.of_test is self.journal.test and any(self.seen):
@@ -334,22 +222,22 @@ class ConditionProbe:
         self.remaining = UNCAPPED
 
     def side_left(self) -> bool | None:
-        """Return the one side that is still of interest, None when there are two or none."""
+        """Return the only side that is still of interest, None when there are two or none."""
         if self.background or not self.tested or bool(self.live[0]) is bool(self.live[1]):
             return None
         return bool(self.live[1])
 
     def surprise(self, outcome: bool) -> bool:
-        """Note an outcome that the code watched for, and return it."""
+        """Note an outcome that the code has watched for, and return it."""
         self.note(outcome)
         return outcome
 
     def live_method(self) -> Callable[..., Any]:
-        """Return what the slot holds while there is something to learn."""
+        """Return the value of the slot while there is something to learn."""
         raise NotImplementedError
 
     def watching_method(self) -> Callable[..., Any]:
-        """Return what the slot holds once the cap is used up: only an unseen side counts."""
+        """Return the value of the slot after the cap is reached: only a new side counts."""
         return self.live_method()
 
     def nearness(self, outcome: bool, operands: tuple[Any, ...]) -> float:
@@ -362,9 +250,9 @@ class ConditionProbe:
         return []
 
     def note(self, outcome: bool, *operands: Any) -> None:  # noqa: C901 - hot, so flat
-        """Record an outcome, and how near the operands were to the other.
+        """Record an outcome, and how near the operands were to the other one.
 
-        One flat function, since it runs for every evaluation of a live condition.
+        This is one flat function, because it runs for every evaluation of a live condition.
         """
         try:
             journal = self.journal
@@ -407,12 +295,12 @@ class ConditionProbe:
             if journal.watched:
                 self._tell(links, operands)
         except RecursionError:
-            return  # The application is about to meet its own.
+            return  # The application is about to meet its own error.
         except Exception as error:
             self._give_up(error)
 
     def _give_up(self, error: Exception) -> None:
-        """Die for good after a failure of our own: the application must not notice."""
+        """Stay inactive after a failure of our own: the application must not notice it."""
         self.links = ((), ())
         self.refresh()
         self.arm()
@@ -421,11 +309,11 @@ class ConditionProbe:
 
     def _stop_measuring(self, other: bool) -> None:
         if self.site.told[other] or self.inline:
-            self.sleep()  # A hit probe in the block of that side will tell, or the code.
+            self.sleep()  # The hit probe in the block of that side, or the code, will notice it.
             return
         slots, name, live = self.armed
         watching = self.watching_method()
-        if watching != live:  # else it is there already, and comes here every time
+        if watching != live:  # otherwise it is there already, and every evaluation comes here
             setattr(slots, name, watching)
             self.journal.asleep.append(self.armed)
 
@@ -436,7 +324,7 @@ class ConditionProbe:
                 scores[target] = taken
 
     def is_text(self, operands: tuple[Any, ...]) -> bool:
-        """Say whether operands, the last a text or a tuple, are hashed without foreign code."""
+        """Say whether hashing the operands, the last a text or a tuple, runs no foreign code."""
         return type(operands[0]) is str and len(operands) == 1
 
     def _remember(self, outcome: bool, operands: tuple[Any, ...]) -> tuple[float, list[Comparison]]:
@@ -459,7 +347,7 @@ class ConditionProbe:
         ]
 
     def operands_of(self, operands: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return what a reader wants to see of the operands of `note`."""
+        """Return the operands of `note` in a readable form."""
         return operands
 
     def _tell(self, links: tuple[Link, ...], operands: tuple[Any, ...]) -> None:
@@ -482,7 +370,7 @@ class ConditionProbe:
 
 
 def is_exact(value: object, depth: int = 1) -> bool:
-    """Say whether a hint may hold `value`: a bounded scalar or a tuple of those."""
+    """Say whether a hint may contain `value`: a bounded scalar, or a tuple of these."""
     kind = type(value)
     if kind is str or kind is bytes:
         return len(value) <= LONGEST_HINT  # type: ignore[arg-type]

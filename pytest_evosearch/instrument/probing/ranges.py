@@ -1,8 +1,8 @@
-"""The probe of ``low <= value <= high`` where the value is computed.
+"""The probe of ``low <= value <= high`` with a computed value.
 
-What is computed must be computed once, so that such a chain cannot be split as ``low <= x <= high``
-is (`decisions.split_chain`).  The probe gets all three operands, and counts as the chain would:
-true by the mean of what its two comparisons lack, false by the one that lacks less.
+The value must be computed only once, so this chain cannot be split like ``low <= x <= high``
+(`decisions.split_chain`). The probe receives all three operands, and scores like the chain: for
+true, the mean of its two comparisons' scores; for false, the better of them.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from pytest_evosearch.core.comparison_signs import MIRRORED
 from pytest_evosearch.core.comparison_signs import NEGATED
 from pytest_evosearch.instrument.distances import distance
 from pytest_evosearch.instrument.distances.lengths import texts_of_length
+from pytest_evosearch.instrument.probing.journal import Journal
 from pytest_evosearch.instrument.probing.operations import OPERATIONS
 from pytest_evosearch.instrument.probing.operations import Failure
 from pytest_evosearch.instrument.probing.operations import same
 from pytest_evosearch.instrument.probing.operations import truth
 from pytest_evosearch.instrument.probing.operations import within
 from pytest_evosearch.instrument.probing.probes import ConditionProbe
-from pytest_evosearch.instrument.probing.probes import Journal
 from pytest_evosearch.instrument.probing.slots import ProbeSlots
 from pytest_evosearch.instrument.transformation.plan import ConditionSite
 
@@ -30,12 +30,12 @@ BOUNDS = ("left", "right")
 
 
 class RangeProbe(ConditionProbe):
-    """Watches ``left operator middle operator right``, each of which is computed once."""
+    """Watches ``left operator middle operator right``; each operand is computed once."""
 
     __slots__ = ("first", "relations", "second")
 
     relations: tuple[str, str]
-    """What has to hold between the value and the left limit, and the right one."""
+    """Required relations of the value to the left limit, and to the right one."""
 
     def __init__(self, journal: Journal, slots: ProbeSlots, site: ConditionSite) -> None:
         first, second = site.operation.split()
@@ -48,7 +48,7 @@ class RangeProbe(ConditionProbe):
         return self.perform if self.tested else self.perform_later
 
     def perform(self, left: Any, middle: Any, right: Any, measured: Any = None) -> Any:
-        """Compare once and note the result; what it raises, the condition raises."""
+        """Compare once and note the result; the condition raises what the comparison raises."""
         result = within(self.first, self.second, left, middle, right)
         if type(result) is Failure:
             return result
@@ -60,7 +60,7 @@ class RangeProbe(ConditionProbe):
     def perform_later(
         self, left: Any, middle: Any, right: Any, measured: Any = None
     ) -> Callable[[], Any]:
-        """Compare once, note a result that is a bool, and return a function for it."""
+        """Compare once, note a result that is a bool, and return a function that returns it."""
         result = within(self.first, self.second, left, middle, right)
         if type(result) is Failure:
             return result.raiser
@@ -100,10 +100,10 @@ class RangeProbe(ConditionProbe):
         return hints
 
     def _lacking(self, outcome: bool, operands: tuple[Any, ...]) -> Iterator[tuple[str, Any, bool]]:
-        """Yield what should hold of the value for the other outcome, with which limit.
+        """Yield the conditions on the value for the other outcome.
 
-        Each is a relation, a limit, and whether that is a literal.  Nothing is told of objects
-        whose comparison may be anybody's code.
+        Each is a relation, a limit, and whether that is a literal. Objects whose comparison may run
+        foreign code are ignored.
         """
         left, middle, right, _measured = operands
         if not distance.SCALARS.issuperset(map(type, operands[:3])):

@@ -1,8 +1,8 @@
-"""The slots in which probes live; transformed code holds those of its unit as a constant.
+"""The slots of probes; transformed code contains those of its unit as a constant.
 
-They are filled when the code of the unit first looks at one: most functions never run.  From
-then on the object is of a class without ``__getattr__``, so that the interpreter's inline caches
-take it (Python 3.11 refuses to cache attributes of any class that has one).
+They are filled when the code of the unit first reads one, because most functions never run. After
+that, the object has a class without ``__getattr__``, so the interpreter's inline caches work
+(Python 3.11 does not cache attributes of classes with that method).
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from pytest_evosearch.instrument.probing.operations import DEAD_VALUES
 from pytest_evosearch.instrument.transformation.plan import UnitSize
 
 SMALLEST = 4
-"""Slots are made in powers of two from here on, so that units share few classes."""
+"""Fewest slots; their number is a power of two, so that units share few classes."""
 
 
 class Owner(Protocol):
-    """An object that knows the probes of the units of a module."""
+    """Knows the probes of a module's units."""
 
     def fill(self, slots: ProbeSlots) -> None:
-        """Put probes, or what stands for dead ones, into all slots of a unit."""
+        """Fill all slots of a unit with probes, or with the values of dead ones."""
         ...
 
     def dead(self, unit: int) -> Mapping[str, str]:
-        """Return for each slot of a unit its key in `DEAD_VALUES`."""
+        """Return, for each slot of a unit, its key in `DEAD_VALUES`."""
         ...
 
 
 class ProbeSlots:
     """The slots of one unit: ``s0`` ... of hits, ``c0`` ... of conditions, ``w0`` ... of watches.
 
-    A watch is called when the outcome is the one for which its condition still waits.
+    A watch is called when the outcome is the one that its condition still lacks.
     """
 
     __slots__ = ()
@@ -46,7 +46,7 @@ class ProbeSlots:
     unit: int
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle (by value, as cloudpickle does with code) to slots that are dead for good."""
+        """Pickle (by value, as cloudpickle does with code) as slots that are always dead."""
         return dead_slots, (dict(self.owner.dead(self.unit)), _watched_sides(self))
 
     def __repr__(self) -> str:
@@ -54,18 +54,18 @@ class ProbeSlots:
 
 
 def _filled_slot(slots: ProbeSlots, name: str) -> object:
-    """Fill the slots of a unit, of which one is looked at for the first time."""
+    """Fill the slots of a unit when one is first read."""
     if name[:1] not in "scw" or not name[1:].isdigit():
         raise AttributeError(name)
     slots.owner.fill(slots)
-    # Not `getattr`: a slot that was not filled would come here for ever.
+    # Not `getattr`: a slot that was not filled would call this for ever.
     return object.__getattribute__(slots, name)
 
 
 def fresh_slots(owner: Owner, sizes: Iterable[UnitSize]) -> list[ProbeSlots]:
     """Return empty slots for all units of a module.
 
-    In one flat loop: a program has thousands of units, and its start waits for this.
+    This is one flat loop, because a program has thousands of units, and its start waits for it.
     """
     made = []
     for unit, (hits, conditions) in enumerate(sizes):
@@ -77,17 +77,17 @@ def fresh_slots(owner: Owner, sizes: Iterable[UnitSize]) -> list[ProbeSlots]:
 
 
 def settle(slots: ProbeSlots, hits: int, conditions: int) -> None:
-    """Take filled slots into the class of filled ones."""
+    """Change filled slots to the class of filled ones."""
     slots.__class__ = _classes(hits, conditions)[1]
 
 
 def watch_slot(name: str) -> str:
-    """Name the slot that is called when the outcome is the one that `name` still waits for."""
+    """Return the slot that is called when the outcome is the one that `name` still lacks."""
     return f"w{name[1:]}"
 
 
 def dead_slots(dead: Mapping[str, str], sides: Mapping[str, bool]) -> ProbeSlots:
-    """Make slots in which nothing will ever live; `sides` are what code watches for."""
+    """Make slots that are always dead; `sides` are the sides that code watches for."""
     size = sum(name[0] == "s" for name in dead), sum(name[0] == "c" for name in dead)
     slots = _classes(*size)[1]()
     slots.owner, slots.unit = _Mortuary(dead), 0  # type: ignore[misc]
@@ -98,13 +98,13 @@ def dead_slots(dead: Mapping[str, str], sides: Mapping[str, bool]) -> ProbeSlots
 
 
 def silence(slots: ProbeSlots, dead: Mapping[str, str]) -> None:
-    """Make every probe of a unit dead."""
+    """Make every probe of a unit inactive."""
     for name, key in dead.items():
         setattr(slots, name, DEAD_VALUES[key])
 
 
 class _Mortuary:
-    """The owner of slots that were unpickled."""
+    """The owner of unpickled slots."""
 
     def __init__(self, dead: Mapping[str, str]) -> None:
         self._dead = dead
@@ -129,7 +129,7 @@ def _watched_sides(slots: ProbeSlots) -> dict[str, bool]:
 
 @cache
 def _classes(hits: int, conditions: int) -> tuple[type[ProbeSlots], type[ProbeSlots]]:
-    """Return the classes of empty and of filled slots for a unit; their layout is the same."""
+    """Return the classes of empty and of filled slots for a unit, with equal layouts."""
     return _classes_of_size(_rounded(hits), _rounded(conditions))
 
 
@@ -142,6 +142,6 @@ def _classes_of_size(hits: int, conditions: int) -> tuple[type[ProbeSlots], type
     names = [f"s{number}" for number in range(hits)]
     names += [f"{kind}{number}" for kind in "cw" for number in range(conditions)]
     body = {"__slots__": ("owner", "unit", *names)}
-    # A mixin for the one would make the layouts differ.
+    # A mixin for only one of them would make the layouts differ.
     fresh = {**body, "__getattr__": _filled_slot, "is_fresh": True}
     return type("FreshProbes", (ProbeSlots,), fresh), type("Probes", (ProbeSlots,), body)

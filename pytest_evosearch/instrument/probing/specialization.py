@@ -1,7 +1,7 @@
-"""Swaps the code of functions for one that holds only the probes that are still needed.
+"""Replaces the code of functions by code with only the probes that are still needed.
 
-The slots object stays the same, so running frames may finish in the old code, and a function
-that is missed merely keeps its guards.
+The slots object does not change, so running frames can finish in the old code, and a missed
+function only keeps its guards.
 """
 
 from __future__ import annotations
@@ -31,29 +31,29 @@ from pytest_evosearch.instrument.transformation.exclusion import Patterns
 from pytest_evosearch.instrument.transformation.plan import Slot
 
 RECENT = 3
-"""Versions that are remembered besides the guarded one.
+"""Number of remembered versions besides the guarded one.
 
-A function that still runs an older one keeps it: its guards work all the same.
+A function that still runs an older version keeps it: its guards still work.
 """
 
 
 @dataclass
 class LoadedCode:
-    """One module's code in its versions, with what it takes to make another."""
+    """One module's code in its versions, with everything that a new version needs."""
 
     source: bytes
     guarded: CodeType
     """The code with all probes."""
     probes: ModuleProbes
     versions: list[CodeType] = field(default_factory=list)
-    """The codes that some function may still run."""
+    """The code objects that some function may still run."""
     left_out: frozenset[Slot] = field(default_factory=frozenset)
-    """Slots that the newest version does without."""
+    """Slots that the newest version omits."""
     watched: Mapping[Slot, str] = field(default_factory=dict)
-    """Slots for which the newest version watches by itself."""
+    """Slots whose remaining side the newest version watches itself."""
 
     def respecialized(self, level: int, excluded: Patterns = None) -> CodeType | None:
-        """Return the code without probes that have nothing to learn; None when it is as it was."""
+        """Return the code without useless probes; None when it would not change."""
         left_out, watched = self.probes.settled(), self.probes.watch()
         if left_out == self.left_out and watched == self.watched:
             return None
@@ -65,18 +65,18 @@ class LoadedCode:
         if again.targets != plan.targets or again.sizes != plan.sizes:
             return None
         self.left_out, self.watched = left_out, watched
-        # Before the code is swapped: its slots must be filled when it runs.
+        # Before the swap: the slots must be filled when the code runs.
         self.probes.watch_inline(watched)
         return put_together(taken_apart(code), self.probes.slots)
 
     def restored(self) -> CodeType:
-        """Return the code with all probes, which watches for nothing by itself."""
+        """Return the code with all probes, and without watches of its own."""
         self.left_out, self.watched = frozenset(), {}
         self.probes.watch_inline({})
         return self.guarded
 
     def adopt(self, code: CodeType) -> list[tuple[CodeType, CodeType]]:
-        """Make `code` the newest version; return what is to be swapped for it."""
+        """Make `code` the newest version; return the replacements to swap."""
         older = [version for version in self.versions if version is not code]
         recent = [version for version in older if version is not self.guarded][-RECENT:]
         kept = recent if code is self.guarded else [self.guarded, *recent]
@@ -85,15 +85,15 @@ class LoadedCode:
 
 
 def swap(replacements: list[tuple[CodeType, CodeType]]) -> None:
-    """Give every function that runs one of the old module codes its counterpart of the new one.
+    """Give every function with code of an old module version its counterpart of the new one.
 
-    A function whose code object the application keeps elsewhere (Jinja's traceback rewriting
-    does) is left alone: its identity is being looked at.
+    A function whose code object the application keeps elsewhere (as Jinja's traceback rewriting
+    does) does not change, because the object's identity matters there.
     """
     codes, counterparts = _pairs(replacements)
     if not codes:
         return
-    # One scan of the heap for all modules, which is what this costs.
+    # One pass over the heap for all modules, because this is the expensive part.
     functions = [
         each
         for each in gc.get_objects()
@@ -111,7 +111,7 @@ def swap(replacements: list[tuple[CodeType, CodeType]]) -> None:
 def _pairs(
     replacements: Iterable[tuple[CodeType, CodeType]],
 ) -> tuple[list[CodeType], dict[int, CodeType]]:
-    """Return all code to be replaced, and what by its id, without another reference to it."""
+    """Return all code to replace, and the new code by its id, without another reference to it."""
     codes: list[CodeType] = []
     counterparts: dict[int, CodeType] = {}
     for old, new in replacements:
@@ -126,16 +126,16 @@ def _held_by_others(
     functions: Iterable[FunctionType],
     constants: Iterable[tuple[object, ...]],
 ) -> list[CodeType]:
-    """Return the codes with more references than functions and code around them explain.
+    """Return the code objects with more references than functions and surrounding code explain.
 
-    ``gc.get_referrers`` compares every reference of the heap with every object that it is asked
-    about, which is too slow for thousands of functions.  Counting names the few for which it must
-    be asked.
+    ``gc.get_referrers`` compares every reference of the heap with every given object, which is too
+    slow for thousands of functions. Counting references finds the few for which it is needed.
     """
     explained = Counter(id(function.__code__) for function in functions)
     for each in constants:
         explained.update(id(code) for code in each if isinstance(code, CodeType))
-    unheld = object()  # held like every code: by a name or a list of the caller, and here
+    # referred to like every code object: by a name or a list of the caller, and here
+    unheld = object()
     *references, own = map(sys.getrefcount, [*codes, unheld])
     return [
         code
@@ -145,18 +145,18 @@ def _held_by_others(
 
 
 RUNNING = (FunctionType, FrameType, GeneratorType, CoroutineType, AsyncGeneratorType)
-"""What refers to code in order to run it."""
+"""Types of objects that refer to code in order to run it."""
 
 
 def _kept_elsewhere(suspects: list[CodeType], own: Container[int]) -> set[int]:
-    """Return the ids of the suspects that stand in a container of the application.
+    """Return the ids of those suspects that are in a container of the application.
 
-    `own` has the ids of the containers that are ours.
+    `own` are the ids of our own containers.
     """
     if not suspects:
         return set()
     wanted, kept = set(map(id, suspects)), set[int]()
-    # The scan finds the tuple of its own arguments, too (from 3.13 on).
+    # Since 3.13, the pass finds the tuple of its own arguments, too.
     arguments = tuple(suspects)
     for referrer in gc.get_referrers(*arguments):
         if isinstance(referrer, RUNNING) or referrer is arguments or id(referrer) in own:
@@ -166,7 +166,7 @@ def _kept_elsewhere(suspects: list[CodeType], own: Container[int]) -> set[int]:
 
 
 def _matched(old: CodeType, new: CodeType) -> list[tuple[CodeType, CodeType]]:
-    """Pair the nested code objects of two versions; a branch that does not match is left out."""
+    """Pair the nested code objects of two versions; omit a branch that does not match."""
     ours = [each for each in old.co_consts if isinstance(each, CodeType)]
     theirs = [each for each in new.co_consts if isinstance(each, CodeType)]
     if len(ours) != len(theirs):

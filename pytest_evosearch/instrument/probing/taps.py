@@ -1,7 +1,7 @@
-"""The probes that see a value on its way into a call or a lookup, or that a place was reached.
+"""Probes that see a value on its way into a call or a lookup, or that see a place reached.
 
-The call or lookup itself runs in the application's own frame, so these only tell beforehand how it
-will end (`conditions` has the probes that evaluate).
+The call or lookup itself runs in the application's own frame, so these probes only predict its
+result (`conditions` has probes that evaluate).
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from pytest_evosearch.instrument.probing.probes import ConditionProbe
 from pytest_evosearch.instrument.probing.probes import current_mark
 
 SEQUENCES = frozenset((list, tuple, str))
-"""What has indexes, and no code of the application's."""
+"""Types with indexes and without code of the application."""
 
 
 class ConversionProbe(ConditionProbe):
-    """Tells beforehand whether a conversion will raise on a text."""
+    """Predicts whether a conversion will raise for a text."""
 
     __slots__ = ()
 
@@ -36,7 +36,7 @@ class ConversionProbe(ConditionProbe):
         return operands[:1]
 
     def tap(self, value: Any, form: Any = None) -> Any:
-        """Return `value` unchanged; `form` is the format, when the source does not have it."""
+        """Return `value` unchanged; `form` is the format, when it is not in the source."""
         detail = form if type(form) is str else self.site.detail
         if type(value) is str:
             self.note(predicates.converts(self.site.operation, value, detail), value, detail)
@@ -47,7 +47,7 @@ class ConversionProbe(ConditionProbe):
         return value
 
     def look_up(self, value: Any, kind: Any) -> Any:
-        """Return `value` unchanged, on its way to becoming a member of the enum `kind`."""
+        """Return `value` unchanged, on its way to a member look-up in the enum `kind`."""
         try:
             members = predicates.enum_values(kind) if type(value) in SAFE_KEYS else None
         except Exception:
@@ -59,10 +59,10 @@ class ConversionProbe(ConditionProbe):
         return value
 
     def note(self, outcome: bool, *operands: Any) -> None:
-        """See `ConditionProbe.note`; a failure after others succeeded is told where all is told.
+        """See `ConditionProbe.note`; a failure after successes is reported in a full recording.
 
-        The characters of a text are often converted one by one, and the first that fails ends the
-        call, though no side of the condition is left to be reached.
+        The characters of a text are often converted one by one. The first failure ends the call,
+        although both sides of the condition are already covered.
         """
         if not outcome and self.journal.full and self._succeeded_before():
             try:
@@ -103,7 +103,7 @@ class ConversionProbe(ConditionProbe):
 
 
 class CompletionProbe(ConditionProbe):
-    """Sees the value of a ``return``: the calls in it completed."""
+    """Sees the value of a ``return``: the calls in it have completed."""
 
     __slots__ = ()
 
@@ -122,7 +122,7 @@ class CompletionProbe(ConditionProbe):
 
 
 class SwallowProbe(ConditionProbe):
-    """Tells a ``with`` that was left behind without its body having come to its end."""
+    """Notices a ``with`` whose body ended early while the statement ended normally."""
 
     __slots__ = ("ended",)
 
@@ -136,7 +136,7 @@ class SwallowProbe(ConditionProbe):
         self.ended = 0
 
     def tell(self, is_behind: bool) -> None:
-        """Note the end of the body, or the statement being behind."""
+        """Note the end of the body, or the end of the statement."""
         if self.of_test is not self.journal.test:
             self.renew()
         if not is_behind:
@@ -153,7 +153,7 @@ class SwallowProbe(ConditionProbe):
 
 
 class LookupProbe(ConditionProbe):
-    """Tells beforehand whether a key or index will miss."""
+    """Predicts whether a key or index will be missing."""
 
     __slots__ = ()
 

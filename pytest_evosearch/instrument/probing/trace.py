@@ -1,4 +1,4 @@
-"""What the probes of one test recorded."""
+"""The recordings of the probes for one test."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from pytest_evosearch.core.targets import TargetId
 
 
 class Comparison(NamedTuple):
-    """One condition that went one way, with what would have turned it the other way.
+    """One evaluated condition, with a value that would change its outcome.
 
-    For input-to-state search: when `observed` equals (a form of) a value that the test
-    sent, sending `wanted` instead is worth a try.
+    It serves input-to-state search: when `observed` equals (a form of) a sent value, `wanted` is
+    worth sending instead.
     """
 
     target: TargetId
@@ -23,12 +23,15 @@ class Comparison(NamedTuple):
     """``==``, ``<``, ``in``, ``startswith``, ``endswith``, ``match``, ``parse`` and so on."""
     observed: object
     wanted: object
-    """The other operand; for ``in`` a tuple of members; for ``match`` the pattern's text; for
-    ``parse`` the name of the conversion (``int``, ``date.fromisoformat`` ...)."""
+    """The other operand.
+
+    For ``in`` a tuple of members; for ``match`` the pattern's text; for ``parse`` the name of the
+    conversion (``int``, ``date.fromisoformat`` ...).
+    """
 
 
 class Sighting(NamedTuple):
-    """What a condition decided about, in words that hold nothing of the application alive."""
+    """The values of a condition as texts, which keep no objects of the application alive."""
 
     target: TargetId
     """The side that was not taken."""
@@ -37,17 +40,17 @@ class Sighting(NamedTuple):
     operation: str
     """``<``, ``<= <``, ``startswith``, ``int`` ...; empty for a truth value."""
     values: tuple[str, ...]
-    """Its operands, as `core.shown` writes them."""
+    """The operands, in the form of `core.shown`."""
 
 
 class Trace(NamedTuple):
-    """The recording of one test: every live target that it touched, and what it compared."""
+    """The recording of one test: every live target that it touched, and its comparisons."""
 
     scores: Mapping[TargetId, float] = MappingProxyType({})
     comparisons: Sequence[Comparison] = ()
     sightings: Sequence[Sighting] = ()
-    """What the conditions in focus saw, in order."""
+    """The values of the conditions in focus, in order."""
 
     def score(self, target: TargetId) -> float:
-        """Return the score of `target`, 0 when it was not reached (or is retired)."""
+        """Return the score of `target`, 0 when it was not reached or is retired."""
         return self.scores.get(target, 0.0)

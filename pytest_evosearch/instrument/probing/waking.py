@@ -1,4 +1,4 @@
-"""The probes of one module, made function by function when the code first runs.
+"""Makes the probes of one module, function by function, when the code first runs.
 
 Most of a program's functions never run, and a probe costs more to make than to run.
 """
@@ -13,10 +13,10 @@ from functools import partial
 from threading import RLock
 
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.instrument.probing.hit_probe import HitProbe
+from pytest_evosearch.instrument.probing.journal import Journal
 from pytest_evosearch.instrument.probing.probe_kinds import KINDS
 from pytest_evosearch.instrument.probing.probes import ConditionProbe
-from pytest_evosearch.instrument.probing.probes import HitProbe
-from pytest_evosearch.instrument.probing.probes import Journal
 from pytest_evosearch.instrument.probing.probes import Probe
 from pytest_evosearch.instrument.probing.slots import ProbeSlots
 from pytest_evosearch.instrument.probing.slots import fresh_slots
@@ -32,14 +32,14 @@ from pytest_evosearch.instrument.transformation.plan import UnitPlan
 Register = Callable[[Probe, Iterable[TargetId]], None]
 
 MODULE = 0
-"""The unit of what runs at import time."""
+"""Number of the unit that runs at import time."""
 
 
 class ModuleProbes:
-    """Makes the probes of one module, and speaks for those that are not made yet."""
+    """Makes the probes of one module, and represents those that do not exist yet."""
 
     def __init__(self, plan: Plan, journal: Journal, register: Register) -> None:
-        """Make probes by `plan`; new ones go to `register`."""
+        """Make probes according to `plan`, and pass new ones to `register`."""
         self.plan = plan
         self._journal = journal
         self._register = register
@@ -49,14 +49,14 @@ class ModuleProbes:
         self._silenced = False
         self._filling = RLock()
         self.slots = fresh_slots(self, plan.sizes)
-        """The slots of each unit, for its code to hold."""
+        """The slots of each unit, for its code."""
         if plan.sizes[MODULE][0]:
             self.slots[MODULE].s0 = self._noted.add  # type: ignore[attr-defined]
 
     # What the slots ask for
 
     def fill(self, slots: ProbeSlots) -> None:
-        """Make the probes of a unit, of whose slots one was looked at."""
+        """Make the probes of a unit, when one of its slots was read."""
         with self._filling:
             if not slots.is_fresh:
                 return  # Another thread was faster.
@@ -68,7 +68,7 @@ class ModuleProbes:
             settle(slots, *plan.size)
 
     def dead(self, unit: int) -> Mapping[str, str]:
-        """Return for each slot of a unit its key in `DEAD_VALUES`."""
+        """Return, for each slot of a unit, its key in `DEAD_VALUES`."""
         return _dead(self.plan.unit(unit))
 
     def _make(self, slots: ProbeSlots, plan: UnitPlan) -> None:
@@ -86,20 +86,20 @@ class ModuleProbes:
     # What the recording asks for
 
     def noted(self) -> Iterator[TargetId]:
-        """Yield the targets of what was executed at import time."""
+        """Yield the targets that were executed at import time."""
         hits = self.plan.unit(MODULE).hits if self._noted else []
         for number in sorted(self._noted):
             yield from hits[number].targets
 
     def silence(self) -> None:
-        """Make every probe dead, the ones that were not made included."""
+        """Make every probe inactive, including those that do not exist yet."""
         self._silenced = True
         for slots in self.slots:
             if not slots.is_fresh:
                 silence(slots, self.dead(slots.unit))
 
     def watch(self) -> dict[Slot, str]:
-        """Return the slots of which only one side is left, with what the code is to watch for."""
+        """Return the slots with only one side left, and the side that the code should watch for."""
         found = {}
         for slot, probe in self._made.items():
             side = probe.side_left() if isinstance(probe, ConditionProbe) else None
@@ -108,7 +108,7 @@ class ModuleProbes:
         return found
 
     def watch_inline(self, watched: Mapping[Slot, str]) -> None:
-        """Take note that the code watches for these; for others it does no longer."""
+        """Note the slots that the code watches itself; others are no longer watched."""
         for slot, probe in self._made.items():
             if not isinstance(probe, ConditionProbe):
                 continue

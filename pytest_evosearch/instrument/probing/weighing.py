@@ -1,11 +1,11 @@
-"""What libraries compare on behalf of instrumented code, told beside what its probes see.
+"""Records comparisons inside libraries together with those of instrumented code.
 
-A signature, a password or a key is mostly compared inside of a library, where no probe is.  A
-stand-in for such a function (`sut.watching.library_checks`) tells both sides here, and they join
-the comparisons of the running test, in order.  Only a look that hears everything asks for them.
+A signature, a password or a key is mostly compared inside a library, which has no probes. A wrapper
+of that function (`sut.watching.library_checks`) reports both sides here, and they join the
+comparisons of the running test, in order. Only a full recording needs them.
 
-What a database decides is scored here as well (`sut.queries`): such targets stand beside those of
-the probes, in every look, until they are retired.
+Conditions of database queries are scored here, too (`sut.queries`). Their targets are recorded in
+every test until they are retired, like those of probes.
 """
 
 from __future__ import annotations
@@ -15,79 +15,78 @@ from collections.abc import Callable
 from types import FrameType
 
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.instrument.probing.journal import Journal
 from pytest_evosearch.instrument.probing.probes import HINTS_PER_TEST
-from pytest_evosearch.instrument.probing.probes import Journal
 from pytest_evosearch.instrument.probing.probes import current_mark
 from pytest_evosearch.instrument.probing.probes import is_exact
 from pytest_evosearch.instrument.probing.trace import Comparison
 
 WEIGHED = "weighed"
-"""First word of the sites of such comparisons, which are no targets: nothing scores them."""
+"""First word of the sites of these comparisons, which are no targets: they have no scores."""
 
 SIGNED = "signed"
-"""First word of the sites at which a token was wanted that only the application can sign."""
+"""First word of sites that require a token which only the application can sign."""
 
 PASSED = "passed"
-"""Relation of a check that found both sides equal."""
+"""Relation for a check with equal sides."""
 
 COLUMN = "column"
-"""Relation of a value to the name of the column in which a statement looked for it."""
+"""Relation of a value to the name of the column that a statement compared it with."""
 
 REHASHED = "rehashed"
-"""Relation of a password, with a hash of it and the function that made it, to the hash with which
-it was compared."""
+"""Relation of a password, its new hash and the hash's function to the compared hash."""
 
 INDIRECT = frozenset({PASSED, COLUMN, REHASHED})
-"""Relations whose second operand is nothing that could be sent."""
+"""Relations whose second operand cannot be sent."""
 
 NOWHERE = f"{WEIGHED} outside"
-"""The site of what no instrumented code has asked for."""
+"""The site of comparisons outside instrumented code."""
 
 
 class Scales:
-    """Takes in both sides of a comparison that a library made for the running test."""
+    """Receives both sides of comparisons that a library made for the running test."""
 
     def __init__(self, journal: Journal, path_of: Callable[[str], str | None]) -> None:
         self._journal = journal
         self._path_of = path_of
-        """How targets name a source file, None for one that is not instrumented."""
+        """Returns the path of a source file in names of targets, None without instrumentation."""
 
     @property
     def in_use(self) -> bool:
-        """Whether the running code belongs to a test that hears everything."""
+        """Whether the running code belongs to a test with a full recording."""
         journal = self._journal
         return journal.full and journal.testing and current_mark() is journal.token
 
     def rest(self) -> None:
-        """Take in nothing any more, in a process that the application has forked."""
+        """Stop recording, in a process that the application has forked."""
         self._journal.testing = False
 
     @property
     def is_measuring(self) -> bool:
-        """Whether distances are wanted, and not only what was reached."""
+        """Whether distances are needed, and not only reached targets."""
         return self._journal.measuring
 
     @property
     def test(self) -> object | None:
-        """The running test; None for code outside of it, and where it is thrown away."""
+        """The running test; None for other code, and for a discarded test."""
         journal = self._journal
         if journal.testing and not journal.discarded and current_mark() is journal.token:
             return journal.test
         return None
 
     def wants(self, target: TargetId) -> bool:
-        """Say whether the score of `target` is of interest in the running test."""
+        """Say whether the score of `target` is needed in the running test."""
         journal = self._journal
         return journal.full or target not in journal.retired
 
     def raise_score(self, target: TargetId, score: float) -> None:
-        """Note how near the running test has come to `target`."""
+        """Note how near the running test came to `target`."""
         scores = self._journal.scores
         if self.wants(target) and scores.get(target, 0.0) < score:
             scores[target] = score
 
     def suggest(self, target: TargetId, relation: str, observed: object, wanted: object) -> None:
-        """Note that `target` waits for ``observed relation wanted``."""
+        """Note that `target` needs ``observed relation wanted``."""
         journal = self._journal
         if not journal.hinting or len(journal.comparisons) >= HINTS_PER_TEST:
             return
@@ -96,16 +95,10 @@ class Scales:
 
     def place(self) -> str | None:
         """Return path and line of the innermost instrumented code that is being executed."""
-        frame: FrameType | None = sys._getframe(2)
-        while frame is not None:
-            path = self._path_of(frame.f_code.co_filename)
-            if path is not None:
-                return f"{path}:{frame.f_lineno}"
-            frame = frame.f_back
-        return None
+        return self._place_of(sys._getframe(2))
 
     def weigh(self, observed: object, wanted: object) -> None:
-        """Note that `observed` would have passed, had it been `wanted`."""
+        """Note that `observed` would have passed if it were `wanted`."""
         if is_exact(observed) and is_exact(wanted):
             self._note("==", observed, wanted)
 
@@ -115,18 +108,18 @@ class Scales:
             self._note(COLUMN, observed, column)
 
     def weigh_hash(self, password: str, made: str, maker: str, wanted: str) -> None:
-        """Note that a password was compared with a hash, and what its own hash would be."""
+        """Note that a password was compared with a hash, and the password's own new hash."""
         self._note(REHASHED, (password, made, maker), wanted)
 
     def weigh_token(self, sent: str, signed: str, asked: str = "") -> None:
-        """Note a token that was sent, and one that the application would believe.
+        """Note a sent token, and one that the application would accept.
 
-        `asked` are names for which one line may look one after the other.
+        `asked` are names that one line may look up one after another.
         """
         self._note("==", sent, signed, SIGNED, asked)
 
     def note_passed(self) -> None:
-        """Note that a check has passed: a call that comes to it has got further."""
+        """Note that a check has passed: its call has got further."""
         self._note(PASSED, None, None)
 
     def _note(
@@ -144,10 +137,13 @@ class Scales:
 
     def _site(self) -> TargetId:
         """Return the innermost line of instrumented code that is being executed."""
-        frame: FrameType | None = sys._getframe(3)
+        place = self._place_of(sys._getframe(3))
+        return NOWHERE if place is None else f"{WEIGHED} {place}"
+
+    def _place_of(self, frame: FrameType | None) -> str | None:
         while frame is not None:
             path = self._path_of(frame.f_code.co_filename)
             if path is not None:
-                return f"{WEIGHED} {path}:{frame.f_lineno}"
+                return f"{path}:{frame.f_lineno}"
             frame = frame.f_back
-        return NOWHERE
+        return None

@@ -1,7 +1,7 @@
-"""Code objects as plain tuples, and back, with live probes in the place of their placeholders.
+"""Converts code objects to plain tuples and back, with live probes for placeholders.
 
-Marshalled like this, code is made once when it is read: replacing constants in code that
-`marshal` has made would make every code object a second time.
+In this form, reading creates each code object only once. Replacing constants in code that `marshal`
+has created would create every code object again.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ AFTER = attrgetter(
 """The arguments of `CodeType` around the constants, in order."""
 
 Parts = tuple[Any, ...]
-"""What one code object is made of: a plain tuple, since no other can be marshalled.
+"""The parts of one code object: a plain tuple, because only that can be marshalled.
 
-The arguments before the constants; the constants, with None in the places of nested code and of
-probes; the arguments after them; (place, parts) of nested code; (place, unit) of probes.
+They are the arguments before the constants; the constants, with None for nested code and probes;
+the arguments after them; (index, parts) of nested code; (index, unit) of probes.
 """
 
 
 def taken_apart(code: CodeType) -> Parts:
-    """Return the parts of compiled code that holds placeholders."""
+    """Return the parts of compiled code with placeholders."""
     units = [(place, unit_of(constant)) for place, constant in enumerate(code.co_consts)]
     probes = tuple((place, unit) for place, unit in units if unit is not None)
     nested = tuple(
@@ -52,7 +52,7 @@ def taken_apart(code: CodeType) -> Parts:
 
 
 def put_together(parts: Parts, slots: Sequence[object]) -> CodeType:
-    """Make the code of `parts`, with the slots of each unit in their places."""
+    """Create the code of `parts`, with the slots of each unit at their places."""
     before, constants, after, nested, probes = parts
     if nested or probes:
         filled = list(constants)

@@ -1,8 +1,8 @@
 """Puts probes on atoms: comparisons, predicates and other truth values.
 
-An atom is read in one of two shapes.  Where its parts are small it stands twice, bare and
-probed, behind a guard; otherwise the probe's slot stands in the place of the operation, and
-holds the bare operation when the probe is dead.
+An atom gets one of two forms. With small parts, it appears twice behind a guard, plain and probed.
+Otherwise the probe's slot replaces the operation, and contains the plain operation when the probe
+is dead.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from pytest_evosearch.instrument.transformation.walking import ExpressionWalker
 STATEMENTS = 1
 DISTANCES = 2
 EVERYTHING = 3
-"""Levels: what each adds is said in the package's documentation."""
+"""The highest level; the package's documentation says what each level adds."""
 
 Links = tuple[list[Link], list[Link]]
 Needs = Callable[[Slot], "bool | str"]
-"""Says of a slot whether its probe is to be in the code; the plan is the same either way.
+"""Says whether the code needs the probe of a slot; the plan does not depend on it.
 
-The answer `WATCHED` asks for code that watches for the side named, besides the probe.
+The result `WATCHED` requests code that watches for the named side, in addition to the probe.
 """
 
 SET_SIGNS: dict[type[ast.operator], str] = {ast.BitAnd: "&", ast.Sub: "-"}
@@ -61,7 +61,7 @@ class AtomRewriter(ExpressionWalker):
     def atom(
         self, node: ast.expr, links: Links, *, tested: bool, told: Sides = (False, False)
     ) -> ast.expr:
-        """Rewrite an atom; `tested` says that only the truth of its value is used."""
+        """Rewrite an atom; `tested` says whether only the truth of its value is used."""
         if self.level >= DISTANCES and isinstance(node, ast.Compare) and len(node.ops) == 1:
             return self.comparison(node, links, tested=tested, told=told)
         if self.level >= EVERYTHING:
@@ -91,7 +91,7 @@ class AtomRewriter(ExpressionWalker):
         return self._probed(name, node, probed, small=small, tested=True)
 
     def _without_predicate(self, node: ast.expr) -> ast.expr:
-        """Rewrite the parts of an atom, which is probed as a whole already."""
+        """Rewrite the parts of an atom that has a probe for the whole."""
         if isinstance(node, ast.Compare):
             return cast("ast.expr", self.generic_visit(node))
         return self.rewrite(node)
@@ -130,7 +130,7 @@ class AtomRewriter(ExpressionWalker):
     def range(
         self, node: ast.Compare, links: Links, *, tested: bool, told: Sides = (False, False)
     ) -> ast.expr:
-        """Probe a chain around a computed value, whose parts are rewritten already."""
+        """Add a probe to a chain around a computed value, whose parts are rewritten already."""
         middle, right = node.comparators
         first, second = (OPERATORS[type(each)] for each in node.ops)
         small = nodes.is_duplicable(node)
@@ -155,7 +155,7 @@ class AtomRewriter(ExpressionWalker):
     def predicate(
         self, node: ast.expr, links: Links, *, tested: bool, told: Sides = (False, False)
     ) -> ast.expr | None:
-        """Probe a call of a predicate; its parts stay bare, since they stand in both copies."""
+        """Add a probe to a predicate's call; its parts stay plain, as both copies contain them."""
         found = calls.predicate(node)
         if found is None or not nodes.is_duplicable(node):
             return None
@@ -181,7 +181,7 @@ class AtomRewriter(ExpressionWalker):
     def _probed(
         self, name: Slot, plain: ast.expr, probed: ast.expr, *, small: bool, tested: bool
     ) -> ast.expr:
-        """Put bare and probed code together as the probe needs it."""
+        """Combine plain and probed code in the form that the probe needs."""
         side = WATCHED.get(str(self.needs(name))) if tested else None
         if side is None:
             return (self.guard if small else self.replace)(name, plain, probed)
@@ -191,15 +191,15 @@ class AtomRewriter(ExpressionWalker):
         return nodes.watched(watch, side, probed)
 
     def guard(self, name: Slot, plain: ast.expr, probed: ast.expr) -> ast.expr:
-        """Return ``plain if dead else probed``; bare code when the probe is not needed."""
+        """Return ``plain if dead else probed``; plain code when the probe is not needed."""
         return nodes.guarded(name, plain, probed) if self.needs(name) else plain
 
     def replace(self, name: Slot, plain: ast.expr, probed: ast.expr) -> ast.expr:
-        """Return `probed`; bare code when the probe is not needed."""
+        """Return `probed`; plain code when the probe is not needed."""
         return probed if self.needs(name) else plain
 
     def hit_site(self, targets: tuple[TargetId, ...]) -> Slot:
-        """Add a probe that is hit to the plan and return its slot."""
+        """Add a hit probe to the plan, and return its slot."""
         hits = self.plan.units[self.unit].hits
         name = f"s{len(hits)}"
         hits.append(HitSite(name, targets, (), self.background))
@@ -218,7 +218,7 @@ class AtomRewriter(ExpressionWalker):
         told: Sides = (False, False),
         detail: str = "",
     ) -> Slot:
-        """Add a probe to the plan and return its slot."""
+        """Add a condition probe to the plan, and return its slot."""
         conditions = self.plan.units[self.unit].conditions
         name = f"c{len(conditions)}"
         driven = tuple(links[0]), tuple(links[1])
@@ -241,7 +241,7 @@ class AtomRewriter(ExpressionWalker):
 
 
 def _side(measured: list[ast.Name | None]) -> str:
-    """Say which operand is the length of a variable."""
+    """Return which operand is the length of a variable."""
     return "left" if measured[0] else "right" if measured[1] else ""
 
 
@@ -252,7 +252,7 @@ def _is_literal(node: ast.expr) -> bool:
 
 
 def _constant_container(node: ast.expr) -> ast.expr:
-    """Spell a literal list or set as a constant, as the peephole optimiser does after ``in``."""
+    """Write a literal list or set as a constant, as the peephole optimiser does after ``in``."""
     if isinstance(node, ast.List) and _is_literal(node):
         return nodes.place(ast.Tuple(node.elts, ast.Load()), node)
     if isinstance(node, ast.Set) and _is_literal(node):

@@ -1,7 +1,7 @@
-"""Recognises calls that decide something: string predicates, regular expressions, conversions.
+"""Recognises deciding calls: string predicates, regular expressions, conversions.
 
-By name only, which is all that the source tells; the probe itself checks that the receiver is
-of the expected exact type and stays silent otherwise.
+It uses only names, because the source shows no types. The probe itself checks the exact type of the
+receiver, and records nothing for other types.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SET_METHODS = {
 """What asks sets about the members that they have in common, each with the operation for it."""
 
 FUNCTIONS = {"isinstance": 2, "hasattr": 2, "getattr": 3}
-"""Built-in functions that decide something about their first argument, and how many they take."""
+"""Built-in functions that decide something about their first argument -> number of arguments."""
 
 
 class Predicate(NamedTuple):
@@ -40,7 +40,7 @@ class Predicate(NamedTuple):
 
 
 class Conversion(NamedTuple):
-    """A call that either converts its first argument or raises."""
+    """A call that converts its first argument or raises."""
 
     operation: str
     detail: str = ""
@@ -49,7 +49,7 @@ class Conversion(NamedTuple):
 
 
 def predicate(node: ast.expr) -> Predicate | None:
-    """Return the predicate that `node` calls, if it is one."""
+    """Return the predicate that `node` calls, or None."""
     if not isinstance(node, ast.Call) or node.keywords:
         return None
     if any(isinstance(argument, ast.Starred) for argument in node.args):
@@ -66,7 +66,7 @@ def _function(name: str, arguments: list[ast.expr]) -> Predicate | None:
     if FUNCTIONS.get(name) != len(arguments):
         return None
     if name != "isinstance" and isinstance(arguments[1], ast.Constant):
-        return None  # Whether a fixed attribute is there depends on no input.
+        return None  # Whether a fixed attribute exists depends on no input.
     return Predicate(name, arguments[0], arguments[1:])
 
 
@@ -85,7 +85,7 @@ def _operation(function: ast.Attribute, arguments: list[ast.expr]) -> str | None
 
 
 def conversion(node: ast.Call) -> Conversion | None:
-    """Return the conversion that `node` calls, if it is one."""
+    """Return the conversion that `node` calls, or None."""
     if node.keywords or not node.args or isinstance(node.args[0], (ast.Starred, ast.Constant)):
         return None
     name = _dotted_tail(node.func)
@@ -104,10 +104,11 @@ def conversion(node: ast.Call) -> Conversion | None:
 
 
 def enum_lookup(node: ast.Call, enums: Container[str], *, failing: bool) -> Conversion | None:
-    """Return the lookup of an enum's member by its value that `node` may be.
+    """Return the look-up of an enum member by value that `node` may be, or None.
 
-    A call of one of the module's own `enums`; where a failure is expected (``except
-    ValueError``), of any class, also ``auth.Role``: the probe itself sees whether it is an enum.
+    It may be a call of one of the module's own `enums`. Where a failure is expected (``except
+    ValueError``), it may be a call of any class, even ``auth.Role``: the probe itself checks
+    whether this is an enum.
     """
     function = node.func
     if len(node.args) != 1 or node.keywords:
@@ -134,7 +135,7 @@ def _names_an_enum(base: ast.expr) -> bool:
 
 
 def length_operand(node: ast.expr) -> ast.Name | None:
-    """Return the variable that ``len(variable)`` measures."""
+    """Return the variable in ``len(variable)``."""
     if (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
@@ -150,7 +151,7 @@ QUANTIFIERS = frozenset({"any", "all"})
 
 
 def quantifier(node: ast.expr) -> str | None:
-    """Return ``any`` or ``all`` for a call of one of them on a comprehension."""
+    """Return ``any`` or ``all`` for a call of one with a comprehension."""
     if (
         isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
@@ -167,9 +168,9 @@ NEVER_RETURNING = frozenset({"abort", "exit", "_exit", "fail", "skip", "raise_fo
 
 
 def completes(node: ast.expr | None) -> bool:
-    """Say whether an expression calls something that may raise or complete.
+    """Say whether an expression contains a call that may raise or complete.
 
-    Calls in nested functions run later, and some names only ever raise.
+    Calls in nested functions do not count, because they run later, nor do calls that always raise.
     """
     if node is None or isinstance(node, (ast.Lambda, ast.GeneratorExp)):
         return False

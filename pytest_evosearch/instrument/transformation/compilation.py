@@ -1,4 +1,4 @@
-"""Source to code: the transformation and the compiler, silently."""
+"""Compiles source with the transformation, without warnings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pytest_evosearch.instrument.transformation.transform import instrument
 
 @contextmanager
 def collection_paused() -> Iterator[None]:
-    """Hold the collector back: what is made here by the thousand is needed, and has no cycles."""
+    """Pause garbage collection: the thousands of new objects are needed, and have no cycles."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -35,14 +35,14 @@ def compile_instrumented(
     needs: Needs = lambda _slot: True,
     excluded: Patterns = None,
 ) -> tuple[CodeType, ModulePlan]:
-    """Compile `source` with the placeholder for its probes; raise what `compile` raises."""
+    """Compile `source` with placeholders for its probes; raise what `compile` raises."""
     with warnings.catch_warnings(), collection_paused():
-        # A plain import reads cached bytecode, and warns only the first time.
+        # A plain import with cached bytecode shows no warnings either.
         warnings.simplefilter("ignore")
         tree, plan = instrument(source, target_path, level, needs, excluded)
         return compile_tree(tree, filename), plan
 
 
 def compile_tree(tree: ast.Module, filename: str) -> CodeType:
-    """Compile a syntax tree as the import system would."""
+    """Compile a syntax tree like the import system."""
     return compile(tree, filename, "exec", dont_inherit=True, optimize=-1)

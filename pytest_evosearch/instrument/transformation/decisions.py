@@ -1,10 +1,10 @@
-"""The static table of the and/or heuristics: how each atom of a decision counts for its outcome.
+"""The static table of the and/or heuristics: the effect of each atom on its decision.
 
-Only atoms carry probes.  An and-chain of n operands is true by the mean of its operands' truth
-(operand i is evaluated only after i true ones, so ``(i + h) / n``) and false by the maximum of
-their falsity; an or-chain is the dual; ``not`` swaps the sides.  Composed along the path from
-an atom to the root this is one affine function per side, known before anything runs.
-Source: reference heuristics of the EvoMaster family (Arcuri, TOSEM 2019), for n operands.
+Only atoms carry probes. The truth of an and-chain of n operands is the mean of its operands' truth:
+operand i is evaluated only after i true ones, so ``(i + h) / n``. Its falsity is the maximum of
+their falsity; an or-chain is the dual; ``not`` swaps the sides. Composed along the path from an
+atom to the root, this is one affine function for each side, known before the code runs. Source:
+reference heuristics of the EvoMaster family (Arcuri, TOSEM 2019), for n operands.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ class Affine:
     """``offset + scale * truthness`` of one side of an operand."""
 
     side: bool
-    """The side of the operand that drives the function."""
+    """The side of the operand that determines the value."""
     offset: Fraction = Fraction(0)
     scale: Fraction = Fraction(1)
 
     def inverted(self) -> Affine:
-        """Return the function driven by the other side."""
+        """Return the function of the other side."""
         return Affine(not self.side, self.offset, self.scale)
 
     def averaged(self, index: int, count: int) -> Affine:
-        """Return the function for operand `index` of `count`, whose predecessors are settled."""
+        """Return the function for operand `index` of `count`, after its predecessors."""
         return Affine(
             self.side, self.offset + self.scale * Fraction(index, count), self.scale / count
         )
 
     def link(self, target: TargetId) -> Link:
-        """Turn the function into a row of the table."""
+        """Return the function as a row of the table."""
         taken = float(self.offset + self.scale)
         return Link(target, float(self.offset), float(self.scale), taken)
 
 
 @dataclass(frozen=True)
 class Position:
-    """Where an operand stands in its decision: what drives the decision's two sides."""
+    """The position of an operand in its decision: its effect on the decision's two sides."""
 
     of_true: Affine = Affine(side=True)
     of_false: Affine = Affine(side=False)
@@ -57,8 +57,8 @@ class Position:
     def operand(self, operator: ast.boolop, index: int, count: int) -> Position:
         """Return the position of operand `index` of `count` under ``and`` or ``or``.
 
-        The sides that the operator decides at once pass through (the maximum over operands
-        is taken at run time); the other side is averaged.
+        The side that one operand alone decides is unchanged (the maximum over operands is taken at
+        run time). The other side is averaged.
         """
         averaged_side = isinstance(operator, ast.And)
         return Position(
@@ -67,7 +67,7 @@ class Position:
         )
 
     def links(self, sides: tuple[TargetId, ...]) -> tuple[list[Link], list[Link]]:
-        """Return the links (driven by falsity, driven by truth) to the targets (true, false)."""
+        """Return the links (from falsity, from truth) to the targets (true, false)."""
         driven: tuple[list[Link], list[Link]] = ([], [])
         for target, function in zip(sides, (self.of_true, self.of_false), strict=False):
             driven[function.side].append(function.link(target))
@@ -81,13 +81,13 @@ def _descend(function: Affine, averaged_side: bool, index: int, count: int) -> A
 
 
 ELEMENT_SHARE = 0.99
-"""What an element's truth counts for ``any`` and ``all``: the call itself covers their side."""
+"""Weight of an element's truth for ``any`` and ``all``: the call itself covers their side."""
 
 
 def element_links(
     quantifier: str, links: tuple[list[Link], list[Link]]
 ) -> tuple[list[Link], list[Link]]:
-    """Return how an element drives the targets of ``any`` (by its truth) or ``all``."""
+    """Return the effect of an element on the targets of ``any`` (by its truth) or ``all``."""
     side = quantifier == "any"
     softened = [
         link._replace(scale=link.scale * ELEMENT_SHARE, taken=link.taken * ELEMENT_SHARE)
@@ -110,9 +110,9 @@ def split_chain(node: ast.Compare) -> ast.expr:
 
 
 def is_range(node: ast.expr) -> bool:
-    """Say whether ``low <= computed <= high`` stands there, which `split_chain` leaves alone.
+    """Say whether a node is ``low <= computed <= high``, which `split_chain` does not change.
 
-    The last operand is read even where the first comparison decides: so it has to be simple.
+    The last operand is read even when the first comparison decides, so it must be simple.
     """
     if not isinstance(node, ast.Compare) or len(node.ops) != 2:
         return False

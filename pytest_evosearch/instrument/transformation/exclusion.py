@@ -1,9 +1,9 @@
-"""What is no target: what is marked so, and code that cannot run.
+"""Code without targets: marked code, and code that cannot run.
 
 A module opts out by ``EVOSEARCH_DONT_INSTRUMENT`` in its docstring, a line by
 ``# pragma: no cover``.
 
-The marker's form and reach are coverage.py's: on the header of a compound statement or on an
+The marker has the form and range of coverage.py: on the header of a compound statement or on an
 ``else:`` it excludes the whole block.
 """
 
@@ -18,7 +18,7 @@ from pytest_evosearch.instrument.transformation.nodes import NodesByType
 from pytest_evosearch.instrument.transformation.nodes import descendants
 
 OPT_OUT = "EVOSEARCH_DONT_INSTRUMENT"
-"""A module whose docstring says so is left as it is."""
+"""A module with this word in its docstring is left unchanged."""
 
 MARKER = re.compile(r"#\s*(pragma|PRAGMA)[:\s]?\s*(no|NO)\s*(cover|COVER)")
 """coverage.py's own default."""
@@ -28,11 +28,11 @@ STATICALLY_TRUE = frozenset({"__debug__"})
 
 
 STUB = re.compile(r"^\s*(((async )?def .*?)?[\])]+(\s*->.*?)?:\s*)?\.\.\.\s*(#|$)")
-"""A body that is three dots: excluded by newer versions of coverage.py."""
+"""A body of three dots, which newer versions of coverage.py exclude."""
 
 
 Patterns = Sequence[str] | None
-"""Regular expressions of lines that are no targets; None for the default."""
+"""Regular expressions of excluded lines; None for the default."""
 
 
 class Exclusion:
@@ -57,7 +57,7 @@ class Exclusion:
         return any(first <= line <= last for line in self._marked)
 
     def covers(self, node: ast.stmt | ast.ExceptHandler | ast.match_case) -> bool:
-        """Say whether a marker on the statement (its header, when it has a body) excludes it."""
+        """Say whether a marker on the statement (on its header, if it has a body) excludes it."""
         if not self._marked:
             return False
         first = first_line(node)
@@ -85,7 +85,7 @@ class Exclusion:
 
 
 def _matching(source: str, patterns: Sequence[str]) -> Iterator[int]:
-    """Yield the numbers of lines in which any pattern matches, be it across several lines."""
+    """Yield the numbers of lines in which any pattern matches, even across lines."""
     if not patterns:
         return
     anything = "|".join(f"(?:{pattern})" for pattern in patterns)
@@ -99,7 +99,7 @@ def _is_keyword_line(text: str) -> bool:
 
 
 def first_line(node: ast.stmt | ast.ExceptHandler | ast.match_case) -> int:
-    """Return the line on which a statement begins, decorators included."""
+    """Return the first line of a statement, including its decorators."""
     if isinstance(node, ast.match_case):
         return node.pattern.lineno
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
@@ -107,7 +107,7 @@ def first_line(node: ast.stmt | ast.ExceptHandler | ast.match_case) -> int:
 
 
 def static_truth(test: ast.expr) -> bool | None:
-    """Return the outcome of a condition that never varies in an imported module, else None."""
+    """Return the outcome of a condition that is constant in an imported module, else None."""
     if isinstance(test, ast.Constant):
         return bool(test.value)
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
@@ -133,7 +133,7 @@ def _is_main_guard(test: ast.expr) -> bool:
 
 
 def is_docstring(statement: ast.stmt) -> bool:
-    """Say whether a statement that opens a body is its docstring."""
+    """Say whether the first statement of a body is its docstring."""
     return (
         isinstance(statement, ast.Expr)
         and isinstance(statement.value, ast.Constant)
@@ -142,7 +142,7 @@ def is_docstring(statement: ast.stmt) -> bool:
 
 
 def leaves_no_trace(statement: ast.stmt) -> bool:
-    """Say whether the compiler makes no code for the statement (coverage.py does not count it)."""
+    """Say whether the compiler makes no code for a statement (coverage.py does not count it)."""
     if isinstance(statement, (ast.Global, ast.Nonlocal)):
         return True
     if isinstance(statement, ast.Expr):
@@ -151,7 +151,7 @@ def leaves_no_trace(statement: ast.stmt) -> bool:
 
 
 def ends_the_block(body: list[ast.stmt]) -> bool:
-    """Say whether control never runs off the end of `body`."""
+    """Say whether control never reaches the end of `body`."""
     if not body:
         return False
     last = body[-1]
@@ -170,12 +170,12 @@ def is_irrefutable(pattern: ast.pattern) -> bool:
 
 
 def opts_out(tree: ast.Module) -> bool:
-    """Say whether a module's docstring asks for the module to be left alone."""
+    """Say whether a module's docstring opts out."""
     return OPT_OUT in (ast.get_docstring(tree, clean=False) or "")
 
 
 def literals(module: NodesByType) -> list[tuple[object, int]]:
-    """List the literal str, int, float and bytes constants with their lines, docstrings aside."""
+    """List the literal str, int, float and bytes constants with their lines, without docstrings."""
     ignored = _ignored_constants(module)
     return [
         (node.value, node.lineno)
@@ -185,7 +185,7 @@ def literals(module: NodesByType) -> list[tuple[object, int]]:
 
 
 def _ignored_constants(module: NodesByType) -> set[int]:
-    """Return the ids of what only annotates, and of docstrings."""
+    """Return the ids of constants in annotations, and of docstrings."""
     annotations = [node.annotation for kind in ANNOTATED for node in module.get(kind, ())]
     annotations += [node.returns for kind in FUNCTIONS for node in module.get(kind, ())]
     ignored = {id(node.value) for node in module.get(ast.Expr, ())}

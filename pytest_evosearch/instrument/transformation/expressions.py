@@ -1,4 +1,4 @@
-"""Rewrites expressions: decisions down to their atoms, comparisons, predicates, conversions."""
+"""Rewrites expressions: decisions and their atoms, comparisons, predicates, conversions."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ SIDES = ("true", "false")
 Comprehension = TypeVar("Comprehension", ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)
 
 
-# The second base is named for readers and linters only: its walk is `ExpressionWalker`'s.
+# The second base is only for readers and linters: its walk is `ExpressionWalker`'s.
 class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
-    """Rewrites the expressions of one module; `visit` takes them in value context.
+    """Rewrites the expressions of one module; `visit` treats them in value context.
 
-    `controls` are the branch sides that enclose what is being rewritten.
+    `controls` are the branch sides around the present expression.
     """
 
     def __init__(self, plan: ModulePlan, level: int, needs: Needs) -> None:
@@ -43,15 +43,15 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
         self.failing = False
         """Whether a ``ValueError`` or ``KeyError`` is expected here."""
         self._told: Sides = (False, False)
-        """What hit probes tell of the single atom of the current decision."""
+        """Sides that hit probes report for a decision of a single atom."""
         self._atom_sides: tuple[TargetId, ...] = ()
-        """The own targets of the atom rewritten last, for what the next operand depends on."""
+        """The own targets of the last atom, on which the next operand depends."""
         self._quantified: Links | None = None
-        """What the elements of the comprehension in ``any(...)`` or ``all(...)`` drive."""
+        """Links of the elements of the comprehension in ``any(...)`` or ``all(...)``."""
 
     @contextmanager
     def under(self, controls: tuple[TargetId, ...]) -> Iterator[None]:
-        """Rewrite what runs only after one of the branch sides `controls` (none: no change)."""
+        """Rewrite code that runs only after one of the branch sides `controls` (none: always)."""
         outer = self.controls
         self.controls = controls or outer
         try:
@@ -61,7 +61,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
 
     @contextmanager
     def in_function(self) -> Iterator[None]:
-        """Rewrite the body of a function, where control begins anew."""
+        """Rewrite the body of a function, where control starts again."""
         outer = self.controls, self.background, self.unit
         self.controls, self.background, self.unit = (), False, self.plan.add_unit()
         try:
@@ -76,7 +76,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
     ) -> tuple[ast.expr, tuple[TargetId, ...]]:
         """Rewrite a condition; return it with its targets (true, false), () when it is constant.
 
-        `told` says which sides (false, true) the caller tells by hit probes too.
+        `told` says which sides (false, true) hit probes of the caller report, too.
         """
         if static_truth(test) is not None:
             return test, ()
@@ -144,7 +144,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
     def _onward(
         self, operand: ast.expr, goes_on: int, controls: tuple[TargetId, ...]
     ) -> tuple[TargetId, ...]:
-        """Return what the next operand depends on: the side of this one that does not decide."""
+        """Return the side of this operand that does not decide: the next operand depends on it."""
         own, self._atom_sides = self._atom_sides, ()
         plain = not isinstance(operand, (ast.UnaryOp, ast.BoolOp, ast.IfExp))
         return (own[goes_on],) if own and plain and self._is_atom(operand) else controls
@@ -162,7 +162,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
     # Value context
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        """Probe the operands that are tested; the value of the whole stays an operand itself."""
+        """Add probes to the tested operands; the value of the whole stays an operand itself."""
         if self.level < EVERYTHING:
             return cast("ast.expr", self.generic_visit(node))
         controls = self.controls
@@ -175,7 +175,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
         return node
 
     def _tested_value(self, node: ast.expr) -> ast.expr:
-        """Rewrite an operand that is tested and may also be the value."""
+        """Rewrite a tested operand that may also be the value."""
         if static_truth(node) is not None or isinstance(node, (ast.UnaryOp, ast.IfExp)):
             return self.rewrite(node)
         if isinstance(node, ast.BoolOp):
@@ -189,7 +189,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
         return atom
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
-        """Probe a comparison whose result is a value: it is often tested elsewhere."""
+        """Add a probe to a comparison whose result is a value: it is often tested elsewhere."""
         whole = split_chain(node)
         unsplit = whole is node and len(node.ops) > 1 and not is_range(node)
         if self.level < EVERYTHING or unsplit or static_truth(node) is not None:
@@ -203,7 +203,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
         return self.comparison(node, links, tested=False)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
-        """Treat ``not x`` as the decision that it is."""
+        """Treat ``not x`` as a decision."""
         if self.level < EVERYTHING or not isinstance(node.op, ast.Not):
             return cast("ast.expr", self.generic_visit(node))
         node.operand, _ = self.decision(node.operand, node)
@@ -219,7 +219,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
         return node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
-        """Rewrite a lambda: defaults here, the body in a scope of its own."""
+        """Rewrite a lambda: its defaults here, its body in its own scope."""
         self.defaults(node.args)
         with self.in_function():
             if self.level < EVERYTHING:
@@ -232,7 +232,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
         return node
 
     def completion(self, value: ast.expr, line: int) -> tuple[ast.expr, tuple[TargetId, ...]]:
-        """Rewrite a returned value so that its being computed covers a target of its own."""
+        """Rewrite a returned value so that its complete evaluation covers a separate target."""
         own = self.plan.add_branch(line, ("completed",), self.controls)
         plain = self.rewrite(value)
         small = nodes.is_duplicable(plain)
@@ -287,7 +287,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
             node.elt = self.rewrite(node.elt)
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        """Probe predicates and conversions."""
+        """Add probes to predicates and conversions."""
         if self.level < EVERYTHING:
             return cast("ast.expr", self.generic_visit(node))
         if calls.predicate(node) is not None and nodes.is_duplicable(node):
@@ -302,7 +302,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
         return node
 
     def _convert(self, node: ast.Call, found: calls.Conversion) -> None:
-        """Tap the text on its way into the conversion, which itself runs where it stands."""
+        """Tap the text on its way into the conversion, which itself runs at its place."""
         text = node.args[0]
         if found.seen is not None and not nodes.is_duplicable(text):
             return
@@ -322,7 +322,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
         node.args[0] = (self.guard if small else self.replace)(name, text, tap)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        """Tap the key of a lookup that may miss."""
+        """Tap the key of a lookup that may fail."""
         key = node.slice
         tapped = (
             self.level >= EVERYTHING
@@ -332,7 +332,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
             and isinstance(key, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
             and nodes.is_duplicable(key)
         )
-        # Decided before, and the key left bare: it stands in both copies.
+        # Decided first, with a plain key, because both copies contain it.
         if not tapped:
             self.generic_visit(node)
         else:
@@ -343,9 +343,9 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
 
 
 def _is_table(node: ast.expr) -> bool:
-    """Say whether something may be looked into twice: a name, or what a module calls by a capital.
+    """Say whether an object may be read twice: a name, or a capitalised attribute of a module.
 
-    ``auth.Role[name]``, ``limits.RATES[plan]``; other attributes may be computed.
+    Examples: ``auth.Role[name]``, ``limits.RATES[plan]``. Other attributes may be computed.
     """
     if isinstance(node, ast.Attribute):
         return isinstance(node.value, ast.Name) and node.attr[:1].isupper()

@@ -1,4 +1,4 @@
-"""Small builders of syntax nodes; every new node takes the position of the one it stands for."""
+"""Small builders of syntax nodes; every new node gets the position of the node it replaces."""
 
 from __future__ import annotations
 
@@ -12,16 +12,14 @@ from typing import TypeVar
 from pytest_evosearch.instrument.transformation.plan import Slot
 
 PLACEHOLDER = "\x00pytest-evosearch probes\x00"
-"""With the number of a unit: stands for its slots object while compiling.
+"""Prefix of a unit's number; represents the unit's slots object while compiling.
 
-It is swapped in the code's constants.
-
-A constant needs no name: nothing is bound in any namespace, and the code also works with
-foreign globals.
+The code's constants get the object instead. A constant needs no name: nothing is bound in any
+namespace, and the code also works with foreign globals.
 """
 
 LARGEST_DUPLICATE = 12
-"""Expression nodes that may appear twice in the code (a guard repeats what it guards)."""
+"""Most expression nodes that may appear twice in the code (a guard repeats its expression)."""
 
 NOT_TWICE = frozenset(
     {
@@ -37,7 +35,7 @@ NOT_TWICE = frozenset(
         ast.JoinedStr,
     }
 )
-"""Nodes that bind names, suspend, or make code objects: they stay where they are, once."""
+"""Nodes that bind names, suspend, or create code objects: they must appear only once."""
 
 LEAVES = frozenset(
     {
@@ -50,16 +48,16 @@ LEAVES = frozenset(
         *ast.cmpop.__subclasses__(),
     }
 )
-"""Nodes below which nothing is to be found: two thirds of a module."""
+"""Nodes without relevant children: two thirds of a module."""
 
 Node = TypeVar("Node", bound=ast.AST)
 NodesByType = Mapping[type[ast.AST], Sequence[Any]]
-"""All nodes of a module by their type, in the order of `ast.walk`."""
+"""All nodes of a module by type, in the order of `ast.walk`."""
 
 
 def place(node: Node, reference: ast.AST) -> Node:
-    """Give `node` the position of `reference`, which has one."""
-    # What `ast.copy_location` does, five times as fast: this is what a first start waits for.
+    """Give `node` the position of `reference`."""
+    # Like `ast.copy_location`, but five times as fast: a first start waits for this.
     placed: Any = node
     source: Any = reference
     placed.lineno, placed.col_offset = source.lineno, source.col_offset
@@ -68,7 +66,7 @@ def place(node: Node, reference: ast.AST) -> Node:
 
 
 def header(line: int, column: int) -> ast.Pass:
-    """Return a node that only carries the position `line`, `column`."""
+    """Return a node that only has the position `line`, `column`."""
     return ast.Pass(lineno=line, col_offset=column, end_lineno=line, end_col_offset=column)
 
 
@@ -128,19 +126,19 @@ def watched(name: Slot, outcome: bool, test: ast.expr) -> ast.expr:
 
 
 def is_simple(node: ast.expr) -> bool:
-    """Say whether reading `node` a second time can neither differ nor be noticed."""
+    """Say whether a second evaluation of `node` is always equal and cannot be noticed."""
     if isinstance(node, ast.Tuple):
         return all(isinstance(element, (ast.Name, ast.Constant)) for element in node.elts)
     return isinstance(node, (ast.Name, ast.Constant))
 
 
 def descendants(*roots: ast.AST) -> Iterator[ast.AST]:
-    """Yield nodes and what is below them, in the order of `ast.walk`, several times as fast.
+    """Yield nodes and their descendants in the order of `ast.walk`, but several times as fast.
 
-    Contexts and operators are left out.
+    Contexts and operators are omitted.
     """
     found = list(roots)
-    for node in found:  # It grows meanwhile.
+    for node in found:  # It grows during the loop.
         yield node
         if type(node) in LEAVES:
             continue
@@ -154,7 +152,7 @@ def descendants(*roots: ast.AST) -> Iterator[ast.AST]:
 
 
 def by_type(root: ast.AST) -> NodesByType:
-    """Return `root` and what is below it by type, so that who seeks few need not see all."""
+    """Return `root` and its descendants by type, so that searches for few nodes are quick."""
     found: dict[type[ast.AST], list[ast.AST]] = {}
     for node in descendants(root):
         found.setdefault(type(node), []).append(node)
@@ -162,7 +160,7 @@ def by_type(root: ast.AST) -> NodesByType:
 
 
 def is_duplicable(*expressions: ast.expr) -> bool:
-    """Say whether the expressions are small and free of probes and of what must stay single."""
+    """Say whether expressions are small, without probes, and may be evaluated twice."""
     count = 0
     for node in descendants(*expressions):
         if type(node) in NOT_TWICE or is_placeholder(node):
@@ -174,12 +172,12 @@ def is_duplicable(*expressions: ast.expr) -> bool:
 
 
 def is_placeholder(node: ast.AST) -> bool:
-    """Say whether `node` stands for the probes of a unit."""
+    """Say whether `node` represents the probes of a unit."""
     return isinstance(node, ast.Constant) and unit_of(node.value) is not None
 
 
 def unit_of(constant: object) -> int | None:
-    """Return the number of the unit whose probes a constant stands for, if it is a placeholder."""
+    """Return the number of the unit that a placeholder constant represents, or None."""
     if type(constant) is str and constant.startswith(PLACEHOLDER):
         return int(constant[len(PLACEHOLDER) :])
     return None

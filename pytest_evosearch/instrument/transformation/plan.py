@@ -1,8 +1,8 @@
-"""What the transformation of one module decided: its targets and the probes that feed them.
+"""The result of transforming one module: its targets and their probes.
 
-Probes belong to units: the module itself is unit 0, every function and lambda has one of its own.
-Plain tuples all the way down, so that a plan can be marshalled beside the code, unit by
-unit: most functions of a program never run, and their probes are never read.
+Probes belong to units: the module itself is unit 0, and every function and lambda is another one. A
+plan consists of plain tuples, so it can be marshalled with the code, unit by unit. Most functions
+of a program never run, and their probes are never read.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class TargetRow(NamedTuple):
     name: TargetId
     line: int
     controls: tuple[TargetId, ...]
-    """The branch sides of which one must be taken before this target can be; () for a root."""
+    """The branch sides of which one must come before this target; () for a root."""
 
 
 class Link(NamedTuple):
-    """How the truthness of one atom counts for one target: ``offset + scale * truthness``."""
+    """The effect of one atom's truthness on one target: ``offset + scale * truthness``."""
 
     target: TargetId
     offset: float
@@ -42,29 +42,29 @@ class Link(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """Where a probe lives: a name in the slots of its unit."""
+    """The place of a probe: a name in the slots of its unit."""
 
     unit: int
     name: str
 
 
 class HitSite(NamedTuple):
-    """A place that covers its targets by being executed."""
+    """A place that covers its targets when it is executed."""
 
     slot: str
-    """``s`` and its place among the hits of the unit."""
+    """``s`` and its index among the hits of the unit."""
     targets: tuple[TargetId, ...]
     halfway: tuple[TargetId, ...]
     """Targets that come next, unless the statement raises."""
     background: bool
-    """Whether it runs at import time, where no test can take the credit."""
+    """Whether it runs at import time, when no test covers it."""
 
 
 class ConditionSite(NamedTuple):
     """An atom of a decision: a comparison, a predicate, a conversion or another truth value."""
 
     slot: str
-    """``c`` and its place among the conditions of the unit."""
+    """``c`` and its index among the conditions of the unit."""
     kind: str
     """A key of `kinds.KINDS`."""
     operation: str
@@ -72,15 +72,15 @@ class ConditionSite(NamedTuple):
     method: str
     """How the transformed code calls the probe: ``evaluated``, ``perform`` or ``tap``."""
     dead: str
-    """What the slot holds when nothing is left to learn: a key of `probes.DEAD_VALUES`."""
+    """Value of the slot when nothing is left to learn: a key of `operations.DEAD_VALUES`."""
     tested: bool
-    """Whether only the truth of the result is used, so that a bool may stand for it."""
+    """Whether only the truth of the result is used, so that a bool may replace it."""
     of_false: tuple[Link, ...]
     of_true: tuple[Link, ...]
     literal_left: bool
     literal_right: bool
     told: tuple[bool, bool]
-    """Whether a hit probe in the decision's block tells the (false, true) side as well."""
+    """Whether a hit probe in the decision's block reports the (false, true) side, too."""
     detail: str
     """The format of ``strptime``; which operand is a ``len``; otherwise empty."""
     background: bool
@@ -104,11 +104,11 @@ UnitSize = tuple[int, int]
 
 
 class Plan(Protocol):
-    """A plan of which each part is read when it is first needed."""
+    """A plan with parts that are read when first needed."""
 
     @property
     def path(self) -> str:
-        """Return the module's path, as target names have it."""
+        """Return the module's path in names of targets."""
         ...
 
     @property
@@ -127,10 +127,10 @@ class Plan(Protocol):
 
 @dataclass
 class ModulePlan:
-    """The targets and probe sites of one module, filled by the transformation."""
+    """The targets and probe sites of one module, which the transformation collects."""
 
     path: str
-    """Relative, with forward slashes, as target names have it."""
+    """Relative path with forward slashes, as in names of targets."""
     targets: list[TargetRow] = field(default_factory=list)
     units: list[UnitPlan] = field(default_factory=lambda: [UnitPlan()])
     constants: list[tuple[object, int]] = field(default_factory=list)
@@ -157,7 +157,7 @@ class ModulePlan:
         return len(self.units) - 1
 
     def add_line(self, line: int, controls: tuple[TargetId, ...]) -> TargetId | None:
-        """Add the statement on `line`; None when the line is a target already."""
+        """Add the statement on `line`; return None when the line is already a target."""
         if line in self._lines:
             return None
         self._lines.add(line)
@@ -173,8 +173,8 @@ class ModulePlan:
     ) -> tuple[TargetId, ...]:
         """Add the sides of the next condition on `line`; () when they are not `wanted`.
 
-        The ordinal counts conditions with the same labels, and is used up either way, so that
-        names do not depend on the level.
+        The ordinal counts conditions with equal labels, including unwanted ones, so that names do
+        not depend on the level.
         """
         ordinal = self._ordinals.get((line, labels[0]), 0) + 1
         self._ordinals[line, labels[0]] = ordinal
@@ -186,7 +186,7 @@ class ModulePlan:
         )
 
     def expect(self, slot: Slot, targets: tuple[TargetId, ...]) -> None:
-        """Let the hit in `slot` bring `targets` halfway."""
+        """Let the hit in `slot` cover `targets` halfway."""
         hits = self.units[slot.unit].hits
         number = int(slot.name[1:])
         hits[number] = hits[number]._replace(halfway=(*hits[number].halfway, *targets))
@@ -197,10 +197,10 @@ class ModulePlan:
 
 
 class StoredPlan:
-    """A plan as it was packed, read and taken apart when it is first needed."""
+    """A packed plan, whose parts are read and unpacked when first needed."""
 
     def __init__(self, path: str, sizes: Sequence[UnitSize], read: Callable[[int], bytes]) -> None:
-        """Take what `read` says of each part that `packed` made."""
+        """Take a function `read`, which returns each part that `packed` made."""
         self.path = path
         self.sizes = sizes
         self._read = read
@@ -225,7 +225,7 @@ class StoredPlan:
 
 
 def packed(plan: ModulePlan) -> list[bytes]:
-    """Return the parts that a `StoredPlan` reads: each unit, and everything else."""
+    """Return the parts that a `StoredPlan` reads: each unit, and the rest."""
     parts: list[object] = [
         ([tuple(site) for site in unit.hits], [_packed_condition(site) for site in unit.conditions])
         for unit in plan.units

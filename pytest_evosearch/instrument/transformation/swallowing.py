@@ -1,7 +1,7 @@
-"""Which ``with`` statements may keep an exception to themselves.
+"""Finds ``with`` statements that may swallow an exception.
 
-By what the source tells: ``contextlib.suppress``, and the module's own context managers whose
-``__exit__`` returns something, or that yield inside of a ``try`` with handlers.
+According to the source, these are ``contextlib.suppress``, and the module's own context managers
+whose ``__exit__`` returns something, or that yield inside a ``try`` with handlers.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ DECORATORS = frozenset({"contextmanager", "asynccontextmanager"})
 
 
 def may_swallow(node: ast.With | ast.AsyncWith, own: frozenset[str]) -> bool:
-    """Say whether an exception in the body may end there; `own` as of `own_swallowers`."""
+    """Say whether an exception in the body may end there; `own` comes from `own_swallowers`."""
     return any(_name(item.context_expr) in KNOWN | own for item in node.items)
 
 

@@ -1,8 +1,8 @@
 """Rewrites the statements of one module so that they report to probes.
 
-Before each statement goes a guard that costs a few nanoseconds once its probe is dead; the
-sides of decisions are told by probes on the atoms of the condition (see `expressions`).
-Nothing is bound, imported or evaluated twice, and every node keeps its line.
+Each statement gets a guard, which costs a few nanoseconds once its probe is dead. Probes on the
+atoms of a condition report the sides of decisions (see `expressions`). Nothing is bound, imported
+or evaluated twice, and every node keeps its line.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from pytest_evosearch.instrument.transformation.swallowing import own_swallowers
 Block = list[ast.stmt]
 
 NOTE = Slot(0, "s0")
-"""Takes the numbers of the module's own hits: what runs at import time runs once."""
+"""Receives the numbers of the module's own hits: import-time code runs once."""
 
 
 def instrument(
@@ -48,8 +48,8 @@ def instrument(
 ) -> tuple[ast.Module, ModulePlan]:
     """Parse `source` and rewrite it; return the tree (with the placeholder) and its plan.
 
-    `path` is what the targets' names say; probes that are not needed are left out, and lines
-    that match a pattern of `excluded` are no targets.  Raises what `ast.parse` raises.
+    `path` is the path in names of targets. Probes that are not needed are omitted, and lines that
+    match a pattern of `excluded` are no targets. Raises what `ast.parse` raises.
     """
     tree = ast.parse(source)
     plan = ModulePlan(path)
@@ -64,7 +64,7 @@ def instrument(
 
 
 class StatementRewriter:
-    """Walks the statements of one module; expressions go to its `ExpressionRewriter`."""
+    """Walks the statements of one module; its `ExpressionRewriter` handles expressions."""
 
     def __init__(self, plan: ModulePlan, level: int, exclusion: Exclusion, needs: Needs) -> None:
         self.plan = plan
@@ -73,11 +73,11 @@ class StatementRewriter:
         self.has_calls = level >= EVERYTHING
         """Whether calls have targets of their own."""
         self._raising: Slot | None = None
-        """The hit of the statement before, when it may raise in a call."""
+        """The hit of the statement before, when a call in that statement may raise."""
         self.swallowers: frozenset[str] = frozenset()
-        """The module's own context managers that may keep an exception."""
+        """The module's own context managers that may swallow an exception."""
         self._after: Block = []
-        """What is to follow the statement that was rewritten last."""
+        """Code to insert after the statement that was rewritten last."""
 
     def module(self, tree: ast.Module) -> None:
         """Rewrite a whole module in place."""
@@ -90,7 +90,7 @@ class StatementRewriter:
         *,
         may_open_with_docstring: bool = False,
     ) -> Block:
-        """Rewrite the statements of one block; `entry` are targets covered by entering it."""
+        """Rewrite the statements of one block; entering it covers the targets `entry`."""
         result: Block = []
         pending = list(entry)
         self._raising = None
@@ -110,7 +110,7 @@ class StatementRewriter:
     def _statement(
         self, statement: ast.stmt, pending: list[TargetId], result: Block
     ) -> list[TargetId]:
-        """Append a rewritten statement, with its probe before it; return what is still pending."""
+        """Append a rewritten statement with its probe before it; return the pending targets."""
         excluded = bool(self.exclusion) and self.exclusion.covers(statement)
         if not excluded:
             self._add_line(statement, pending)
@@ -132,7 +132,7 @@ class StatementRewriter:
         return []
 
     def _return(self, node: ast.Return, hit: Slot | None) -> None:
-        """Rewrite a ``return``; a call in its value has a target for completing."""
+        """Rewrite a ``return``; when its value contains a call, its completion is a target."""
         if node.value is None:
             return
         if not (self.has_calls and calls.completes(node.value)):
@@ -155,7 +155,7 @@ class StatementRewriter:
         return name
 
     def _probe(self, targets: tuple[TargetId, ...], position: ast.AST) -> Block:
-        """Return the guard of a new probe, nothing when it is not needed."""
+        """Return the guard of a new probe, empty when it is not needed."""
         return self._call(self.expressions.hit_site(targets), position)
 
     def _call(self, name: Slot, position: ast.AST) -> Block:
@@ -173,7 +173,7 @@ class StatementRewriter:
             method(statement)
 
     def _rewrite_alternatives(self, statement: ast.stmt) -> None:
-        """Rewrite what a marker on the header leaves in: ``else``, ``except``, ``finally``."""
+        """Rewrite the blocks besides a marked header's own: ``else``, ``except``, ``finally``."""
         if isinstance(statement, (ast.If, ast.For, ast.AsyncFor, ast.While)):
             if not self.exclusion.covers_alternative(statement.body, statement.orelse):
                 statement.orelse = self.block(statement.orelse)
@@ -217,7 +217,7 @@ class StatementRewriter:
         return sides
 
     def _note_early_exit(self, node: ast.If, sides: tuple[TargetId, ...]) -> None:
-        """Let what follows depend on the side that goes on, when only one does."""
+        """Let the following code depend on the side that continues, when only one does."""
         ends = ends_the_block(node.body), ends_the_block(node.orelse)
         if ends[0] != ends[1]:
             self.expressions.controls = sides[1:] if ends[0] else sides[:1]
@@ -309,7 +309,7 @@ class StatementRewriter:
             self._swallowed(node, falls_off)
 
     def _swallowed(self, node: ast.With | ast.AsyncWith, falls_off: bool) -> None:
-        """Tell an exception that ``with`` kept to itself: the end of the body was not passed."""
+        """Report an exception that ``with`` swallowed: the end of the body was not reached."""
         controls = self.expressions.controls
         (target,) = self.plan.add_branch(node.lineno, ("swallowed",), controls)
         links: Links = ([], [Link(target, 0.0, 1.0, 1.0)])
@@ -329,11 +329,11 @@ class StatementRewriter:
             node.value = self.expressions.rewrite(node.value)
 
     def _rewrite_typealias(self, node: ast.stmt) -> None:
-        """Leave ``type X = ...`` alone: it is an annotation, evaluated lazily."""
+        """Do not change ``type X = ...``, an annotation that is evaluated lazily."""
 
 
 def _may_raise(statement: ast.stmt) -> bool:
-    """Say whether a simple statement makes a call, or takes something apart, which may raise."""
+    """Say whether a simple statement contains a call, look-up or unpacking, which may raise."""
     if not isinstance(statement, (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign)):
         return False
     return calls.completes(statement.value) or any(map(_takes_apart, ast.walk(statement)))
@@ -352,7 +352,7 @@ def _takes_apart(node: ast.AST) -> bool:
 
 def _expects_failure(handler: ast.ExceptHandler) -> bool:
     caught = [handler.type] if not isinstance(handler.type, ast.Tuple) else handler.type.elts
-    # What the lookup of an enum's member raises, and bases of it.
+    # Exceptions of an enum member's look-up, and their base classes.
     return any(
         each is None
         or getattr(each, "id", "") in ("ValueError", "KeyError", "LookupError", "Exception")

@@ -1,6 +1,6 @@
-"""The walk over expressions: what `ast.NodeTransformer` does, in half the time.
+"""Walks over expressions like `ast.NodeTransformer`, in half the time.
 
-Everything that is instrumented is walked before its first run, and a search waits for that.
+All instrumented code is walked before its first run, and a search waits for this.
 """
 
 from __future__ import annotations
@@ -16,21 +16,18 @@ PREFIX = "visit_"
 
 
 class ExpressionWalker(ast.NodeTransformer):
-    """Replaces each expression by what its ``visit_`` method returns: always one expression.
-
-    Names, constants, contexts and operators are never visited.
-    """
+    """Replaces each expression by the result of its ``visit_`` method: always one expression."""
 
     _visitors: ClassVar[Mapping[type[ast.AST], str]] = {}
     """Type of node -> name of the method that rewrites it."""
 
     def __init_subclass__(cls) -> None:
-        """Look up once which types of nodes the class rewrites."""
+        """Find once which types of nodes the class rewrites."""
         names = [name for name in dir(cls) if name.startswith(PREFIX)]
         cls._visitors = {getattr(ast, name.removeprefix(PREFIX)): name for name in names}
 
     def visit(self, node: ast.AST) -> Any:
-        """Rewrite one node by the method for its type, or what is below it."""
+        """Rewrite one node with the method for its type, or rewrite its children."""
         kind = type(node)
         if kind in LEAVES:
             return node
@@ -38,7 +35,7 @@ class ExpressionWalker(ast.NodeTransformer):
         return self.generic_visit(node) if name is None else getattr(self, name)(node)
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
-        """Rewrite what is below a node."""
+        """Rewrite the children of a node."""
         for name in node._fields:
             value = getattr(node, name, None)
             if type(value) is list:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from inspect import signature
 from types import ModuleType
 from typing import Any
 
@@ -45,8 +46,6 @@ _FOR_THE_APPLICATION = (
 
 _LIBPQ_NAMES = ("host", "port", "dbname", "user", "password")
 _MYSQL_POSITIONS = ("host", "user", "password", "database", "port")
-_ALSO_OF_PYMYSQL = (*_MYSQL_POSITIONS, "unix_socket", "ssl", "charset", "read_default_file")
-"""Parameters that aiomysql and PyMySQL share."""
 _MYSQL_ALIASES = {"db": "database", "passwd": "password", "username": "user"}
 
 
@@ -220,10 +219,10 @@ def _aiomysql_own(_real: Callable[..., Any], arguments: Arguments) -> OwnSession
     """Open it with PyMySQL, the base of aiomysql, which needs no event loop."""
     kind = _kind("pymysql.connections.Connection")
     connection = kind.__new__(kind)
-    door = kind.__init__
-    named = _mysql_named(arguments)
-    known = {name: named[name] for name in _ALSO_OF_PYMYSQL if name in named}
-    getattr(door, "__wrapped__", door)(connection, **known)
+    door = getattr(kind.__init__, "__wrapped__", kind.__init__)
+    parameters = signature(door).parameters
+    named = _plain(_mysql_named(arguments))
+    door(connection, **{name: value for name, value in named.items() if name in parameters})
     return DriverSession(connection)
 
 

@@ -196,7 +196,7 @@ class MysqlDatabase(KeptThroughSession[OwnSession]):
         """Restore removed or altered objects, and remove new ones."""
         differing = restore_schema(session, self._schema)
         if differing:
-            raise SchemaChanged(f"a request changed what cannot be made again: {differing[0]}")
+            raise SchemaChanged(f"a request changed what cannot be restored: {differing[0]}")
 
 
 def _prepare(session: OwnSession) -> None:

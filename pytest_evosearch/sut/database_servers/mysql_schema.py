@@ -27,9 +27,6 @@ SELECT trigger_name FROM information_schema.triggers WHERE trigger_schema = data
 
 _COUNTER = re.compile(r" AUTO_INCREMENT=\d+")
 
-_PLACE = {"TABLE": 1, "VIEW": 1, "TRIGGER": 2}
-"""Index of the column of ``SHOW CREATE`` with the statement."""
-
 
 def describe_schema(session: OwnSession) -> MysqlSchema:
     """Return the present objects of a database; tables come first, triggers last."""
@@ -37,7 +34,8 @@ def describe_schema(session: OwnSession) -> MysqlSchema:
     names += [("TRIGGER", text(name)) for (name,) in session.run(_TRIGGERS)]
     found: MysqlSchema = {}
     for kind, name in names:
-        shown = session.run(f"SHOW CREATE {kind} {quoted(name)}")[0][_PLACE[kind]]
+        place = 2 if kind == "TRIGGER" else 1  # its second column is the mode of SQL
+        shown = session.run(f"SHOW CREATE {kind} {quoted(name)}")[0][place]
         found[kind, name] = _COUNTER.sub("", text(shown), count=1)
     return found
 

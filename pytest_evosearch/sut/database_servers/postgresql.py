@@ -205,7 +205,7 @@ class PostgresqlDatabase(KeptThroughSession[OwnSession]):
         kept = self._inventory.tables
         differing += [one.name for one in kept if not one.is_like(now.get(one.name))]
         if differing:
-            raise SchemaChanged(f"a request changed what cannot be made again: {differing[0]}")
+            raise SchemaChanged(f"a request changed what cannot be restored: {differing[0]}")
         self._clean[0] = self._looked(session, everything=True)[0]
 
 

@@ -20,6 +20,7 @@ from types import FunctionType
 from typing import Any
 from typing import TypeAlias
 
+from pytest_evosearch.core.english import plural
 from pytest_evosearch.sut.decorations import closure
 from pytest_evosearch.sut.decorations import layers
 from pytest_evosearch.sut.decorations import views_of
@@ -27,11 +28,7 @@ from pytest_evosearch.sut.decorations import views_of
 Schema: TypeAlias = "dict[str, Any]"
 
 PARAMETERS: Mapping[str, str] = {
-    "query": "query",
-    "header": "header",
-    "headers": "header",
-    "cookie": "cookie",
-    "cookies": "cookie",
+    name: place for place in ("query", "header", "cookie") for name in (place, plural(place))
 }
 BODIES: Mapping[str, str] = {
     "json": "application/json",

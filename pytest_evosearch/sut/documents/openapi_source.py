@@ -9,11 +9,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
+from itertools import islice
 from pathlib import Path
 from typing import Any
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.folder_names import FOREIGN
+from pytest_evosearch.core.folder_names import TESTS
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.sut.clients.client import send
@@ -27,37 +30,21 @@ _SCHEMA_ROUTE = re.compile(
     r"openapi|swagger|apispec|api[-_]?docs?|/spec|redoc|/schema(?:\.json|\.ya?ml)?$", re.IGNORECASE
 )
 _PAGES = re.compile(r"swagger-?ui|\.js$|\.css$|\.png$|\.html?$|oauth2-redirect", re.IGNORECASE)
-_WELL_KNOWN = (
-    "/openapi.json",
-    "/openapi.yaml",
-    "/openapi.yml",
-    "/swagger.json",
-    "/swagger.yaml",
-    "/apispec_1.json",
-    "/apispec.json",
-    "/api/openapi.json",
-    "/api/swagger.json",
-    "/api/v1/openapi.json",
-    "/api/v1/swagger.json",
-    "/api/v1/_openapi",
-    "/apidoc/openapi.json",
-    "/openapi/openapi.json",
-    "/docs/openapi.json",
-    "/api-docs",
-    "/static/openapi.json",
-    "/static/swagger.json",
-    "/static/openapi.yaml",
-)
-_ELSEWHERE = (
-    "/v3/api-docs",
-    "/swagger/v1/swagger.json",
-    "/v2/swagger.json",
-    "/api/v3/openapi.json",
+_SERVED = (
+    *("/openapi.json", "/openapi.yaml", "/openapi.yml", "/swagger.json", "/swagger.yaml"),
+    *("/apispec_1.json", "/apispec.json", "/api/openapi.json", "/api/swagger.json"),
+    *("/api/v1/openapi.json", "/api/v1/swagger.json", "/api/v1/_openapi"),
+    *("/apidoc/openapi.json", "/openapi/openapi.json", "/docs/openapi.json", "/api-docs"),
+    *("/static/openapi.json", "/static/swagger.json", "/static/openapi.yaml"),
+    *("/v3/api-docs", "/swagger/v1/swagger.json", "/v2/swagger.json", "/api/v3/openapi.json"),
     "/api/schema",
 )
-"""Where other frameworks than Flask serve a document: Spring, ASP.NET, Swagger, Django."""
+"""Where extensions of Flask, Spring, ASP.NET, Swagger and Django serve a document: what a running
+server is asked for, whose routes are not known."""
 _YAML = (".yaml", ".yml")
-_FOLDERS = ("", "docs", "doc", "static", "specs", "spec", "api", "openapi", "app/static", "schemas")
+_DEEPEST = 2
+"""Levels of folders below the root in which files are looked for."""
+_MOST_FOLDERS = 200
 _FILES = tuple(
     f"{name}.{kind}" for name in ("openapi", "swagger") for kind in ("json", "yaml", "yml")
 )
@@ -218,7 +205,7 @@ def _places(app: Any) -> list[str]:
     An application without rules stands for a running server, whose routes are not known.
     """
     if not any(app.url_map.iter_rules()):
-        return [*_WELL_KNOWN, *_ELSEWHERE]
+        return list(_SERVED)
     routes = list(dict.fromkeys(_routes(app)))
     stems = {path.removesuffix(".json") for path in routes}
     # Another format of this document would take longer to read.
@@ -228,18 +215,18 @@ def _places(app: Any) -> list[str]:
 
 def _routes(app: Any) -> Iterator[str]:
     """Yield paths without arguments that may serve a document, JSON before other formats."""
-    matching, exact = [], set()
+    matching = []
     for rule in app.url_map.iter_rules():
         if rule.arguments - set(rule.defaults or ()) or "GET" not in (rule.methods or ()):
             continue
-        exact.add(rule.rule)
         if _SCHEMA_ROUTE.search(rule.rule) and not _PAGES.search(rule.rule):
             matching.append(rule.rule)
     matching.sort(key=lambda path: (not path.endswith((".json", *_YAML)), len(path), path))
     yield from matching
     adapter = app.url_map.bind("localhost")
-    for path in _WELL_KNOWN:
-        if path in exact or _is_static(adapter, app, path):
+    for name in _FILES if app.has_static_folder else ():
+        path = f"{app.static_url_path}/{name}"
+        if _is_static(adapter, app, path):
             yield path
 
 
@@ -291,10 +278,20 @@ def _reading(app: Any, read: Callable[[], Any]) -> Callable[[], Document | None]
     return attempt
 
 
+def _folders(root: Path, depth: int = _DEEPEST) -> Iterator[Path]:
+    """Yield a folder and those below it that may hold documents of the project itself."""
+    yield root
+    with suppress(OSError):
+        for folder in sorted(root.iterdir()) if depth else ():
+            is_foreign = folder.name in FOREIGN | TESTS or (folder / "pyvenv.cfg").exists()
+            if not folder.name.startswith(".") and not is_foreign and folder.is_dir():
+                yield from _folders(folder, depth - 1)
+
+
 def _files(root: Path) -> Iterator[Source]:
-    for folder in _FOLDERS:
+    for folder in islice(_folders(root), _MOST_FOLDERS):
         for name in _FILES:
-            path = root / folder / name
+            path = folder / name
             if path.is_file():
                 yield f"file {path.relative_to(root).as_posix()}", _reading_file(path)
 

@@ -34,7 +34,7 @@ MOST_QUESTIONS = 6
 MAKING = frozenset(
     (*CREATE.words(Certainty.LIKELY), *REGISTER.words(), *MAKE.words(Certainty.LIKELY))
 )
-PERSONS = frozenset((*LOGIN_NAME.words(), *ADMINISTRATOR.words(), "member"))
+PERSONS = frozenset((*LOGIN_NAME.words(Certainty.LIKELY), *ADMINISTRATOR.words(), "member"))
 
 QUESTION = "question "
 """Prefix of parameters that are answers to prompts."""

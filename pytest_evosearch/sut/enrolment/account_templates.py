@@ -80,8 +80,7 @@ def is_password(name: str) -> bool:
 
 def is_name(name: str) -> bool:
     """Say whether a parameter has the name of a person's name."""
-    words = words_of(name)
-    return LOGIN_NAME.is_meant_by(name) or bool(words and words[-1] == "name")
+    return LOGIN_NAME.is_meant_by(name, Certainty.POSSIBLE)
 
 
 def call_code(function: str, positional: Sequence[object], named: Mapping[str, object]) -> str:

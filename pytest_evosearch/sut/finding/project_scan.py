@@ -27,8 +27,6 @@ _SKIPPED = frozenset(
         *folder_names.FOREIGN,
         "build",
         "dist",
-        "env",
-        "venv",
         "docs",
         "doc",
         "migrations",

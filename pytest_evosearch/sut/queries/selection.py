@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from dataclasses import field
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -34,7 +33,6 @@ from pytest_evosearch.sut.queries.row_predicates import Judged
 from pytest_evosearch.sut.queries.row_predicates import Operand
 from pytest_evosearch.sut.queries.row_predicates import Predicate
 from pytest_evosearch.sut.queries.row_predicates import Relation
-from pytest_evosearch.sut.queries.row_predicates import RowQuery
 from pytest_evosearch.sut.queries.row_predicates import Selection
 from pytest_evosearch.sut.queries.row_predicates import Weigh
 from pytest_evosearch.sut.queries.row_predicates import Wishing
@@ -45,6 +43,11 @@ from pytest_evosearch.sut.queries.row_predicates import unfulfilled
 from pytest_evosearch.sut.queries.row_predicates import weighed_once
 from pytest_evosearch.sut.queries.row_predicates import weighing
 from pytest_evosearch.sut.queries.row_predicates import wishes_of
+from pytest_evosearch.sut.queries.scopes import Scope
+from pytest_evosearch.sut.queries.scopes import UnsupportedQueryError
+from pytest_evosearch.sut.queries.scopes import has_more_tables
+from pytest_evosearch.sut.queries.scopes import innermost
+from pytest_evosearch.sut.queries.scopes import is_placeholder
 from pytest_evosearch.sut.queries.wishes import Wish
 
 MOST_ROWS = 100
@@ -59,115 +62,18 @@ MOST_WORK = 300
 LONGEST_PREDICATE = 60
 """Most characters of a condition in the name of a target."""
 
-_LEFT_OUT = (
-    "where",
-    "group",
-    "having",
-    "order",
-    "limit",
-    "offset",
-    "distinct",
-    "qualify",
-    "windows",
-    "locks",
-    "into",
-    "hint",
-    "fetch",
-    "sort",
-    "cluster",
-    "distribute",
-    "for_",
-)
-"""Parts of a statement that do not affect the candidate rows."""
-
-
-class UnsupportedQueryError(Exception):
-    """Says that the rows of a statement cannot be scored."""
-
-
-@dataclass
-class _Scope:
-    """The tables of one ``FROM``, and the expressions read from them."""
-
-    tree: Any
-    dialect: str
-    parent: _Scope | None = None
-    items: dict[str, int] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.depth: int = 0 if self.parent is None else self.parent.depth + 1
-        self.names = {name.lower() for name in _sources(self.tree)}
-
-    def owner(self, column: Any) -> _Scope:
-        """Return the scope to which a column belongs."""
-        name = column.table.lower()
-        if not name or name in self.names or self.parent is None:
-            return self
-        return self.parent.owner(column)
-
-    def place(self, node: Any) -> int:
-        """Return the index of an expression's value in a row."""
-        for column in node.find_all(expressions().Column):
-            if not _is_placeholder(column) and self.owner(column) is not self:
-                raise UnsupportedQueryError
-        return self.items.setdefault(node.sql(dialect=self.dialect), len(self.items))
-
-    def place_if_own(self, node: Any) -> int | None:
-        """Return the index of its value in a row; None when it needs rows of an outer query."""
-        try:
-            return self.place(node)
-        except UnsupportedQueryError:
-            return None
-
-    def row_query(self, most: int) -> RowQuery:
-        """Return a query for the rows, limited to `most`."""
-        exp = expressions()
-        tree = self.tree.copy()
-        if not isinstance(tree, exp.Select):
-            tree = exp.select("1").from_(tree.this)
-        for name in _LEFT_OUT:
-            tree.set(name, None)
-        start, marker = tree.sql(dialect=self.dialect), "evo_items"
-        tree.set("expressions", [exp.column(marker)])
-        start = tree.limit(most).sql(dialect=self.dialect)
-        text = start.replace(marker, ", ".join(self.items) or "1", 1)
-        return RowQuery(text, most, may_fail=_may_fail(self.tree.args.get("where")))
-
-
-def _may_fail(where: Any) -> bool:
-    """Say whether a condition evaluates an expression that fails for some values."""
-    exp = expressions()
-    if where is None:
-        return False
-    harmless = (exp.Connector, exp.Exists, exp.Lower, exp.Upper, exp.Length, exp.Coalesce)
-    return any(
-        not isinstance(node, harmless) for node in where.find_all(exp.Func, exp.Div, exp.Mod)
-    )
-
-
-def _sources(tree: Any) -> Iterator[str]:
-    exp = expressions()
-    if not isinstance(tree, exp.Select):
-        yield tree.this.alias_or_name
-        return
-    source = part(tree, "from")
-    if source is not None:
-        yield source.this.alias_or_name
-    for join in tree.args.get("joins") or ():
-        yield join.this.alias_or_name
-
 
 def select(tree: Any, dialect: str) -> Selection:
     """Return the query and the judgement for a statement."""
     exp = expressions()
-    tree, single = _innermost(tree)
+    tree, single = innermost(tree)
     if isinstance(tree, exp.Select):
         if part(tree, "from") is None:
             raise UnsupportedQueryError
-    elif not isinstance(tree, (exp.Update, exp.Delete)) or _has_more_tables(tree):
+    elif not isinstance(tree, (exp.Update, exp.Delete)) or has_more_tables(tree):
         raise UnsupportedQueryError
     compiler = _Compiler(dialect)
-    scope = _Scope(tree, dialect)
+    scope = Scope(tree, dialect)
     where = tree.args.get("where")
     found: list[Predicate] = []
     weigh = None if where is None else compiler.condition(where.this, scope, found)
@@ -179,52 +85,12 @@ def select(tree: Any, dialect: str) -> Selection:
     return Selection(weigh, predicates, scope.row_query(most), queries, single)
 
 
-def _innermost(tree: Any) -> tuple[Any, bool]:
-    """Return the query that selects rows, and whether an outer query always returns one."""
-    exp = expressions()
-    single = False
-    for _ in range(3):
-        if not isinstance(tree, exp.Select):
-            break
-        single = single or _is_single_row(tree)
-        source = part(tree, "from")
-        only = source.this if source is not None else tree.expressions[0].unalias()
-        simple = tree.args.get("where") is None and not tree.args.get("joins")
-        within = only.this if isinstance(only, (exp.Subquery, exp.Exists)) else None
-        if not simple or not isinstance(within, exp.Select):
-            break
-        single = single or source is None
-        tree = within
-    return tree, single
-
-
-def _is_single_row(tree: Any) -> bool:
-    exp = expressions()
-    if tree.args.get("group") is not None:
-        return False
-    return any(
-        one.find(exp.AggFunc) is not None and one.find(exp.Window) is None
-        for one in tree.expressions
-    )
-
-
-def _has_more_tables(tree: Any) -> bool:
-    exp = expressions()
-    if not isinstance(tree.this, exp.Table) or tree.this.args.get("joins"):
-        return True
-    return bool(part(tree, "from") or tree.args.get("using") or tree.args.get("tables"))
-
-
-def _is_placeholder(node: Any) -> bool:
-    return not node.table and PLACED.fullmatch(node.name) is not None
-
-
 class _Compiler:
     """Turns conditions into closures; collects further queries for rows."""
 
     def __init__(self, dialect: str) -> None:
         self.dialect = dialect
-        self.inner: list[_Scope] = []
+        self.inner: list[Scope] = []
         exp = expressions()
         self._relations: dict[type, str] = {
             exp.EQ: "==",
@@ -239,7 +105,7 @@ class _Compiler:
         }
 
     def condition(
-        self, node: Any, scope: _Scope, into: list[Predicate], wanted: bool = True
+        self, node: Any, scope: Scope, into: list[Predicate], wanted: bool = True
     ) -> Weigh:
         """Compile a condition, and append its predicates to a list."""
         exp = expressions()
@@ -256,7 +122,7 @@ class _Compiler:
         into.append(replace(predicate, weigh=weigh))
         return weigh
 
-    def _predicate(self, node: Any, scope: _Scope, wanted: bool) -> Predicate:
+    def _predicate(self, node: Any, scope: Scope, wanted: bool) -> Predicate:
         name = _name(node, self.dialect)
         nested = self._nested(node, scope)
         if nested is not None:
@@ -270,7 +136,7 @@ class _Compiler:
         weigh = weighing(relations, all_needed, place)
         return Predicate(name, wanted, weigh, wishes, len(relations))
 
-    def _related(self, node: Any, scope: _Scope) -> tuple[tuple[Relation, ...], bool]:
+    def _related(self, node: Any, scope: Scope) -> tuple[tuple[Relation, ...], bool]:
         """Return the comparisons of a predicate, and whether all of them are needed."""
         exp = expressions()
         node = node.this if isinstance(node, exp.Escape) else node
@@ -297,11 +163,11 @@ class _Compiler:
                 return (Relation("in", value, self._operand(within, scope)),), True
         return (), True
 
-    def _operand(self, node: Any, scope: _Scope) -> Operand:
+    def _operand(self, node: Any, scope: Scope) -> Operand:
         exp = expressions()
         node = node.unnest()
         inner = node.this if isinstance(node, exp.Cast) else node
-        if isinstance(inner, exp.Column) and _is_placeholder(inner):
+        if isinstance(inner, exp.Column) and is_placeholder(inner):
             number = int(PLACED.fullmatch(inner.name)[1])  # type: ignore[index]
             return lambda judged: judged.values[number]
         if isinstance(node, exp.Literal):
@@ -315,7 +181,7 @@ class _Compiler:
         return lambda judged: judged.rows[depth][place]
 
     def _nested(
-        self, node: Any, scope: _Scope
+        self, node: Any, scope: Scope
     ) -> tuple[Weigh, Wishing, tuple[Predicate, ...]] | None:
         """Compile ``EXISTS (...)`` and ``IN (SELECT ...)``; None for any other predicate."""
         exp = expressions()
@@ -335,11 +201,11 @@ class _Compiler:
         weigh = inner.weigh if place is None else corrected_by_database(inner.weigh, place)
         return weigh, inner.wishes, inner.predicates
 
-    def _inner(self, query: Any, sought: Any, scope: _Scope) -> _Subquery:
+    def _inner(self, query: Any, sought: Any, scope: Scope) -> _Subquery:
         exp = expressions()
         if scope.depth or not isinstance(query, exp.Select) or part(query, "from") is None:
             raise UnsupportedQueryError
-        inner = _Scope(query, self.dialect, scope)
+        inner = Scope(query, self.dialect, scope)
         predicates: list[Predicate] = []
         parts = []
         if sought is not None:

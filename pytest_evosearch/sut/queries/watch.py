@@ -33,7 +33,7 @@ from pytest_evosearch.sut.queries.row_nearness import RowsUnavailableError
 from pytest_evosearch.sut.queries.row_nearness import Verdict
 from pytest_evosearch.sut.queries.row_nearness import judged_rows
 from pytest_evosearch.sut.queries.row_predicates import Selection
-from pytest_evosearch.sut.queries.selection import UnsupportedQueryError
+from pytest_evosearch.sut.queries.scopes import UnsupportedQueryError
 from pytest_evosearch.sut.queries.selection import select
 from pytest_evosearch.sut.queries.sites import ACCEPTED
 from pytest_evosearch.sut.queries.sites import OTHERS

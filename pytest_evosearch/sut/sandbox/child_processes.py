@@ -478,7 +478,7 @@ class Verification:
         if left:
             self._blame(nodeid, "it leaves a process running")
         elif self._children.came_back:
-            self._blame(nodeid, "it forks a process that comes back from the handler")
+            self._blame(nodeid, "it forks a process that returns from the handler")
         self._started.end()
         self._children.remove()
 

@@ -134,7 +134,6 @@ def sandbox(
     *,
     allow_net: Sequence[str] = (),
     writable: Sequence[Path] = (),
-    allow_programs: bool = False,
     tell: Callable[[str], None] = lambda _line: None,
 ) -> Iterator[Guard]:
     """Guard the process inside the block; restore everything at its end.
@@ -147,8 +146,7 @@ def sandbox(
         guard = stack.enter_context(isolated_files(folder, root, writable))
         stack.enter_context(guarded_network(guard, allow_net))
         stack.enter_context(_temporary_home(guard.folder / "home"))
-        if not allow_programs:
-            stack.enter_context(_no_programs(guard))
+        stack.enter_context(_no_programs(guard))
         stack.enter_context(own_parting(guard, lambda error: tell(_late_failure(error))))
         yield guard
 

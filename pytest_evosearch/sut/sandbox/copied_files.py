@@ -28,6 +28,8 @@ from typing import Protocol
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.own_time import OwnTime
+from pytest_evosearch.sut.sandbox.copied_entries import CopiedEntry
+from pytest_evosearch.sut.sandbox.copied_entries import Scan
 from pytest_evosearch.sut.watching.sqlite_connections import is_throw_away
 
 _CHANGING = (
@@ -237,18 +239,18 @@ class _Overlay:
             if not copies or self._guard.is_ours():
                 return real(path)
             with real(path) as found:
-                return _Scan([e for e in found if e.name not in copies] + list(copies.values()))
+                return Scan([e for e in found if e.name not in copies] + list(copies.values()))
 
         return scandir
 
-    def _copies_in(self, folder: Any) -> list[_CopiedEntry]:
+    def _copies_in(self, folder: Any) -> list[CopiedEntry]:
         """Return the entries of a folder that are copies."""
         if not self._copies or isinstance(folder, int):
             return []
         name = self._real_path(folder)
         copies = [(path, copy) for path, copy in self._copies.items() if copy]
         return [
-            _CopiedEntry(os.path.join(os.fsdecode(folder), os.path.basename(path)), copy)
+            CopiedEntry(os.path.join(os.fsdecode(folder), os.path.basename(path)), copy)
             for path, copy in copies
             if os.path.dirname(path) == name and os.path.lexists(copy)
         ]
@@ -298,7 +300,7 @@ class _Overlay:
         if not _is_there(resolved) or self._is_own_folder(resolved):
             return  # nothing to harm: the real function raises, or changes a copy
         self._guard.note(f"{name} {resolved}")
-        raise PermissionError(errno.EACCES, "the sandbox of pytest-evosearch keeps files", resolved)
+        raise PermissionError(errno.EACCES, "the sandbox of pytest-evosearch protects it", resolved)
 
     def _redirected(self, file: Any, writes: bool, adds: bool) -> Any:
         name = self._real_path(file)
@@ -345,66 +347,6 @@ class _Overlay:
         if name.startswith(_DEVICES) or is_throw_away(Path(name), self._folder, self._protected):
             return True
         return any(name == free or name.startswith(free + os.sep) for free in self._writable)
-
-
-class _CopiedEntry:
-    """An entry of `os.scandir` for a file with a copy."""
-
-    def __init__(self, path: str, copy: str) -> None:
-        self.path = path
-        self.name = os.path.basename(path)
-        self._copy = copy
-
-    def __fspath__(self) -> str:
-        """Return the path that the application knows."""
-        return self.path
-
-    def is_file(self, *, follow_symlinks: bool = True) -> bool:
-        """Return True: it is a file."""
-        return True
-
-    def is_dir(self, *, follow_symlinks: bool = True) -> bool:
-        """Return False: folders have no copies."""
-        return False
-
-    def is_symlink(self) -> bool:
-        """Return False: a copy is made of the target of a link."""
-        return False
-
-    def is_junction(self) -> bool:
-        """Return False: it is no junction of Windows."""
-        return False
-
-    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
-        """Return the status of the copy."""
-        return os.stat(self._copy)
-
-    def inode(self) -> int:
-        """Return the inode number of the copy."""
-        return self.stat().st_ino
-
-
-class _Scan:
-    """The result of `os.scandir`: an iterator that can be closed."""
-
-    def __init__(self, entries: Sequence[Any]) -> None:
-        self._entries = iter(entries)
-
-    def __enter__(self) -> Any:
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        self.close()
-
-    def __iter__(self) -> Any:
-        return self
-
-    def __next__(self) -> Any:
-        return next(self._entries)
-
-    def close(self) -> None:
-        """End the iteration."""
-        self._entries = iter(())
 
 
 def _is_there(name: str) -> bool:

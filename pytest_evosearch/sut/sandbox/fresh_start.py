@@ -44,7 +44,7 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
-REASON = "it never came back from C"
+REASON = "it never returned from C code"
 """Text that is noted about the call, in the file that notes crashes."""
 
 CRASHES: Sequence[int] = (

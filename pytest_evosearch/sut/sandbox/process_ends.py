@@ -157,13 +157,13 @@ class ProcessEnds:
     def execv(self, path: Any, arguments: Any) -> NoReturn:
         """Replace `os.execv`, which most other ``exec`` functions call."""
         if self._is_ours_to_end:
-            self._end("puts another program in the place of the process", 0)
+            self._end("replaces the process by another program", 0)
         os.execv(path, arguments)
 
     def execve(self, path: Any, arguments: Any, environment: Any) -> NoReturn:
         """Replace `os.execve`, which the remaining ``exec`` functions call."""
         if self._is_ours_to_end:
-            self._end("puts another program in the place of the process", 0)
+            self._end("replaces the process by another program", 0)
         os.execve(path, arguments, environment)
 
     def raise_signal(self, number: int) -> None:

@@ -26,6 +26,7 @@ from typing import Any
 from pytest_evosearch.sut.fixture_texts.state_text import ABSENT
 from pytest_evosearch.sut.state.application_state import HELD
 from pytest_evosearch.sut.state.application_state import Holder
+from pytest_evosearch.sut.state.in_memory_servers import STORE_PACKAGES
 from pytest_evosearch.sut.state.in_memory_servers import described_stores
 from pytest_evosearch.sut.state.kept_values import CONTAINERS
 from pytest_evosearch.sut.state.kept_values import STANDARD_KINDS
@@ -52,7 +53,7 @@ VISIT_LIMIT = 100_000
 _ATOMS = (type(None), bool, int, float, complex, str, bytes, type, ModuleType, FunctionType)
 _TRANSPARENT_PACKAGES = frozenset(("cachelib", "cachetools"))
 """Libraries whose objects are only state in memory."""
-_OF_STORES = frozenset((*_TRANSPARENT_PACKAGES, "mongomock", "fakeredis", "sortedcontainers"))
+_OF_STORES = frozenset((*_TRANSPARENT_PACKAGES, *STORE_PACKAGES, "sortedcontainers"))
 """Libraries that are state in memory, or replace a server; their clients are left alone."""
 _TRANSPARENT_BASES = frozenset(
     ("builtins", "abc", "typing", "collections", "collections.abc", "types")

@@ -21,6 +21,8 @@ _STORES = (
 )
 """Module and class of an object with the whole content, and its name in the discovery block."""
 
+STORE_PACKAGES = tuple(module.partition(".")[0] for module, _name, _told in _STORES)
+
 
 def played_servers() -> list[Any]:
     """Return the stores of living replacements, wherever they are held."""

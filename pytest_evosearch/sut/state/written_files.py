@@ -53,10 +53,14 @@ from pytest_evosearch.sut.state.file_changes import MovedFolder
 from pytest_evosearch.sut.state.file_changes import NothingThere
 from pytest_evosearch.sut.state.file_changes import set_time
 from pytest_evosearch.sut.state.file_changes import status_of
+from pytest_evosearch.sut.state.file_paths import as_prefix
+from pytest_evosearch.sut.state.file_paths import followed
+from pytest_evosearch.sut.state.file_paths import is_database
+from pytest_evosearch.sut.state.file_paths import is_link
+from pytest_evosearch.sut.state.file_paths import itself
 from pytest_evosearch.sut.state.folder_copies import FolderCopy
 from pytest_evosearch.sut.state.folder_copies import Unsuitable
 from pytest_evosearch.sut.state.folder_copies import worked_on
-from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
 LARGEST_FILE = 64 << 20
 """Most bytes of a file that is kept in memory (64 MiB)."""
@@ -82,7 +86,6 @@ _OF_TOOLS = frozenset((".pytest_cache", "__pycache__"))
 _CACHES = folder_names.INSTALLED | {".cache"}
 """Folders of files that are created once and reused."""
 
-_SIDE_FILE = re.compile("-(wal|shm|journal)$")
 _MADE_AGAIN = re.compile(r"cache|session|^te?mp$|^logs?$", re.IGNORECASE)
 """Folders for data that a project can recreate (flask_session)."""
 
@@ -91,9 +94,9 @@ class WrittenFiles:
     """Keeps the content of files before the application changes them, until `restore`."""
 
     def __init__(self, root: Path, safe: Safekeeping | None = None) -> None:
-        self._root = _as_prefix(root)
+        self._root = as_prefix(root)
         self._safe = safe
-        self._temporary = _as_prefix(tempfile.gettempdir())
+        self._temporary = as_prefix(tempfile.gettempdir())
         self._started = time.time() - COARSE_CLOCK_SECONDS
         self.refusals: dict[str, int] = {}
         """Files that the application was kept from changing -> how many times."""
@@ -161,8 +164,8 @@ class WrittenFiles:
 
     def _undo(self, earlier: Sequence[Change | FolderCopy]) -> None:
         for change in reversed(earlier):
-            # The first connection to a database may have created a copy of it.
-            if not _is_database(change.path):
+            # A copy of a database may have been made for its first connection.
+            if not is_database(change.path):
                 with suppress(OSError):
                     change.undo()
         for change in earlier:  # once all their contents are restored
@@ -192,7 +195,7 @@ class WrittenFiles:
         folder of the files if it is meant for them: it is not the project itself, contains no code,
         and is not large. Otherwise the pattern is the path of a file.
         """
-        noted = [change for change in self._earlier if not _is_database(change.path)]
+        noted = [change for change in self._earlier if not is_database(change.path)]
         made = [change.path for change in noted if change.status is None]
         paths = {original_of(path) for path in made if os.path.lexists(path)}
         fresh = {path for path in paths if path.startswith(self._root)}
@@ -202,7 +205,7 @@ class WrittenFiles:
     def _patterns(self, path: str) -> list[str]:
         folder, own = os.path.dirname(path), self._escaped(path)
         names = os.listdir(folder)
-        is_for_such = len(names) <= MOST_NEIGHBOURS and _as_prefix(folder) != self._root
+        is_for_such = len(names) <= MOST_NEIGHBOURS and as_prefix(folder) != self._root
         if is_for_such and not any(name.endswith(".py") for name in names):
             return [f"{self._escaped(folder)}/**/*"]
         return [own, f"{own}/**/*"] if os.path.isdir(path) else [own]
@@ -251,36 +254,36 @@ class WrittenFiles:
                 return
         if listener == self._removed and arguments[1] != -1:
             return  # below another folder than this
-        name = _itself(arguments[0])
+        name = itself(arguments[0])
         if name is not None and name.startswith(self._root):
             self.changes_common_files = _OF_TOOLS.isdisjoint(name.split(os.sep))
 
     def _opened(self, arguments: tuple[Any, ...]) -> None:
         path, _mode, flags = arguments
         if isinstance(flags, int) and flags & _CHANGES:
-            name = _followed(path)
+            name = followed(path)
             if name is not None and not os.path.isdir(name):  # for a file without a name
                 self._note(name, adds=bool(flags & os.O_APPEND))
 
     def _changed(self, arguments: tuple[Any, ...]) -> None:
-        self._note(_followed(arguments[0]))
+        self._note(followed(arguments[0]))
 
     def _removed(self, arguments: tuple[Any, ...]) -> None:
         path, directory = arguments
         if directory == -1:
-            name = _itself(path)
+            name = itself(path)
             self._keep_for_others(name)
             self._note(name)
 
     def _made(self, arguments: tuple[Any, ...]) -> None:
-        path = _itself(arguments[0])
+        path = itself(arguments[0])
         if path is not None and arguments[2] == -1:
             # Noted each time: the first attempt fails when the folder above does not exist yet.
             self._noted.discard(path)
             self._note_new(path)
 
     def _linked(self, arguments: tuple[Any, ...]) -> None:
-        path = _itself(arguments[1])
+        path = itself(arguments[1])
         if path is not None:
             self._note_new(path)
 
@@ -291,7 +294,7 @@ class WrittenFiles:
 
     def _renamed(self, arguments: tuple[Any, ...]) -> None:
         source, target, *directories = arguments
-        old, new = _itself(source), _itself(target)
+        old, new = itself(source), itself(target)
         if old is None or new is None or any(one != -1 for one in directories):
             return
         self._keep_for_others(old)
@@ -305,20 +308,20 @@ class WrittenFiles:
         self._noted.clear()  # paths below these two have another meaning from now on
 
     def _removed_tree(self, arguments: tuple[Any, ...]) -> None:
-        top = _itself(arguments[0])
+        top = itself(arguments[0])
         if top is None or any(one not in (-1, None) for one in arguments[1:]):
             return
         self._keep_for_others(top)
         for folder, folders, names in os.walk(top, topdown=False):
             for name in (*names, *folders):
                 self._keep_for_others(f"{folder}{os.sep}{name}")
-            # Noted last, recreated first.
-            for name in (*names, *(one for one in folders if _is_link(folder, one)), "."):
+            # Noted last, made first.
+            for name in (*names, *(one for one in folders if is_link(folder, one)), "."):
                 self._note(os.path.normpath(f"{folder}{os.sep}{name}"))
 
     def _begun(self, arguments: tuple[Any, ...]) -> None:
         """Copy the temporary folder in which a process is about to work, once for each test."""
-        folder = _followed(arguments[2])
+        folder = followed(arguments[2])
         if folder is None or not folder.startswith(self._temporary):
             return
         top = worked_on(folder)
@@ -355,7 +358,7 @@ class WrittenFiles:
         else:
             if not adds:
                 self._refuse_outside(path, status)
-            if _is_database(path):  # `sqlite_state` restores its content, not its file
+            if is_database(path):  # `sqlite_state` knows about its content, not about its file
                 if not path.startswith(self._temporary) or path.startswith(self._root):
                     self._refuse(path)
                 return
@@ -426,7 +429,7 @@ class WrittenFiles:
         attempt = f"{what} {path.removeprefix(self._root)}"
         self.refusals[attempt] = self.refusals.get(attempt, 0) + 1
         raise PermissionError(
-            errno.EACCES, "pytest-evosearch keeps what it could not put back", path
+            errno.EACCES, "pytest-evosearch protects files that it cannot restore", path
         )
 
 
@@ -458,32 +461,3 @@ def undone_file_changes() -> Iterator[None]:
 def _hear(event: str, arguments: tuple[Any, ...]) -> None:
     for files in _INSTALLED:
         files.hear(event, arguments)
-
-
-def _followed(path: object) -> str | None:
-    """Return the real path of an opened file, None for descriptors."""
-    if not isinstance(path, (str, bytes, os.PathLike)):
-        return None
-    return os.path.realpath(os.fsdecode(path))
-
-
-def _itself(path: object) -> str | None:
-    """Return the path of a link itself, not of its target."""
-    if not isinstance(path, (str, bytes, os.PathLike)):
-        return None
-    folder, name = os.path.split(os.path.abspath(os.fsdecode(path)))
-    return os.path.join(os.path.realpath(folder), name)
-
-
-def _as_prefix(folder: str | Path) -> str:
-    return os.path.join(os.path.realpath(folder), "")
-
-
-def _is_link(folder: str, name: str) -> bool:
-    return os.path.islink(f"{folder}{os.sep}{name}")
-
-
-def _is_database(path: str) -> bool:
-    """Say whether SQLite has opened the file, or creates it beside an opened one."""
-    connections = active_connections()
-    return connections is not None and Path(_SIDE_FILE.sub("", path)) in connections.files

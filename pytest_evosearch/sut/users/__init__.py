@@ -7,8 +7,9 @@ Where to find a decision:
 
 - in which order users are searched for: `minted_users`
 - which users functions of the tests offer: `helper_users`; documents, `wfc_users`
-- how a user logs in whom the search found: `client_actions`
-- how users that the search found are written: `found_users`
+- how a user logs in: `problem.http.doors.log_ins`
+- how users that the search found are written: `found_users`; their names where no name of a
+  person was sent, `client_names`
 - where a written test reads a key, and what is a secret: `origins`
 - which value of a row is replaced for a user: `stored_rows`; of a setting, an object or a file,
   `values_in_memory`

@@ -1,4 +1,4 @@
-"""Whom an application knows: identities that are written down in rows and dicts of users.
+"""People whom an application knows: identities in rows and dicts of users.
 
 The comparisons of a search cannot tell them: a loader of users (Flask-Login, Flask-JWT-Extended) is
 asked for an identity that a signed session or token holds, and no request shows another one.
@@ -16,6 +16,7 @@ from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.core.vocabulary import PERSON
 from pytest_evosearch.sut.state.sqlite_places import find_databases
 from pytest_evosearch.sut.state.sqlite_state import FileDatabase
@@ -29,7 +30,7 @@ MOST_IDENTITIES = 60
 LONGEST_NAME = 100
 """Most characters of a name or key of an example user."""
 
-NAME_COLUMNS = ("username", "email", "login", "user", "name", "nickname", "mail")
+NAME_COLUMNS = (*LOGIN_NAME.words(), "name")
 """Columns that name a user, the best one first."""
 
 

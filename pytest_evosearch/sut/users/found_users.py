@@ -35,6 +35,7 @@ from pytest_evosearch.sut.users.client_actions import LogIn
 from pytest_evosearch.sut.users.client_actions import LogIns
 from pytest_evosearch.sut.users.client_actions import ToldByServer
 from pytest_evosearch.sut.users.client_actions import server_argument
+from pytest_evosearch.sut.users.client_names import named_after_request
 from pytest_evosearch.sut.users.fresh_headers import ComputedHeaders
 from pytest_evosearch.sut.users.origins import Origin
 from pytest_evosearch.sut.watching.recorded_reads import ADDRESS_VARIABLES
@@ -192,7 +193,8 @@ def found_user(
 ) -> FoundUser:
     """Return the user with `keys`; no fixture of this user has a name in `taken`."""
     owners = [*_owners(keys, find), *([prepared.name] if prepared.name else [])]
-    called = prepared.name.partition("@")[0] or _called(keys, owners, find) or KEY_HOLDER
+    called = _called_after_request(keys, prepared) or prepared.name.partition("@")[0]
+    called = called or _called(keys, owners, find) or KEY_HOLDER
     name = free_name(f"{called}_later" if prepared.forgotten else called, taken)
     writer = KeyWriter(find)
     imported = list(takewhile(_IMPORT.match, prepared.making))
@@ -360,9 +362,15 @@ def free_name(wished: str, taken: Collection[str]) -> str:
 
 
 COMMON_NAMES = frozenset(
-    ("client", "request", "anonymous", "flask_app", "databases", "outbox", "page")
+    ("app", "client", "request", "anonymous", "flask_app", "databases", "outbox", "page", "pytest")
 )
 """Names with another meaning in written tests."""
+
+
+def _called_after_request(keys: Sequence[HeldKey], prepared: Preparation) -> str:
+    """Return what a client is called that has neither keys nor an account; else nothing."""
+    has_account = keys or prepared.actions or prepared.making
+    return "" if has_account else named_after_request(prepared.log_ins)
 
 
 def _owners(keys: Sequence[HeldKey], find: Find) -> list[str]:
@@ -386,7 +394,9 @@ def _called(keys: Sequence[HeldKey], owners: Sequence[str], find: Find) -> str:
 
 def _way(keys: Sequence[HeldKey], prepared: Preparation) -> str:
     kinds = list(dict.fromkeys(_kind(key) for key in keys))
-    if prepared.log_ins:
+    if _called_after_request(keys, prepared):
+        kinds.append("what it sends first")
+    elif prepared.log_ins:
         kinds.append("cookies that a log-in has left" if prepared.forgotten else "a log-in")
     if not kinds:
         return " to an account of its own" if prepared.making else " by a password that it knows"

@@ -3,7 +3,7 @@
     Flask-Login           see `sut.users.session_users`
     Flask-JWT-Extended    an access token is signed with the application's own key
 
-The search finds those who have to send a password or a key (`problem.http.doors`).
+Users who have to send a password or a key are found by the search (`problem.http.doors`).
 A written test acts as this user through a fixture of its folder's conftest.py.
 """
 

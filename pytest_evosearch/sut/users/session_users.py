@@ -56,11 +56,7 @@ def login_as():
     return log_in
 '''
 
-BY_IDENTITY = {
-    "imported": "",
-    "parameter": "user_id",
-    "loaded": "app.login_manager._user_callback(user_id)",
-}
+LOADED = "app.login_manager._user_callback(user_id)"
 
 
 @dataclass
@@ -94,7 +90,8 @@ def session_users(
         return {}, ""
     column = _shared_column(chosen)
     if column is None:
-        return _by_identity(load, client_fixture, chosen), LOGIN_AS.format(**BY_IDENTITY)
+        source = LOGIN_AS.format(imported="", parameter="user_id", loaded=LOADED)
+        return _by_identity(load, client_fixture, chosen), source
     return _by_column(column, client_fixture, chosen), _source_by_column(chosen[0].user_class)
 
 

@@ -6,9 +6,13 @@ read, including failed ones. This costs about a sixth of the speed.
 
 from __future__ import annotations
 
+import inspect
+from contextlib import suppress
 from typing import Any
 
+from werkzeug.datastructures import EnvironHeaders
 from werkzeug.utils import cached_property
+from werkzeug.wrappers import Request
 
 from pytest_evosearch.sut.asgi import front_of
 from pytest_evosearch.sut.finding.mounted import mounted_applications
@@ -24,20 +28,8 @@ from pytest_evosearch.sut.watching.recorded_reads import RecordingHeaders
 from pytest_evosearch.sut.watching.recorded_reads import RecordingMultiDict
 from pytest_evosearch.sut.watching.recorded_reads import variable_of
 
-_HEADER_ATTRIBUTES = {
-    "authorization": "Authorization",
-    "referrer": "Referer",
-    "user_agent": "User-Agent",
-    "origin": "Origin",
-    "range": "Range",
-    "accept_mimetypes": "Accept",
-    "accept_languages": "Accept-Language",
-    "if_none_match": "If-None-Match",
-    "if_match": "If-Match",
-    "if_modified_since": "If-Modified-Since",
-    "if_unmodified_since": "If-Unmodified-Since",
-}
-"""Attributes of a request that return a header."""
+_OF_EVERY_REQUEST = ("content-", "cookie", "host")
+"""Beginnings of headers that Werkzeug reads for itself."""
 
 
 class ReadRecorder:
@@ -47,9 +39,8 @@ class ReadRecorder:
     reads of all requests go to one log.
     """
 
-    def __init__(self, app: Any, *, json_bodies: bool = True) -> None:
+    def __init__(self, app: Any) -> None:
         self._app = app
-        self._json_bodies = json_bodies
         self._log = ReadLog()
         self._kept: list[tuple[Any, Any]] = []
         self._layers: list[tuple[Any, Any]] = []
@@ -57,9 +48,7 @@ class ReadRecorder:
     def __enter__(self) -> ReadRecorder:  # noqa: PYI034 - typing.Self is newer than 3.10
         for app in (self._app, *(mounted for _path, mounted in mounted_applications(self._app))):
             self._kept.append((app, vars(app).get("request_class")))
-            app.request_class = recording_class(
-                app.request_class, self._log, json_bodies=self._json_bodies
-            )
+            app.request_class = recording_class(app.request_class, self._log)
             self._watch_layers(app)
         return self
 
@@ -119,7 +108,6 @@ class RecordingMixin:
     dict_storage_class = RecordingMultiDict
     environ: RecordingEnviron
     _read_log: ReadLog
-    _record_json: bool
     _watched_json: tuple[Any, Any] | None = None
 
     def __init__(self, environ: Any, *arguments: Any, **keywords: Any) -> None:
@@ -161,8 +149,6 @@ class RecordingMixin:
         """Parse the body as JSON; the result records reads."""
         self._read_log.note("json", (), self._has_body())
         value = super().get_json(*arguments, **keywords)  # type: ignore[misc]
-        if not self._record_json:
-            return value
         if self._watched_json is None or self._watched_json[0] is not value:
             self._watched_json = (value, watched(value, self._read_log))
         return self._watched_json[1]  # one object for all reads
@@ -189,26 +175,63 @@ class RecordingMixin:
         return container
 
 
-def recording_class(base: Any, log: ReadLog, *, json_bodies: bool = True) -> Any:
-    """Return a subclass of the request class `base` that notes reads in `log`.
-
-    Without `json_bodies`, a JSON body is recorded as a whole and returned plain.
-    """
+def recording_class(base: Any, log: ReadLog) -> Any:
+    """Return a subclass of the request class `base` that notes reads in `log`."""
     members: dict[str, Any] = {
         "_read_log": log,
-        "_record_json": json_bodies,
         "__module__": base.__module__,
         "__qualname__": base.__qualname__,
     }
     if hasattr(base, "remote_user"):
         members["remote_user"] = _remote_user(log)
-    for attribute, header in _HEADER_ATTRIBUTES.items():
-        if hasattr(base, attribute):
+    for attribute, header in header_attributes().items():
+        if hasattr(inspect.getattr_static(base, attribute, None), "__get__"):
             members[attribute] = _header_property(base, attribute, header, log)
     for attribute in ("is_secure", "scheme", "url"):
         members[attribute] = _address_property(base, attribute, SCHEME, log)
     members["host"] = _address_property(base, "host", HOST, log)
     return type(base)(base.__name__, (RecordingMixin, base), members)
+
+
+class _NotedHeaders(EnvironHeaders):
+    """Headers of no request, which note what is looked up in them."""
+
+    def __init__(self) -> None:
+        super().__init__({})
+        self.asked: dict[str, None] = {}
+
+    def __getitem__(self, key: Any, *more: Any, **keywords: Any) -> str:  # type: ignore[override]
+        self.asked[key] = None
+        return super().__getitem__(key, *more, **keywords)
+
+    def __contains__(self, key: object) -> bool:
+        self.asked[str(key)] = None
+        return super().__contains__(key)  # type: ignore[operator]
+
+    def get(self, key: Any, *more: Any, **keywords: Any) -> Any:
+        """Return the default."""
+        self.asked[key] = None
+        return super().get(key, *more, **keywords)
+
+
+def header_attributes() -> dict[str, str]:
+    """Return the attributes of Werkzeug's requests that stand for a header, with its name.
+
+    Each is read once from an empty request: what it looks up tells.
+    """
+    found: dict[str, str] = {}
+    for attribute in dir(Request):
+        value = inspect.getattr_static(Request, attribute)
+        if not hasattr(value, "__get__") or callable(value) or hasattr(RecordingMixin, attribute):
+            continue
+        request = Request({"REQUEST_METHOD": "GET"})
+        request.headers = headers = _NotedHeaders()
+        with suppress(Exception):
+            getattr(request, attribute)
+        header = next(iter(headers.asked), "")
+        if len(headers.asked) == 1 and not header.lower().startswith(_OF_EVERY_REQUEST):
+            found[attribute] = header
+    return found
 
 
 def _header_property(base: Any, attribute: str, header: str, log: ReadLog) -> property:

@@ -36,9 +36,15 @@ import itsdangerous
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.sut.late_imports import changed_modules
 from pytest_evosearch.sut.watching.key_pairs import KeyPairs
-from pytest_evosearch.sut.watching.library_checks import Replacement
-from pytest_evosearch.sut.watching.library_checks import replace_everywhere
+from pytest_evosearch.sut.watching.library_changes import Check
+from pytest_evosearch.sut.watching.library_changes import FunctionChange
+from pytest_evosearch.sut.watching.library_changes import MethodChange
+from pytest_evosearch.sut.watching.library_changes import change_library
+from pytest_evosearch.sut.watching.library_changes import payload_of
+from pytest_evosearch.sut.watching.library_changes import replace_method
+from pytest_evosearch.sut.watching.library_changes import serializing_code
 from pytest_evosearch.sut.watching.token_claims import Claims
+from pytest_evosearch.sut.watching.token_claims import ask_for_kind
 from pytest_evosearch.sut.watching.token_claims import asked_by
 from pytest_evosearch.sut.watching.token_claims import changed_claims
 from pytest_evosearch.sut.watching.token_claims import literal_of
@@ -62,11 +68,6 @@ MOST_TOKENS = 512
 MOST_ACCEPTED = 64
 MOST_PASSED = 2
 
-Check = Callable[..., Any]
-
-_Function = tuple[str, Callable[[Check], Check]]
-_Method = tuple[str, str, Callable[[Check], Check]]
-
 
 class TokenScales(Protocol):
     """The methods of `instrument.probing.weighing.Scales` that are needed here."""
@@ -77,7 +78,10 @@ class TokenScales(Protocol):
         ...
 
     def weigh_token(self, sent: str, signed: str, asked: str = "") -> None:
-        """Note a token that was sent, and one that the application would believe."""
+        """Note a token that was sent, and one that the application would believe.
+
+        `asked` are names for which one line may look one after the other.
+        """
         ...
 
 
@@ -124,13 +128,13 @@ class SignedTokens:
         """Watch the checks of libraries inside the block."""
         with ExitStack() as stack:
             for serializer in (itsdangerous.Serializer, itsdangerous.TimedSerializer):
-                _replace(stack, serializer, "loads", self._of_serializer)
+                replace_method(stack, serializer, "loads", self._of_serializer)
             stack.enter_context(changed_modules(self._changes(stack)))
             yield
 
     def _changes(self, stack: ExitStack) -> Mapping[str, Callable[[ModuleType], None]]:
         """Return the changes of modules, which are undone when `stack` ends."""
-        methods: Mapping[str, Sequence[_Method]] = {
+        methods: Mapping[str, Sequence[MethodChange]] = {
             "jwt.api_jwt": [("PyJWT", "decode_complete", self._of_pyjwt)],
             "authlib.jose.rfc7519.jwt": [("JsonWebToken", "decode", self._of_authlib)],
             "authlib.jose.rfc7519.claims": [("JWTClaims", "validate", self._of_validation)],
@@ -138,14 +142,14 @@ class SignedTokens:
             "pyotp": [("TOTP", "now", self._of_code), ("TOTP", "verify", self._of_code_check)],
         }
         kind = self._of_token_kind
-        functions: Mapping[str, Sequence[_Function]] = {
+        functions: Mapping[str, Sequence[FunctionChange]] = {
             "joserfc.jwt": [("decode", self._of_joserfc)],
             "jwt.api_jws": [("get_unverified_header", self._of_header)],
             "flask_jwt_extended.internal_utils": [("verify_token_type", kind)],
             "flask_jwt_extended.view_decorators": [("_verify_token_is_fresh", kind)],
         }
         return {
-            name: partial(_change, stack, methods.get(name, ()), functions.get(name, ()))
+            name: partial(change_library, stack, methods.get(name, ()), functions.get(name, ()))
             for name in (*methods, *functions)
         }
 
@@ -310,7 +314,7 @@ class SignedTokens:
             try:
                 return check(*arguments, **keywords)
             except Exception:
-                _ask_for_kind([*arguments, *keywords.values()])
+                ask_for_kind([*arguments, *keywords.values()])
                 raise
 
         return verify
@@ -354,10 +358,10 @@ class SignedTokens:
             except itsdangerous.BadData:
                 if self.is_asked:
                     with self._signing():
-                        payload = _payload_of(serializer, text_of(token))
+                        payload = payload_of(serializer, text_of(token))
                         salt = keywords.get("salt")
                         made = serializer.dumps(payload, **({"salt": salt} if salt else {}))
-                        code = _serializing(serializer, payload, salt)
+                        code = serializing_code(serializer, payload, salt)
                         kind = type(serializer)
                         imports = f"from {kind.__module__} import {kind.__name__}"
                         key = text_of(serializer.secret_keys[-1])
@@ -397,54 +401,3 @@ class _Seen:
 
     def _tell(self, claims: Mapping[str, Any]) -> None:
         self.tokens.tell_claims(self, claims)
-
-
-def _ask_for_kind(given: list[Any]) -> None:
-    """Report the required token when a check by Flask-JWT-Extended has failed.
-
-    A flag says whether the check requires a refresh token.
-    """
-    wants_refresh = next((one for one in given if isinstance(one, bool)), None)
-    for claims in given:
-        if isinstance(claims, Claims):
-            kind = {"type": "refresh" if wants_refresh else "access"}
-            claims.ask({**kind, "fresh": True} if wants_refresh is None else kind)
-
-
-def _payload_of(serializer: Any, token: str) -> Any:
-    """Return the payload of a token without a check of its signature; a word when there is none."""
-    with suppress(Exception):
-        _is_signed, payload = serializer.loads_unsafe(token)
-        if payload is not None:
-            return payload
-    return token if token.isalnum() else "a"
-
-
-def _serializing(serializer: Any, payload: object, salt: object) -> str:
-    own = salt or serializer.salt
-    shown = "" if own in (b"itsdangerous", "itsdangerous") else f", salt={literal_of(text_of(own))}"
-    return f"{type(serializer).__name__}({KEY}{shown}).dumps({literal_of(payload)})"
-
-
-def _change(
-    stack: ExitStack,
-    methods: Sequence[_Method],
-    functions: Sequence[_Function],
-    module: ModuleType,
-) -> None:
-    """Replace methods and functions of a module; skip those that this version lacks."""
-    for kind, method, wrap in methods:
-        owner = getattr(module, kind, None)
-        if isinstance(owner, type):
-            _replace(stack, owner, method, wrap)
-    for function, wrap in functions:
-        if hasattr(module, function):
-            stand_in = wrap(getattr(module, function))
-            replace_everywhere(stack, Replacement((module,), function, stand_in))
-
-
-def _replace(stack: ExitStack, owner: type, name: str, wrap: Callable[[Check], Check]) -> None:
-    original = owner.__dict__.get(name)
-    if original is not None:
-        setattr(owner, name, wrap(original))
-        stack.callback(setattr, owner, name, original)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -14,10 +13,9 @@ from typing import Any
 
 from pytest_evosearch.core.comparison_signs import SIGNS
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.genes.web_tokens import LATE
+from pytest_evosearch.genes.web_tokens import claims_of
 from pytest_evosearch.instrument.probing.trace import Comparison
-
-LATE = 4102444800
-"""Expiry of a token when the code reads it: the year 2100."""
 
 MOST_MEMBERS = 3
 """Most texts of a container that are tried as a claim."""
@@ -109,7 +107,7 @@ def names_of(claims: Mapping[str, Any]) -> Iterator[str]:
 
 def wanted_claims(token: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the sent claims, with those that the check requires."""
-    claims = _sent_claims(token)
+    claims = claims_of(token)
     if claims is None:
         claims = {"sub": token.rpartition(" ")[2] if token.isascii() and "." not in token else "a"}
     for argument, claim in (("audience", "aud"), ("issuer", "iss"), ("subject", "sub")):
@@ -218,16 +216,6 @@ def _instead_of(claim: str, default: object) -> list[Any]:
     return [1 if isinstance(default, int) else _made_up(claim)]
 
 
-def _sent_claims(token: str) -> dict[str, Any] | None:
-    parts = token.split(".")
-    if len(parts) == 3:
-        with suppress(ValueError):
-            decoded = json.loads(base64.urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)))
-            if isinstance(decoded, dict):
-                return decoded
-    return None
-
-
 def literal_of(value: object) -> str:
     """Return a value as code, with the quotes of the written tests."""
     return str(json.dumps(value)) if isinstance(value, str) else repr(value).replace("'", '"')
@@ -238,3 +226,15 @@ def text_of(value: object) -> str:
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     return value if isinstance(value, str) else ""
+
+
+def ask_for_kind(given: list[Any]) -> None:
+    """Report the required token when a check by Flask-JWT-Extended has failed.
+
+    A flag says whether the check requires a refresh token.
+    """
+    wants_refresh = next((one for one in given if isinstance(one, bool)), None)
+    for claims in given:
+        if isinstance(claims, Claims):
+            kind = {"type": "refresh" if wants_refresh else "access"}
+            claims.ask({**kind, "fresh": True} if wants_refresh is None else kind)

@@ -1,6 +1,6 @@
-"""Finds what of a JSON answer is otherwise than in the same answer before the call under test.
+"""Finds the parts of a JSON response that the call under test has changed.
 
-The item that was restocked is rarely the first one of the list that shows it.
+A restocked item, for example, is rarely the first one of its list.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _IDENTIFIERS = ("_id", *IDENTIFIER.words(Certainty.POSSIBLE))
 def changed_places(now: object, before: object, path: JsonPath = ()) -> Iterator[JsonPath]:
     """Yield the places in `now` that differ from `before`, in their order.
 
-    An object's keys are compared one by one, items of lists with the one that has the same
-    identifier.  Of what is new as a whole only the place itself is told.
+    An object's keys are compared one by one, and items of lists by their identifiers. For a new
+    object or list, only its own place is yielded.
     """
     if now == before:
         return
@@ -41,7 +41,7 @@ def changed_places(now: object, before: object, path: JsonPath = ()) -> Iterator
 def _changed_items(
     now: Sequence[object], before: Sequence[object], path: JsonPath
 ) -> Iterator[JsonPath]:
-    """Yield what differs in a list; of thousands of items each is compared with one other."""
+    """Yield the differences in a list; each of thousands of items is compared with one other."""
     known = {_identity(other): other for other in reversed(before)}
     for place, item in enumerate(now):
         identity = _identity(item)
@@ -54,7 +54,7 @@ def _changed_items(
 
 
 def _identity(item: object) -> tuple[str, object] | None:
-    """Return the key and value that tell an object from others in its list, None without any."""
+    """Return the key and value that identify an object in its list, None without any."""
     if not isinstance(item, Mapping):
         return None
     key = next((key for key in _IDENTIFIERS if isinstance(item.get(key), (str, int))), None)

@@ -1,4 +1,4 @@
-"""Reads what a response says in words: the message of an error, the answer as a sentence."""
+"""Reads what a response says in words: the message of an error, or a sentence in the response."""
 
 from __future__ import annotations
 
@@ -31,37 +31,37 @@ from pytest_evosearch.write.answers.page_texts import page_texts
 from pytest_evosearch.write.answers.page_texts import says_only_the_status
 
 LONGEST_ANSWER = 4000
-"""Characters of a response that are read for names of inputs."""
+"""Most characters of a response that are searched for names of inputs."""
 
 LONGEST_PHRASE = 34
-"""Characters of a message that still goes into the name of a test."""
+"""Most characters of a message that becomes part of a test's name."""
 
 ERROR_KEYS = ERROR.words()
-"""Keys of a JSON body that is an error although the status says that all is well."""
+"""Keys of a JSON body that reports an error in spite of a good status."""
 
 FEWEST_WORDS, MOST_WORDS = 2, 7
-"""Words of such a message."""
+"""Fewest and most words of this kind of message."""
 
 _HERALD = re.compile(rf"(?:{'|'.join(NOTICE.words())})\s*[:!-]\s*", re.IGNORECASE)
-"""A word before a message that only says that there is one."""
+"""A word before a message that only announces it."""
 
 _END_OF_CLAUSE = re.compile(r"[;:.(]|\s-\s|,(?=(?:\s*\w+\b){3})")
-"""A comma only where more than the next item of a list follows."""
+"""A comma counts only when more than the next item of a list follows."""
 
 _WHAT_IS_ADDRESSED = re.compile(
     r"\s(?:to|from|of|in|on|at|by|for|with)\s(?:this|these|that|those|your)(?:\s\w+){1,2}[.!]?\s*$"
 )
-"""The end of a sentence that points at what the call is about: the rest of a name tells that."""
+"""The end of a sentence that names the resource: the rest of a test's name says that."""
 
 _WHO_IS_ADDRESSED = re.compile(r"^\s*you(?:\s(?:are|have)|'re|'ve)\s", re.IGNORECASE)
-"""The beginning of a sentence to the caller: a name says who calls where that matters."""
+"""The beginning of a sentence to the caller: the name says who calls where that matters."""
 
 NOT_FIRST = ("please", "the", "a", "an")
-"""Words that a message may begin with, but not what a name says of it."""
+"""Words that may begin a message, but are omitted in a name."""
 
 
 def answer_text(exchange: Exchange) -> str:
-    """Return what a response says about the request: a JSON or plain body, a page's messages."""
+    """Return what a response says about the request: a JSON or plain body, or a page's messages."""
     response = exchange.response
     if response is None:
         return exchange.crash.message if exchange.crash is not None else ""
@@ -71,7 +71,7 @@ def answer_text(exchange: Exchange) -> str:
 
 
 def _sentences(body: str, failed: bool) -> Iterator[str]:
-    """Yield what a page says, messages first, then running text; of error pages headings too."""
+    """Yield the sentences of a page: messages, then running text; of error pages headings, too."""
     ranks = (MESSAGE, HEADING, PARAGRAPH, OTHER) if failed else (MESSAGE, PARAGRAPH)
     told = [found for found in page_texts(body) if found.rank in ranks]
     for found in sorted(told, key=lambda one: one.rank):
@@ -82,10 +82,10 @@ def _sentences(body: str, failed: bool) -> Iterator[str]:
 def message_phrase(
     exchange: Exchange, values: tuple[str, ...], asserted: Sequence[str] | None = None
 ) -> str:
-    """Return a short message as part of a name: ``not_enough_in_stock``; empty for any other.
+    """Return a short message as part of a name: ``not_enough_in_stock``; empty for a long one.
 
-    Words that repeat one of the `values` that were sent are left out: they would change
-    with the values.  Of a page it is what is `asserted`, where that is known: the first heading
+    Words that repeat one of the sent `values` are omitted, because they would change with the
+    values. For a page, the message is an `asserted` text, where those are known: the first heading
     may be the name of the site.
     """
     message = _message(exchange)
@@ -101,10 +101,10 @@ def new_message(
     others: Sequence[Sequence[str]] = (),
     asserted: Sequence[str] | None = None,
 ) -> str:
-    """Return a message that `page` has and `before` has not, as part of a name; or nothing.
+    """Return a message of `page` that `before` lacks, as part of a name; empty without one.
 
-    Where it is known what is `asserted` it is part of that.  Of several it is the one that the
-    fewest of the `others` show, group by group: pages of other endpoints, of the same endpoint.
+    Where the `asserted` texts are known, it is part of one. Of several messages, the one on the
+    fewest `others` is chosen, group by group: pages of other endpoints, then of this endpoint.
     """
     found = sorted(
         (
@@ -122,22 +122,22 @@ def new_message(
 
 
 def agree(message: str, asserted: str) -> bool:
-    """Say whether a test that looks for a text looks for (the best part of) a message."""
+    """Say whether a test that asserts a text asserts (the best part of) a message."""
     told = asserted.strip("<> ")
     return message in asserted or (told in message and len(told) * 2 >= len(message))
 
 
 _UNSPEAKABLE = re.compile(r"[{}<>&]|\d{5}|\d\W\d|[^\W\d]\d|\d[^\W\d]")
-"""Markup, and numbers that are long, have several parts, or belong to a word: keys and dates."""
+"""Markup, and keys and dates: long numbers, numbers with several parts, or inside words."""
 
 
 def _phrase(message: str, values: tuple[str, ...], fewest: int) -> str:
-    """Return `message` as part of a name; if that is too long, its first clause."""
+    """Return `message` as part of a name; if it is too long, its first clause."""
     if not message or not message.isascii() or _UNSPEAKABLE.search(message):
         return ""
     sent = {value.strip().lower() for value in values} - {*NOT_FIRST}
     if not sent.isdisjoint(re.findall(r"\d+", message)):
-        return ""  # without its numbers a sentence says something else
+        return ""  # without its numbers a sentence has another meaning
     message = _HERALD.sub("", message, count=1) if _HERALD.match(message) else message
     message = _without_address(message)
     clause = _without_address(_END_OF_CLAUSE.split(message)[0])
@@ -152,7 +152,7 @@ def _phrase(message: str, values: tuple[str, ...], fewest: int) -> str:
 
 
 def _without_address(message: str) -> str:
-    """Return a sentence without whom it speaks to and what it points at, if enough remains."""
+    """Return a sentence without its addressee and without the resource, if enough remains."""
     for pattern in (_WHAT_IS_ADDRESSED, _WHO_IS_ADDRESSED):
         shorter = pattern.sub("", message, count=1)
         message = shorter if len(shorter.split()) >= FEWEST_WORDS else message
@@ -183,7 +183,7 @@ def _is_refusal(response: Response) -> bool:
 
 
 def _xml_messages(root: Element, only_errors: bool) -> Iterator[str]:
-    """Yield what a document says is wrong; with `only_errors` what stands in an error."""
+    """Yield the problems that a document reports; with `only_errors`, texts inside an error."""
     for selector, text in leaves(root):
         steps = {str(step).lstrip("@").lower() for step in selector[1:]}
         is_told = name_at(selector).lower() in MESSAGE_KEYS
@@ -198,7 +198,7 @@ def _says_why(text: str) -> bool:
 
 
 def _bare_text(response: Response) -> list[str]:
-    """Return the text that is all that a JSON body holds."""
+    """Return the text of a JSON body that is only a text."""
     try:
         content = response.json()
     except (ValueError, RecursionError):
@@ -207,7 +207,7 @@ def _bare_text(response: Response) -> list[str]:
 
 
 def _message_of_operation(exchange: Exchange, response: Response) -> str:
-    """Return the message of the errors of GraphQL, or of those in what an operation gives."""
+    """Return the message in GraphQL's errors, or in the errors of an operation's result."""
     field = operation_of(exchange.request.template).partition(".")[2]
     given = select(exchange, ("json", "data", field))
     told = [given.get(name) for name in ERRORS] if isinstance(given, dict) else []

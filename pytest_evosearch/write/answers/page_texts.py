@@ -1,4 +1,4 @@
-"""Finds the texts of an HTML page: messages, headings, titles, and what holds them."""
+"""Finds the texts of an HTML page: messages, headings and titles, with their elements."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from xml.etree.ElementTree import HTML_EMPTY
 from pytest_evosearch.problem.http.exchanges.framework_words import is_framework_sentence
 
 LONGEST_TEXT = 80
-"""Characters of an asserted text: what still reads as one phrase."""
+"""Most characters of an asserted text that still reads as one phrase."""
 
 LONGEST_MESSAGE = 160
-"""Characters of a text in an element for messages: it says more than any other, in two lines."""
+"""Most characters of a text in an element for messages, which takes two lines."""
 
 SHORTEST_TEXT = 3
-"""Characters of a text that says something by itself."""
+"""Fewest characters of a meaningful text."""
 
 SHORTEST_ECHO = 2
-"""Characters of a text that repeats what was sent: shorter ones occur everywhere."""
+"""Fewest characters of a text that repeats a sent value: shorter ones occur everywhere."""
 
 _SILENT = {"script", "style", "template", "svg", "noscript"}
 _MESSAGE_CLASS = re.compile(
     r"flash|error|alert|message|invalid|warning|danger|notice|help", re.IGNORECASE
 )
 _MESSAGE_TAGS = ("message", "errormessage", "reason", "detail", "faultstring")
-"""Elements by which answers in XML say what is wrong; HTML has none of these names."""
+"""Elements of error messages in XML responses; HTML has none with these names."""
 
 _HEADING = re.compile(r"h[1-6]")
 _STATUS_TEXT = re.compile(
@@ -37,10 +37,10 @@ _STATUS_TEXT = re.compile(
     + r")?[.!]?[:\s-]*([45]\d\d)?",
     re.IGNORECASE,
 )
-"""``Not Found``, ``404 Not Found``, ``Page Not Found - 404``: says no more than the status does."""
+"""``Not Found``, ``404 Not Found``, ``Page Not Found - 404``: texts that only repeat the status."""
 
 GENERIC = ("validation error", "validation failed", "invalid request", "invalid data", "failed")
-"""What answers say of any refusal, in lower case."""
+"""Sentences that fit any refusal, in lower case."""
 
 
 MESSAGE = 0
@@ -52,29 +52,29 @@ PARAGRAPH = 2
 """Rank of running text."""
 
 OTHER = 4
-"""Rank of a text in an element that says nothing of its role."""
+"""Rank of a text in an element without a particular role."""
 
 BESIDE = 6
-"""Rank of what says where to go or what to press, whatever happened."""
+"""Rank of a text that only offers a next step, such as a link or a button."""
 
 _BESIDE = ("nav", "footer", "button")
 
 _UNTOLD_INPUTS = ("hidden", "submit", "button", "password", "checkbox", "radio", "reset")
-"""Types of inputs whose value is not typed by a person."""
+"""Types of inputs whose value a person does not type."""
 
 
 @dataclass(frozen=True)
 class PageText:
-    """A text of a page; a smaller `rank` says more about what happened."""
+    """A text of a page; a smaller `rank` says more about the result of the call."""
 
     text: str
     rank: int
     tag: str = ""
-    """The innermost element around it."""
+    """The innermost element that contains it."""
 
 
 class _Element(NamedTuple):
-    """An element that is open."""
+    """An open element."""
 
     tag: str
     is_message: bool
@@ -82,7 +82,7 @@ class _Element(NamedTuple):
 
 
 class _TextCollector(HTMLParser):
-    """Collects the texts of a page with the element that holds them."""
+    """Collects the texts of a page with their elements."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=False)
@@ -108,7 +108,7 @@ class _TextCollector(HTMLParser):
             self.found.append(PageText(f'value="{value}"', OTHER, "input"))
 
     def handle_endtag(self, tag: str) -> None:
-        """Close the innermost open element of that name, and what was left open inside."""
+        """Close the innermost open element of that name, and open elements inside it."""
         self.flush()
         for index in range(len(self._open) - 1, -1, -1):
             if self._open[index].tag == tag:
@@ -116,19 +116,19 @@ class _TextCollector(HTMLParser):
                 return
 
     def handle_data(self, data: str) -> None:
-        """Gather a stretch of text."""
+        """Collect a part of a text."""
         self._gathered += data
 
     def handle_entityref(self, name: str) -> None:
-        """Gather ``&amp;`` as it stands in the source."""
+        """Collect ``&amp;`` as in the source."""
         self._gathered += f"&{name};"
 
     def handle_charref(self, name: str) -> None:
-        """Gather ``&#39;`` as it stands in the source."""
+        """Collect ``&#39;`` as in the source."""
         self._gathered += f"&#{name};"
 
     def flush(self) -> None:
-        """Keep what was gathered, line by line."""
+        """Keep the collected text, line by line."""
         data, self._gathered = self._gathered, ""
         if any(element.tag in _SILENT for element in self._open):
             return
@@ -143,7 +143,7 @@ class _TextCollector(HTMLParser):
     def _rank(self, text: str) -> int:
         tag = self._open[-1].tag if self._open else ""
         if text.endswith(":"):
-            tag = "label"  # it says what the message after it is about
+            tag = "label"  # it names the subject of the message after it
         elif any(element.is_message for element in self._open[-2:]):
             return MESSAGE
         if any(element.is_beside for element in self._open):
@@ -156,17 +156,17 @@ class _TextCollector(HTMLParser):
 
 
 def page_texts(body: str) -> list[PageText]:
-    """Return the texts of a page as they stand in its source, in order of appearance."""
+    """Return the texts of a page in source form, in order of appearance."""
     collector = _TextCollector()
     try:
         collector.feed(body)
         collector.close()
         collector.flush()
-    except (AssertionError, ValueError):  # the standard parser gives up on some broken markup
+    except (AssertionError, ValueError):  # the standard parser fails on some broken markup
         return collector.found
     return collector.found
 
 
 def says_only_the_status(text: str) -> bool:
-    """Say whether a text of an error page is the framework's default one for its status."""
+    """Say whether a text of an error page is the framework's default for its status."""
     return bool(_STATUS_TEXT.fullmatch(text)) or is_framework_sentence(text)

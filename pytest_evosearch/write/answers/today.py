@@ -1,11 +1,12 @@
-"""Knows the date of today in writing: what a database's own clock says changes tomorrow.
+"""Recognises today's date in texts: dates from a database's own clock change tomorrow.
 
-The clock that is moved during the harvest is Python's.  ``CURRENT_TIMESTAMP`` of SQLite and
-what other processes write stay at today, so that a text with today's date looks stable.
+The harvest only moves Python's clock. ``CURRENT_TIMESTAMP`` of SQLite, and dates from other
+processes, stay at today, so a text with today's date looks stable.
 """
 
 from __future__ import annotations
 
+from calendar import month_name
 from datetime import date
 from datetime import timedelta
 from functools import lru_cache
@@ -14,33 +15,27 @@ from pytest_evosearch.core.isolation import time
 
 REASON = "changes with the clock"
 
-_MONTHS = (
-    "January", "February", "March", "April", "May", "June",
-    "July", "August", "September", "October", "November", "December",
-)  # fmt: skip
-"""In English whatever the locale."""
-
 _SECONDS = 86400
-"""Of a day."""
+"""Seconds of a day."""
 
 
 def names_today(text: str, now: float | None = None) -> bool:
-    """Say whether `text` has the date of today, or of a neighbouring day elsewhere on earth."""
+    """Say whether `text` has today's date, or a neighbouring one for other time zones."""
     moment = time.time() if now is None else now
     return any(form in text for form in _forms_around(int(moment // _SECONDS)))
 
 
-# Asked for every text of every page that a test may assert: the days are spelt out once.
+# This runs for every text that a test may assert, so the days are spelt out only once.
 @lru_cache(maxsize=2)
 def _forms_around(day: int) -> tuple[str, ...]:
-    """Spell out a day, in days since 1970, and its neighbours."""
+    """Return written forms of a day (in days since 1970) and of its neighbours."""
     today = date(1970, 1, 1) + timedelta(days=day)
     return tuple(form for offset in (0, -1, 1) for form in _forms(today + timedelta(days=offset)))
 
 
 def _forms(day: date) -> tuple[str, ...]:
     year, month, number = f"{day.year}", f"{day.month:02}", f"{day.day:02}"
-    name = _MONTHS[day.month - 1]
+    name = month_name[day.month]  # in the locale of the process, as the application writes it
     return (
         *(f"{year}{mark}{month}{mark}{number}" for mark in "-/."),
         *(f"{number}{mark}{month}{mark}{year}" for mark in "-/."),

@@ -1,23 +1,23 @@
-"""Says in one adjective how a value stands out: ``empty``, ``huge``, ``negative``."""
+"""Describes an unusual value by one adjective: ``empty``, ``huge``, ``negative``."""
 
 from __future__ import annotations
 
 from pytest_evosearch.write.code.literals import LONG_RUN
 
 LONG_TEXT = 40
-"""Characters from which a value is long rather than merely different."""
+"""Characters from which a value counts as long."""
 
 HUGE_NUMBER = 2**31 - 1
-"""Beyond it a number is called huge: the end of the 32-bit range."""
+"""Largest number that does not count as huge: the end of the 32-bit range."""
 
 
 def is_run(text: str) -> bool:
-    """Say whether a text is one character so often that nothing but its length matters."""
+    """Say whether a text repeats one character so often that only its length matters."""
     return len(text) >= LONG_RUN and len(set(text)) == 1
 
 
 def value_trait(value: object, usual: object = None) -> str:
-    """Return an adjective for a value that stands out, or an empty string."""
+    """Return an adjective for an unusual value, or an empty string."""
     if isinstance(value, (str, bytes, list, dict)) and not value:
         return "empty"
     if value is None:
@@ -35,7 +35,7 @@ def value_trait(value: object, usual: object = None) -> str:
 
 
 def is_odd(value: object, usual: object) -> bool:
-    """Say whether a value is of another kind than the usual one: a word where numbers are sent."""
+    """Say whether a value has another kind than the usual one: a word where numbers are sent."""
     if value is None or usual is None:
         return False
     if isinstance(value, (str, int, float)) and isinstance(usual, (str, int, float)):

@@ -1,7 +1,7 @@
-"""Finds how the project formats its code: line length and quotes, of black or of ruff.
+"""Reads the project's format of code: line length and quotes, for black or ruff.
 
-Black's other settings need nothing of us.  What it does without string normalisation or
-without magic trailing commas leaves our text as it is: we explode only what does not fit.
+Black's other settings do not matter. Without string normalisation or magic trailing commas, it does
+not change our text either: only code that does not fit is split.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pytest_evosearch.write.code.layout import BLACK_LINE_LENGTH
 from pytest_evosearch.write.code.layout import Layout
 
 SHORTEST_LINE, LONGEST_LINE = 40, 200
-"""Columns; a line length beyond is taken for a mistake."""
+"""Limits of a line length in columns; other values count as mistakes."""
 
 RUFF_FILES = ("ruff.toml", ".ruff.toml")
 
@@ -21,7 +21,7 @@ Sections = Mapping[str, Mapping[str, str]]
 
 
 def project_layout(root: Path) -> Layout:
-    """Return the layout that the formatter of the project in `root` is set to."""
+    """Return the layout in the settings of the project's formatter in `root`."""
     sections: dict[str, Mapping[str, str]] = {**settings_in(_text(root / "pyproject.toml"))}
     for name in RUFF_FILES:
         own = {f"tool.ruff{'.' if part else ''}{part}": one for part, one in _of(root / name)}
@@ -41,12 +41,12 @@ def _text(path: Path) -> str:
 
 
 def layout_of(sections: Sections) -> Layout:
-    """Return the layout for the settings of a ``pyproject.toml``: black's first, else ruff's."""
+    """Return the layout for the settings of a ``pyproject.toml``: black's, otherwise ruff's."""
     wanted = ("tool.black", "tool.ruff")
     lengths = [_line_length(sections.get(section, {})) for section in wanted]
     length = next((one for one in lengths if one), BLACK_LINE_LENGTH)
     style = sections.get("tool.ruff.format", {}).get("quote-style", "")
-    # Black only knows double quotes (or whatever is there).
+    # Black only knows double quotes, or leaves quotes alone.
     single = style.strip("\"'") == "single" and "tool.black" not in sections
     return Layout(length, "'" if single else '"')
 
@@ -58,10 +58,10 @@ def _line_length(section: Mapping[str, str]) -> int:
 
 
 def settings_in(text: str) -> dict[str, dict[str, str]]:
-    """Return the one-line settings of each section as they are written, without a TOML parser.
+    """Return the one-line settings of each section in source form, without a TOML parser.
 
-    Python 3.10 has none in its standard library, and a number and a word do not need one.
-    Underscores in names become hyphens.
+    Python 3.10 has no TOML parser in its standard library, and these settings are only numbers and
+    words. Underscores in names become hyphens.
     """
     found: dict[str, dict[str, str]] = {}
     section = ""

@@ -1,8 +1,8 @@
-"""Prints statements the way black would, so that no formatter changes them.
+"""Prints statements in black's style, so that no formatter changes them.
 
-The rules are few because black's "magic trailing comma" makes the exploded form stable:
-what fits on one line stays there; a call whose arguments fit on one indented line is
-written so; everything else is one element a line with a comma behind each.
+Black's "magic trailing comma" keeps the split form stable, so three rules are enough. Code that
+fits stays on one line. Arguments of a call that fit on one indented line are written on it. All
+other code has one element a line, with a comma after each.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pytest_evosearch.write.code.literals import quoted
 from pytest_evosearch.write.code.literals import template_code
 
 BLACK_LINE_LENGTH = 88
-"""Columns; black's own default."""
+"""Black's own default, in columns."""
 
 INDENT = 4
 
@@ -42,17 +42,17 @@ class Comparison:
 
 @dataclass(frozen=True)
 class Layout:
-    """Prints nodes within a line length, in columns, and with the quotes that are preferred."""
+    """Prints nodes within a line length, in columns, with the preferred quotes."""
 
     line_length: int = BLACK_LINE_LENGTH
     quote: str = '"'
 
     def statement(self, prefix: str, node: Node, depth: int = 0, suffix: str = "") -> list[str]:
-        """Return the lines of ``prefix node suffix`` indented `depth` times."""
+        """Return the lines of ``prefix node suffix``, indented `depth` times."""
         return self.requoted(self._lines(" " * INDENT * depth, prefix, node, suffix))
 
     def requoted(self, lines: Sequence[str]) -> list[str]:
-        """Return lines of code with the preferred quotes wherever that needs no escape."""
+        """Return lines of code with the preferred quotes where that needs no escape."""
         if self.quote == '"':
             return list(lines)
         return [_LITERAL.sub(_single_quoted, line) for line in lines]
@@ -106,7 +106,7 @@ class Layout:
         if group.is_call and not has_comment(group) and self._fits(inner + body):
             return [opened, inner + body, closed]
         if group.is_call and len(group.items) == 1 and isinstance(group.items[0].value, Text):
-            # The brackets of the call hold adjacent literals as well as a second pair would.
+            # The brackets of the call are enough for adjacent literals.
             return [opened, *self._adjacent(inner, group.items[0]), closed]
         lines = [line for item in group.items for line in self._item(inner, item)]
         return [opened, *lines, closed]
@@ -129,7 +129,7 @@ class Layout:
     def _broken_text(
         self, margin: str, prefix: str, node: Text | Template, suffix: str
     ) -> list[str]:
-        """Return adjacent literals in brackets, [] when one line would do no worse."""
+        """Return adjacent literals in brackets, [] when one line is as good."""
         inner = margin + " " * INDENT
         room = max(self.line_length - len(inner), 20)
         pieces = [inner + piece for piece in _pieces(node, room)]
@@ -139,7 +139,7 @@ class Layout:
 
 
 _LITERAL = re.compile(r"""(f?)("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|#.*""")
-"""A string literal, or a comment, in which quotes mean nothing."""
+"""A string literal, or a comment, whose quotes do not count."""
 
 _REPLACEMENT_FIELD = re.compile(r"\{\{|\}\}|\{[^{}]*\}")
 
@@ -152,12 +152,12 @@ def _single_quoted(match: re.Match[str]) -> str:
     text = _REPLACEMENT_FIELD.sub("", body) if match[1] else body
     if re.search(r"""['"]""", text):
         return match[0]
-    # What is left are the quotes of keys inside the fields of an f-string.
+    # The remaining quotes are those of keys inside the fields of an f-string.
     return f"{match[1]}'{body.replace(chr(39), chr(34))}'"
 
 
 SURELY_TOO_LONG = 8
-"""Characters for each column, with which no text fits: some take no room."""
+"""Characters for each column that never fit: some characters take no column."""
 
 
 def _pieces(node: Text | Template, room: int) -> Iterator[str]:
@@ -170,9 +170,9 @@ def _pieces(node: Text | Template, room: int) -> Iterator[str]:
 
 
 def _text_pieces(text: str, room: int) -> Iterator[str]:
-    """Break `text` into pieces that take at most `room` columns quoted, at spaces if possible."""
+    """Split `text` into pieces of at most `room` columns with quotes, at spaces if possible."""
     rest = text
-    # A long rest is not quoted as a whole for each piece: it does not fit in any case.
+    # A long rest cannot fit, so it is not quoted as a whole for each piece.
     while len(rest) > SURELY_TOO_LONG * room or display_width(quoted(rest)) > room:
         cut = _longest_fitting(rest, room)
         cut = _break_before(rest, cut)
@@ -183,8 +183,8 @@ def _text_pieces(text: str, room: int) -> Iterator[str]:
 
 
 def _break_before(text: str, cut: int) -> int:
-    """Return the last place before `cut` where a reader would break the line, else `cut`."""
-    opened = text.rfind("{ ", cut // 3, cut)  # as in a query of GraphQL
+    """Return the last natural place before `cut` to split a line, otherwise `cut`."""
+    opened = text.rfind("{ ", cut // 3, cut)  # as in a GraphQL query
     if opened >= 0:
         return opened + 2
     for separators in (" ", "/&?,;"):
@@ -207,7 +207,7 @@ def _byte_pieces(data: bytes, room: int) -> Iterator[bytes]:
 
 
 def _longest_fitting(text: str, room: int) -> int:
-    """Return the greatest number of characters whose literal fits, at least 1."""
+    """Return the largest number of characters whose literal fits, at least 1."""
     low, high = 1, min(len(text), room)
     while low < high:
         middle = (low + high + 1) // 2
@@ -219,7 +219,7 @@ def _longest_fitting(text: str, room: int) -> int:
 
 
 def _template_pieces(node: Template, room: int) -> Iterator[str]:
-    """Group the parts of an f-string into literals of at most `room` columns where possible."""
+    """Group the parts of an f-string into literals of at most `room` columns, where possible."""
     gathered: list[str | Expression] = []
     for part in node.parts:
         if gathered and len(template_code([*gathered, part])) > room:
@@ -231,5 +231,5 @@ def _template_pieces(node: Template, room: int) -> Iterator[str]:
 
 
 def height(value: Node, line_length: int = BLACK_LINE_LENGTH) -> int:
-    """Return the lines that ``    assert response.json == value`` would take."""
+    """Return how many lines ``    assert response.json == value`` would take."""
     return len(Layout(line_length).assertion(Comparison(Atom("response.json"), "==", value)))

@@ -1,8 +1,8 @@
 """Python values as source code: the nodes that `layout` prints.
 
-A value tree is plain Python (dicts, lists, tuples, scalars) in which two kinds of leaves
-stand for code: `Expression` (a variable, ``created.json["id"]``; `OpenFile` is one) and
-`Unstable` (``ANY`` with the reason as a comment).
+A value tree is plain Python (dicts, lists, tuples, scalars). Two kinds of leaves represent code:
+`Expression` (a variable, ``created.json["id"]``; `OpenFile` is one) and `Unstable` (``ANY`` with
+the reason as a comment).
 """
 
 from __future__ import annotations
@@ -16,63 +16,63 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 LONG_RUN = 10
-"""Repetitions of one character from which ``"a" * 24`` reads better: people do not count so far."""
+"""Repetitions of a character from which ``"a" * 24`` reads better: people do not count that far."""
 
 
 LONGEST_REST = 24
-"""Characters behind it: with more of them the text is about something else."""
+"""Most characters after the repetition; with more, the text is about something else."""
 
 
 @dataclass(frozen=True)
 class Expression:
-    """A leaf of a value tree that is code already."""
+    """A leaf of a value tree that is already code."""
 
     code: str
 
 
 @dataclass(frozen=True)
 class OpenFile(Expression):
-    """A leaf that is an open file of known content: made anew for each call that sends it."""
+    """A leaf that is an open file with known content: opened again for each call that sends it."""
 
     content: bytes
 
 
 def open_file(content: bytes) -> OpenFile:
-    """Return the leaf of a file with `content`."""
+    """Return the leaf for a file with `content`."""
     return OpenFile(f"io.BytesIO({quoted(content)})", content)
 
 
 @dataclass(frozen=True)
 class Unstable:
-    """A leaf of a value tree whose value changes from run to run."""
+    """A leaf of a value tree whose value differs between runs."""
 
     reason: str
 
 
 @dataclass(frozen=True)
 class Atom:
-    """Source text that is never broken over lines."""
+    """Source text that is never split over lines."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Text:
-    """A string or bytes literal, which may be broken into adjacent literals."""
+    """A string or bytes literal, which may be split into adjacent literals."""
 
     value: str | bytes
 
 
 @dataclass(frozen=True)
 class Template:
-    """An f-string: texts and the code of placeholders."""
+    """An f-string: texts, and the code of its fields."""
 
     parts: tuple[str | Expression, ...]
 
 
 @dataclass(frozen=True)
 class Item:
-    """One element of a `Group`: ``"key": value`` or ``name=value``, with a comment behind it."""
+    """One element of a `Group`: ``"key": value`` or ``name=value``, perhaps with a comment."""
 
     value: Node
     prefix: str = ""
@@ -81,7 +81,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Group:
-    """Anything between brackets: a display or a call."""
+    """Elements between brackets: a display or a call."""
 
     opening: str
     items: tuple[Item, ...]
@@ -118,7 +118,7 @@ def node_of(value: object) -> Node:
 
 
 def _run(text: str) -> Node | None:
-    """Return ``"a" * 24`` or ``"a" * 24 + "@b.de"`` for a text that begins with a long run."""
+    """Return ``"a" * 24`` or ``"a" * 24 + "@b.de"`` for a text that begins with a repetition."""
     rest = text.lstrip(text[:1])
     length = len(text) - len(rest)
     if length < LONG_RUN or len(rest) > LONGEST_REST or (rest and not text[0].isalnum()):
@@ -147,7 +147,7 @@ def _comment(element: object) -> str:
 
 
 def one_line(node: Node) -> str:
-    """Return the code of `node` on one line, comments left out."""
+    """Return the code of `node` on one line, without comments."""
     if isinstance(node, Atom):
         return node.text
     if isinstance(node, Text):
@@ -160,17 +160,17 @@ def one_line(node: Node) -> str:
 
 
 def has_comment(node: Node) -> bool:
-    """Say whether `node` holds a comment, so that it cannot be written on one line."""
+    """Say whether `node` contains a comment, so that it cannot be written on one line."""
     if not isinstance(node, Group):
         return False
     return any(item.comment or has_comment(item.value) for item in node.items)
 
 
 def quoted(value: str | bytes) -> str:
-    """Return a literal in black's preferred quotes: double, unless that needs more escapes."""
+    """Return a literal in black's quotes: double, unless that needs more escapes."""
     if isinstance(value, bytes):
         return "b" + _in_quotes("".join(map(chr, value)), _escape_byte)
-    if value.isprintable() and '"' not in value and "\\" not in value:  # most texts, at once
+    if value.isprintable() and '"' not in value and "\\" not in value:  # a quick way for most texts
         return f'"{value}"'
     return _in_quotes(value, _escape_character)
 
@@ -201,7 +201,7 @@ def subscripts(path: Sequence[str | int]) -> str:
 
 
 def template_code(parts: Iterable[str | Expression]) -> str:
-    """Return an f-string (or a plain literal when nothing is to be filled in)."""
+    """Return an f-string, or a plain literal without fields."""
     listed = list(parts)
     if all(isinstance(part, str) for part in listed):
         return quoted("".join(part for part in listed if isinstance(part, str)))
@@ -211,14 +211,14 @@ def template_code(parts: Iterable[str | Expression]) -> str:
 
 def _template_part(part: str | Expression) -> str:
     if isinstance(part, Expression):
-        # Python before 3.12 does not allow the quotes of the f-string inside it.
+        # Python before 3.12 does not allow the f-string's own quotes inside it.
         return "{" + part.code.replace('"', "'") + "}"
     doubled = part.replace("{", "{{").replace("}", "}}")
     return "".join('\\"' if one == '"' else _escape_character(one) for one in doubled)
 
 
 def display_width(text: str) -> int:
-    """Return the columns that `text` takes, as black and ruff count them."""
+    """Return the number of columns of `text`, as black and ruff count them."""
     if text.isascii():
         return len(text)
     return sum(_columns(character) for character in text)

@@ -1,4 +1,4 @@
-"""From the source of an expression back to the value tree that it was printed from."""
+"""Turns the source of an expression back into the value tree that it was printed from."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import Unstable
 
 ChangeName: TypeAlias = "Callable[[str, object], bool]"
-"""Told that a variable should have another value; returns whether that can be arranged."""
+"""Called to give a variable another value; returns whether that is possible."""
 
 WITHOUT_REASON = "changes between runs"
 """Reason of an ``ANY`` that has no comment."""
 
 
 def tree_of(node: ast.expr, lines: Sequence[str]) -> object:
-    """Return the value tree of `node`, which stands in `lines` of source.
+    """Return the value tree of `node`, which is in the source `lines`.
 
-    Literals become values, ``ANY`` an `Unstable` with the reason of its comment, and all
-    else an `Expression`.
+    Literals become values, ``ANY`` becomes `Unstable` with the reason in its comment, and all other
+    code becomes an `Expression`.
     """
     if isinstance(node, ast.Dict):
         return {
@@ -47,7 +47,7 @@ def _key_of(key: ast.expr | None, value: ast.expr, lines: Sequence[str]) -> obje
 
 
 def _computed(node: ast.expr) -> object:
-    """Return the value of ``"a" * 24 + "b"`` and ``float("nan")``, the code of anything else."""
+    """Return the value of ``"a" * 24 + "b"`` and ``float("nan")``, otherwise the code."""
     if isinstance(node, ast.BinOp):
         left, right = tree_of(node.left, ()), tree_of(node.right, ())
         if isinstance(node.op, ast.Mult) and isinstance(left, str) and isinstance(right, int):
@@ -62,12 +62,12 @@ def _computed(node: ast.expr) -> object:
 
 
 def _double_quoted(code: str) -> str:
-    """Return what `ast.unparse` gives in black's quotes, where that changes nothing else."""
+    """Return the result of `ast.unparse` with black's quotes, where only the quotes change."""
     return code if '"' in code or "\\" in code else code.replace("'", '"')
 
 
 def _reason(node: ast.expr, lines: Sequence[str]) -> str:
-    """Return the comment behind ``ANY``, or that on a line of its own above it."""
+    """Return the comment after ``ANY``, or the one on the line above it."""
     behind = lines[node.lineno - 1].partition("#")[2].strip()
     above = lines[node.lineno - 2].strip() if node.lineno >= 2 else ""
     if behind:
@@ -76,11 +76,11 @@ def _reason(node: ast.expr, lines: Sequence[str]) -> str:
 
 
 def merged(tree: object, expected: object, observed: object, change: ChangeName) -> object:
-    """Return `tree` with as little changed as makes it equal to `observed`.
+    """Return `tree` with the smallest changes that make it equal to `observed`.
 
-    `expected` is what the tree evaluates to today; `observed` may hold `Unstable` leaves.
-    ``ANY`` stays, and so does every expression whose value is right; one that is not is
-    replaced by a literal unless `change` can give its variable another value.
+    `expected` is the present value of the tree; `observed` may contain `Unstable` leaves. ``ANY``
+    stays, and so does every expression with the right value. Another expression is replaced by a
+    literal, unless `change` can give its variable another value.
     """
     if isinstance(tree, Unstable):
         return tree
@@ -109,7 +109,7 @@ def _merged_dict(
     written = {key: value for key, value in tree.items() if key not in spread}
     brought = [key for key in expected if key not in written]
     if any(key not in observed for key in brought):
-        spread, brought = {}, []  # what ``**`` brings cannot be taken away again
+        spread, brought = {}, []  # parts from ``**`` cannot be removed again
     kept = {
         key: merged(value, expected.get(key), observed[key], change)
         for key, value in written.items()

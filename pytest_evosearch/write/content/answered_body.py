@@ -1,4 +1,4 @@
-"""One thing to assert about a response, and what is known about its body."""
+"""One fact to assert about a response, and knowledge about its body."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ from pytest_evosearch.write.content.specimen import Specimen
 
 @dataclass(frozen=True)
 class Fact:
-    """One thing to assert about a response.
+    """One fact to assert about a response.
 
     `kind` is one of ``status``, ``location``, ``json``, ``json-contains``, ``length``, ``nan``,
     ``contains``, ``lacks``, ``text``, ``starts``, ``empty``, ``mimetype``, ``header``, ``below``,
-    ``expected``, or one of `xml_facts`, whose path is that of an element and the name of an
-    attribute; `path` is the place inside a JSON body (or the header's name), `value` a value
-    tree, of a status also the tuple of those that versions of the framework answer with.  What
-    is ``expected`` instead of a fault is an `Expectation`, its path the variable of the client.
+    or ``expected``. It may also be one of `xml_facts`; its path is that of an element and the name
+    of an attribute. `path` is the place inside a JSON body (or the header's name). `value` is a
+    value tree; for a status it may be the tuple of statuses in different versions of the framework.
+    For ``expected``, it is an `Expectation` instead of a fault, and `path` is the variable of the
+    client.
     """
 
     kind: str
@@ -36,7 +37,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class AnsweredBody:
-    """A response body together with what is known about its reliability."""
+    """A response body, with knowledge about its stability."""
 
     specimen: Specimen
     index: int
@@ -44,22 +45,22 @@ class AnsweredBody:
     inputs: tuple[object, ...]
     known: Sequence[Reference] = ()
     before: str | None = None
-    """What the same page showed before the call under test."""
+    """Content of this page before the call under test."""
     others: Sequence[object] = ()
-    """Other JSON answers of the same endpoint."""
+    """Other JSON responses of the endpoint."""
 
     @property
     def nouns(self) -> tuple[str, ...]:
-        """Return what the call was about."""
+        """Return the resources of the call."""
         return nouns_of(self.specimen.steps[self.index].request)
 
     def reason(self, *path: str | int) -> str | None:
-        """Return why a part of the answer is not reliable, None where it is."""
+        """Return why a part of the response is unstable, None where it is stable."""
         return self.specimen.reason(self.index, path)
 
     @cached_property
     def _changed(self) -> frozenset[JsonPath]:
-        """The places of a JSON body that the call under test changed, those above them too."""
+        """The places of a JSON body that the call under test changed, and the places above them."""
         try:
             now, before = self.response.json(), json.loads(self.before or "")
         except ValueError:
@@ -72,19 +73,19 @@ class AnsweredBody:
         return path in self._changed
 
     def is_special(self, path: JsonPath, value: object) -> bool:
-        """Say whether most other answers of the endpoint hold something else at a place."""
+        """Say whether most other responses of the endpoint have another value at a place."""
         same = sum(inside(one, path) == value for one in self.others)
         return 2 * same < len(self.others)
 
     def shows_today(self, text: str) -> bool:
-        """Say whether `text` has the date of today without anybody having sent it."""
+        """Say whether `text` contains today's date although no request sent it."""
         if not names_today(text):
             return False
         sent = map(str, self.inputs)
         return not any(value in text and names_today(value) for value in sent)
 
     def has_unstable_part(self, *path: str | int) -> bool:
-        """Say whether anything at a place of the answer, or inside, is not reliable."""
+        """Say whether the response is unstable at a place or inside it."""
         return any(
             call == self.index and fact[: len(path)] == path
             for call, fact in self.specimen.unstable

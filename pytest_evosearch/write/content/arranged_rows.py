@@ -1,4 +1,4 @@
-"""Statements by which a test puts rows into tables, as a colleague would write them.
+"""Writes statements of a test that store rows in tables, in the style of a person.
 
 from shop.models import Author, Book, db
 
@@ -44,7 +44,7 @@ _ADDING = "add_rows"
 
 
 def row_statements(rows: Sequence[PlacedRow], client: str, taken: Collection[str]) -> list[str]:
-    """Return the lines that put `rows` into their tables; `taken` names are no variables."""
+    """Return the lines that store `rows`; names in `taken` are not used as variables."""
     if not rows:
         return []
     writing = _Writing(rows, client, taken)
@@ -104,7 +104,7 @@ class _Writing:
         self._needed = {place for row in rows for place, _ in row.parents.values()}
 
     def block(self, store: RowStore, places: Sequence[int]) -> Iterator[str]:
-        """Yield the lines that put rows there by one store."""
+        """Yield the lines that store rows through one store."""
         yield from map(self._filled, store.before)
         indent = ""
         if store.asynchronous:
@@ -126,7 +126,7 @@ class _Writing:
         return text.replace("{client}", self._client)
 
     def _heads(self, store: RowStore) -> list[str]:
-        """Return what one line enters, or several."""
+        """Return the context managers that a line enters."""
         contexts = [self._filled(context) for context in store.contexts]
         together = ", ".join(contexts)
         return [together] if contexts and len(together) <= WIDTH else contexts
@@ -155,7 +155,7 @@ class _Writing:
         return call(f"{row.model.rpartition('.')[2]}{method}", *items)
 
     def _executed(self, store: RowStore, at: int) -> Iterator[str]:
-        """Yield the statement that inserts a row, and what takes its key for others."""
+        """Yield the statement that inserts a row, and the one that reads its key for others."""
         row = self._rows[at]
         keys = [key for one in self._rows for place, key in one.parents.values() if place == at]
         columns = (*row.values, *row.parents)
@@ -191,13 +191,13 @@ def _node(row: PlacedRow, attribute: str, value: object) -> Node:
 
 
 def _constructor(row: PlacedRow, attribute: str) -> Constructor | None:
-    """Return what the value of an attribute is spelled with, None where a literal does."""
+    """Return the constructor for the value of an attribute, None where a literal is enough."""
     found = constructor_of(row.temporal.get(attribute, ""))
     return found if found is not None and found.takes(row.values[attribute]) else None
 
 
 def _wrapped(node: Group, prefix: str = "", suffix: str = "", width: int = WIDTH) -> list[str]:
-    """Return a call on one line, or with each argument on a line of its own."""
+    """Return a call on one line, or with each argument on its own line."""
     line = f"{prefix}{one_line(node)}{suffix}"
     if len(line) <= width or not node.items:
         return [line]

@@ -24,7 +24,7 @@ PIECE = "piece"
 
 
 def subject_of(fact: Fact, variable: str) -> Comparison | Node:
-    """Return what an ``assert`` about `variable` states."""
+    """Return the expression of an ``assert`` about `variable`."""
     if fact.kind == "contains":
         return Comparison(node_of(fact.value), "in", Atom(f"{variable}.text"))
     if fact.kind == "json-contains":
@@ -69,29 +69,27 @@ def _left(fact: Fact, variable: str) -> str:
 
 
 def piece_of(variable: str) -> str:
-    """Return the variable for the first piece of a response that may have no end."""
+    """Return the variable for the first piece of a response without an end."""
     return PIECE if variable == "response" else f"{variable}_{PIECE}"
 
 
 def document_of(variable: str) -> str:
-    """Return the variable for the root of an XML answer."""
+    """Return the variable for the root of an XML response."""
     return XML if variable == "response" else f"{variable}_{XML}"
 
 
 def _operator(value: object) -> str:
-    """Return ``is`` where linters ask for it, ``in`` where any of several values will do."""
+    """Return ``is`` where linters require it, ``in`` where one of several values is right."""
     if isinstance(value, tuple):
         return "in"
     return "is" if value is None or isinstance(value, bool) else "=="
 
 
-def assertion_lines(
-    facts: Iterable[Fact], variable: str, layout: Layout, depth: int = 1
-) -> list[str]:
+def assertion_lines(facts: Iterable[Fact], variable: str, layout: Layout) -> list[str]:
     """Return the ``assert`` statements of `facts`."""
     lines: list[str] = []
     for fact in facts:
-        lines.extend(layout.assertion(subject_of(fact, variable), depth))
+        lines.extend(layout.assertion(subject_of(fact, variable)))
     return lines
 
 

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.genes.web_tokens import holds_ending_token
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
 from pytest_evosearch.sut.handle import User
@@ -44,11 +45,11 @@ from pytest_evosearch.write.content.written_calls import cookie_statements
 from pytest_evosearch.write.content.written_calls import path_parts
 
 SIGNED_FIXTURE = "signed"
-"""Gives a client that signs its requests."""
+"""Fixture that returns a client which signs its requests."""
 
 
 class Detail(Enum):
-    """How much a test asserts; verification lowers it when an assertion does not hold."""
+    """How much a test asserts; verification lowers it when an assertion fails."""
 
     FULL = "status and body"
     STATUS = "status only"
@@ -61,12 +62,12 @@ class Rows:
     names: tuple[str, ...]
     values: tuple[tuple[object, ...], ...]
     ids: tuple[str, ...] = ()
-    """Empty when pytest's own ids read well."""
+    """Ids of the rows; empty when pytest's own ids read well."""
 
 
 @dataclass(frozen=True)
 class WrittenTest:
-    """One test function, still to be printed."""
+    """One test function before printing."""
 
     name: str
     fixtures: tuple[str, ...]
@@ -74,67 +75,67 @@ class WrittenTest:
     rows: Rows | None = None
     mark: FaultMark | None = None
     warnings: tuple[str, ...] = ()
-    """Classes of the warnings that the application issues meanwhile."""
+    """Classes of warnings that the application issues during the test."""
     opening: str = ""
-    """The fixture that does what several tests do first; empty when the test does it all."""
+    """The fixture for the common first calls of several tests; empty without one."""
 
     @property
     def asserted_texts(self) -> tuple[str, ...]:
-        """Return the texts that the responses are said to hold."""
+        """Return the texts that the responses must contain."""
         facts = (fact for call in self.calls for fact in call.facts)
         return tuple(str(fact.value) for fact in facts if fact.kind == "contains")
 
 
 SourceOf: TypeAlias = "Callable[[TargetId], str]"
-"""Returns the line of source that a target stands on; empty for none."""
+"""Returns the source line of a target; empty for none."""
 
 
 def no_source(_target: TargetId) -> str:
-    """Return no line, where no source is known."""
+    """Return no line, when the source is not known."""
     return ""
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What the building of every test depends on."""
+    """The common input for building all tests."""
 
     users: Mapping[str, User] = field(default_factory=dict)
     corpus: Corpus = field(default_factory=Corpus)
     client_fixture: str = "client"
     fixtures: tuple[str, ...] = ()
-    """Further fixtures that every test requests because they bring state: ``("db",)``."""
+    """Further fixtures that every test requests because they create state: ``("db",)``."""
     spared: frozenset[str] = frozenset()
-    """Those of `fixtures` that a test may do without where none of their users sends a request."""
+    """Fixtures that a test may omit when none of their users sends a request."""
     faults: str = "xfail"
-    """``xfail``, ``raises``, ``fail`` or ``off``."""
+    """How faults are written: ``xfail``, ``raises``, ``fail`` or ``off``."""
     libraries: frozenset[tuple[str, str]] = frozenset()
     """(module, exception) pairs that a test may import."""
     taken_fixtures: frozenset[str] = frozenset()
-    """Names of all fixtures that there are: one of ours under such a name would hide it."""
+    """Names of all existing fixtures: a new one with such a name would hide one."""
     server_name_first: bool = False
-    """Werkzeug before 2.3: ``client.set_cookie`` wants the server's name first."""
+    """Whether ``client.set_cookie`` takes the server's name first: Werkzeug before 2.3."""
     unsigned: Callable[[Request], Request | None] = lambda _request: None
-    """Returns a request without a signature that a fixture can make; None for any other."""
+    """Returns a request without a signature that a fixture can make; None without one."""
     secrets: Mapping[str, str] = field(default_factory=dict)
-    """Texts that no test may tell, with the places from which they come."""
+    """Texts that no test may contain, with their origins."""
     source_of: SourceOf = no_source
 
 
 @dataclass(frozen=True)
 class _Names:
-    """The names of one test."""
+    """The names in one test."""
 
     responses: Sequence[str]
     """Variables of the responses, one for each call."""
     fixtures: Sequence[str]
     mailed: dict[str, object] = field(default_factory=dict)
-    """Variable that was taken out of a mail -> what it holds."""
+    """Variable with a value from a mail -> that value."""
 
 
 def build_test(
     specimen: Specimen, around: Surroundings, detail: Detail = Detail.FULL
 ) -> WrittenTest:
-    """Return the test of `specimen`, still unnamed; raise `Unwritable` with the reason."""
+    """Return the test of `specimen`, still without a name; raise `Unwritable` with the reason."""
     _check_writable(specimen, around)
     accounts = [account_of(exchange, around.users) for exchange in specimen.steps]
     people = people_of(specimen.steps, accounts, around.client_fixture)
@@ -152,17 +153,18 @@ def build_test(
     if specimen.fault is not None:
         mark = fault_mark(specimen.fault, specimen.act, around.faults, around.libraries)
     written = WrittenTest("", taken, tuple(calls), mark=mark)
-    _check_secrets(written, around.secrets)
+    _check_literals(written, around.secrets)
     return written
 
 
-def _check_secrets(written: WrittenTest, secrets: Mapping[str, str]) -> None:
-    """Raise `Unwritable` where a test would tell a secret, in what it sends or asserts."""
-    if secrets:
-        shown = repr(written)
-        for text, place in secrets.items():
-            if text in shown:
-                raise Unwritable(f"it would reveal what {place} holds")
+def _check_literals(written: WrittenTest, secrets: Mapping[str, str]) -> None:
+    """Raise `Unwritable` where a test would tell a secret, or a token that ends some day."""
+    shown = repr(written)
+    for text, place in secrets.items():
+        if text in shown:
+            raise Unwritable(f"it would reveal what {place} holds")
+    if holds_ending_token(shown):
+        raise Unwritable("it sends or asserts a token that ends soon")
 
 
 def _check_writable(specimen: Specimen, around: Surroundings) -> None:
@@ -235,9 +237,9 @@ def _build_call(
 def _mailed_first(
     references: Mapping[ValuePath, Reference], names: _Names
 ) -> tuple[dict[ValuePath, Reference], list[str]]:
-    """Return the references, and the statements that take those out of mails before the call.
+    """Return the references, and statements that read values from mails before the call.
 
-    What a variable holds already is not taken out again.
+    A value that is already in a variable is not read again.
     """
     found, statements = dict(references), []
     for place, reference in references.items():

@@ -1,4 +1,4 @@
-"""Words for endpoints: what a URL template is about, as people would say it."""
+"""Words for endpoints: the resource of a URL template in everyday terms."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _PREFIXES = re.compile(rf"(?:[a-z]+-)?api|rest|{_VERSION}|services?", re.IGNOREC
 _VERSIONS = re.compile(_VERSION, re.IGNORECASE)
 
 ROOT = "index"
-"""What the page at ``/`` is called."""
+"""Name of the page at ``/``."""
 
 
 def template_segments(template: str) -> list[str]:
-    """Return the segments of a template without API prefixes, and without versions."""
+    """Return the segments of a template without API prefixes and versions."""
     segments = [segment for segment in address_of(template).split("/") if segment]
     while len(segments) > 1 and _PREFIXES.fullmatch(segments[0]):
         del segments[0]
@@ -35,7 +35,7 @@ def placeholders(template: str) -> list[str]:
 
 
 def resource_of(template: str) -> str:
-    """Name what an endpoint is about: ``user`` for ``/api/users/{id}``, ``users`` for the list."""
+    """Return an endpoint's resource: ``user`` for ``/api/users/{id}``, ``users`` for the list."""
     if operation_of(template):
         return snake_case(operation_of(template).partition(".")[2])
     segments = template_segments(template)
@@ -47,22 +47,22 @@ def resource_of(template: str) -> str:
 
 
 def leading_words(template: str) -> int:
-    """Return how many words of a resource tell where it is: one of ``user_posts``.
+    """Return how many words of a resource describe its location: one in ``user_posts``.
 
-    ``/sign-up`` has none, nor has the operation of GraphQL, whose name is no address.
+    ``/sign-up`` has none, and neither has a GraphQL operation, whose name is no address.
     """
     named = [] if operation_of(template) else _named_segments(template_segments(template))
     return sum(len(name.split("_")) for name in named[:-1])
 
 
 def _named_segments(segments: list[str]) -> list[str]:
-    """Return what the last two segments that are no placeholders are called."""
+    """Return names for the last two segments that are no placeholders."""
     fixed = [place for place, segment in enumerate(segments) if not _is_placeholder(segment)]
     return [name for place in fixed[-2:] if (name := _segment_words(segments, place))]
 
 
 def verb_of(request: Request) -> str:
-    """Return what a request does: its method, ``query`` of GraphQL, or nothing for a mutation."""
+    """Return the verb of a request: its method, ``query`` for GraphQL, empty for a mutation."""
     kind = operation_of(request.template).partition(".")[0]
     return "" if kind == "mutation" else kind or request.method.lower()
 
@@ -80,14 +80,14 @@ def _is_placeholder(segment: str) -> bool:
 
 
 def collection_of(template: str) -> str:
-    """Name the collection that an endpoint belongs to: ``users`` for ``/api/users/{id}/posts``."""
+    """Return the collection of an endpoint: ``users`` for ``/api/users/{id}/posts``."""
     segments = template_segments(template)
     first = segments[0] if segments else ""
     return snake_case(first) if first and not _is_placeholder(first) else ""
 
 
 def part_of(template: str) -> str:
-    """Name the part of a large module that an endpoint belongs to: ``queries``, or a collection."""
+    """Return the part of a large module for an endpoint: ``queries``, or a collection."""
     kind = operation_of(template).partition(".")[0]
     return plural(kind) if kind else collection_of(template)
 

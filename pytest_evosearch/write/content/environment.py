@@ -1,4 +1,4 @@
-"""What the tests may rely on besides the project: libraries that are loaded, their versions."""
+"""What tests may rely on in addition to the project: loaded libraries and their versions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pytest_evosearch.core.isolation import os
 from pytest_evosearch.write.content.specimen import Specimen
 
 SHORTEST_PLACE = 4
-"""Characters of a path or a name of this machine: shorter ones occur by coincidence."""
+"""Fewest characters of a path or name of this machine: shorter ones occur by chance."""
 
 _SOFTWARE = re.compile(r"\b(Werkzeug|Flask|Jinja2?|Python|CPython)/\d", re.IGNORECASE)
 _NAME = re.compile(r"[A-Za-z]\w+")
@@ -22,10 +22,10 @@ _VERSION = re.compile(r"(?<![\w.])(\d+\.\d+)(?:\.\d+)*(?![\w.])")
 
 
 def importable_exceptions(specimens: Sequence[Specimen], root: Path) -> frozenset[tuple[str, str]]:
-    """Return (module, class) of the crashes whose exception a test may import.
+    """Return (module, class) of the exceptions of crashes that a test may import.
 
-    Those are exceptions of the standard library and of installed packages; importing one of
-    the application's own modules would load the application before the fixtures do.
+    These are exceptions of the standard library and of installed packages. Importing a module of
+    the application would load the application before the fixtures do.
     """
     crashes = [
         exchange.crash
@@ -41,7 +41,7 @@ def importable_exceptions(specimens: Sequence[Specimen], root: Path) -> frozense
 
 
 def is_library(module: str, root: Path) -> bool:
-    """Say whether a loaded module is installed rather than part of the project in `root`."""
+    """Say whether a loaded module is installed, and not part of the project in `root`."""
     top = module.partition(".")[0]
     if top in sys.stdlib_module_names:
         return True
@@ -61,7 +61,7 @@ def is_exception(module: str, name: str) -> bool:
 
 
 def bound_to(text: str) -> str:
-    """Say what about this machine a text of a response depends on; empty when nothing shows."""
+    """Return what a response's text depends on in this machine; empty when nothing shows."""
     software = _SOFTWARE.search(text)
     if software is not None:
         return f"depends on the installed {software[1]}"
@@ -78,9 +78,10 @@ def bound_to(text: str) -> str:
 
 
 def _library_of_version(text: str) -> str:
-    """Return the loaded library that a text names together with its version, empty for none.
+    """Return the loaded library whose name and version are in a text, empty for none.
 
-    As in ``https://errors.pydantic.dev/2.14/v/missing``; the next release makes it another text.
+    An example is ``https://errors.pydantic.dev/2.14/v/missing``, which changes with the next
+    release.
     """
     versions = {match[part] for match in _VERSION.finditer(text) for part in (0, 1)}
     if not versions:
@@ -91,7 +92,7 @@ def _library_of_version(text: str) -> str:
 
 
 def _versions_of(distribution: str) -> set[str]:
-    """Return an installed version as a text would show it, as a whole and without its last part."""
+    """Return the forms of an installed version in a text: whole, and without its last part."""
     try:
         version = importlib.metadata.version(distribution)
     except importlib.metadata.PackageNotFoundError:

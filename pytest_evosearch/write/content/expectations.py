@@ -1,4 +1,4 @@
-"""What should hold instead of a fault, as an assertion: ``assert "Allow" in response.headers``."""
+"""Expected behaviour instead of a fault, as in ``assert "Allow" in response.headers``."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pytest_evosearch.write.code.literals import subscripts
 
 
 def is_writable(expectation: Expectation) -> bool:
-    """Say whether a response shows it, so that a test can assert it."""
+    """Say whether a response shows the expectation, so that a test can assert it."""
     return expectation.kind != "unseen"
 
 
 def expected_subject(
     expectation: Expectation, variable: str, client: str, *, holds: bool = True
 ) -> Comparison | Node:
-    """Return what an ``assert`` states; its opposite, which is true today, unless it `holds`."""
+    """Return the subject of an ``assert``; without `holds` its opposite, which is true today."""
     comparison = _comparison(expectation, variable, client)
     if isinstance(comparison, Comparison):
         operator = comparison.operator if holds else NEGATED[comparison.operator]
@@ -66,7 +66,7 @@ def _json_comparison(expectation: Expectation, place: str) -> Comparison | str:
         return Comparison(Atom(place), "in", node_of(value))
     if kind == "json-length":
         return Comparison(Atom(f"len({place})"), "==", node_of(value))
-    plain = value is None or isinstance(value, bool)  # linters ask for `is` here
+    plain = value is None or isinstance(value, bool)  # linters require `is` here
     if kind == "json-is-not":
         return Comparison(Atom(place), "is not" if plain else "!=", node_of(value))
     return Comparison(Atom(place), "is" if plain else "==", node_of(value))

@@ -1,8 +1,8 @@
 """Chooses what a test asserts about a response: plain facts, not yet code.
 
-The rule of thumb is a careful colleague's: the status always; where a redirect goes; a
-small JSON body whole, of a large one what the request determined; of a page the text that
-only this branch produces; nothing that changes from run to run.
+The rules are those of a careful person. Always assert the status, and the target of a redirect.
+Assert a small JSON body as a whole, and those parts of a large one that the request determined.
+Assert the text of a page that only this branch produces. Assert nothing that differs between runs.
 """
 
 from __future__ import annotations
@@ -43,25 +43,25 @@ from pytest_evosearch.write.content.xml_facts import XmlFact
 from pytest_evosearch.write.content.xml_facts import xml_facts
 
 MOST_SIBLINGS = 12
-"""Other answers of an endpoint with which one is compared."""
+"""Most other responses of an endpoint for a comparison."""
 
 MOST_ERRORS = 2
-"""Messages of an answer of GraphQL that are asserted."""
+"""Most messages of a GraphQL response that are asserted."""
 
 LONGEST_EXACT_TEXT = 200
-"""Characters up to which a plain text is asserted whole."""
+"""Most characters of a plain text that is asserted as a whole."""
 
 NO_CONTENT = 204
 
 
 REDIRECTS = "You should be redirected automatically"
-"""What Werkzeug's page for a redirect begins with."""
+"""Beginning of Werkzeug's page for a redirect."""
 
 
 def act_facts(
     specimen: Specimen, index: int, corpus: Corpus, known: Sequence[Reference] = ()
 ) -> tuple[Fact, ...]:
-    """Return what to assert about the call under test; `known` identifiers become variables."""
+    """Return the facts to assert about the call under test; `known` identifiers are variables."""
     exchange = specimen.steps[index]
     inputs = tuple(sent_values(specimen, index))
     body: tuple[Fact, ...] = ()
@@ -75,7 +75,7 @@ def act_facts(
 
 
 def _other_answers(exchange: Exchange, corpus: Corpus) -> list[object]:
-    """Return some other JSON answers of an endpoint: what they all hold tells nothing."""
+    """Return some other JSON responses of an endpoint: parts common to all are not informative."""
     if exchange.response is None or not exchange.response.is_json:
         return []
     found = []
@@ -86,7 +86,7 @@ def _other_answers(exchange: Exchange, corpus: Corpus) -> list[object]:
 
 
 def arrange_facts(specimen: Specimen, index: int) -> tuple[Fact, ...]:
-    """Return what to assert about a call: its status and where it leads."""
+    """Return the facts to assert about an earlier call: its status and its redirect."""
     exchange = specimen.steps[index]
     response = exchange.response
     if response is None:
@@ -104,9 +104,9 @@ def _body_facts(body: AnsweredBody, exchange: Exchange, corpus: Corpus) -> Itera
     if exchange.request.method == "HEAD":
         return
     if refuses_content_type(response):
-        return  # the body repeats the status, which depends on the version of the framework
+        return  # the body repeats the status, which depends on the framework's version
     yield from _header_facts(body)
-    if response.truncated:  # a test that reads a stream without an end never ends itself
+    if response.truncated:  # a test that reads an endless stream never ends
         if response.live and response.body:
             yield from _first_piece_facts(body)
         return
@@ -116,7 +116,7 @@ def _body_facts(body: AnsweredBody, exchange: Exchange, corpus: Corpus) -> Itera
         yield from _content_facts(body, exchange, corpus)
     elif response.status < 400 and response.mimetype == "text/plain":
         yield Fact("text", (), "")
-    elif response.status < 400 and response.status != NO_CONTENT:  # that never has a body
+    elif response.status < 400 and response.status != NO_CONTENT:  # a 204 response never has a body
         yield Fact("empty")
 
 
@@ -144,7 +144,7 @@ def _content_facts(body: AnsweredBody, exchange: Exchange, corpus: Corpus) -> It
     if root is not None:
         yield from _xml_facts(body, root, exchange, corpus)
         return
-    readable = "\ufffd" not in response.text  # else an error in some versions of Werkzeug
+    readable = "\ufffd" not in response.text  # some versions of Werkzeug raise for other texts
     spoken = response.mimetype.startswith("text/") and not response.is_measurement
     if response.is_xml or not spoken:
         yield Fact("mimetype", (), response.mimetype)
@@ -159,10 +159,10 @@ def _content_facts(body: AnsweredBody, exchange: Exchange, corpus: Corpus) -> It
 
 
 def _told_at(value: object, exchange: Exchange) -> list[JsonPath]:
-    """Return the places of a JSON body that say what was answered.
+    """Return the places of a JSON body with its content.
 
-    An operation of GraphQL is told by its field, and errors by their messages: where in the text
-    of the query they occurred says nothing of the application.
+    For a GraphQL operation, this is its field, and the messages of errors. The positions of errors
+    in the query say nothing about the application.
     """
     field = operation_of(exchange.request.template).partition(".")[2]
     if not field or not isinstance(value, dict):
@@ -177,7 +177,7 @@ def _told_at(value: object, exchange: Exchange) -> list[JsonPath]:
 
 
 def _is_opaque(body: AnsweredBody) -> bool:
-    """Say whether a JSON body changes in ways that no path describes."""
+    """Say whether a JSON body has changes that no path describes."""
     return body.reason("text") is not None and not body.has_unstable_part("json")
 
 
@@ -224,7 +224,7 @@ def _xml_facts(
 
 
 def _documents(texts: Sequence[str], response: Response) -> list[Element]:
-    """Return the roots of other answers of the kind of `response`."""
+    """Return the roots of other responses with `response`'s content type."""
     bodies = (replace(response, body=text.encode()) for text in texts)
     return [root for body in bodies if (root := root_of(body)) is not None]
 
@@ -243,9 +243,9 @@ def _plain_text_facts(body: AnsweredBody, text: str) -> Iterator[Fact]:
 
 
 def _first_piece_facts(body: AnsweredBody) -> Iterator[Fact]:
-    """Assert what a live stream sends first, in any case that it sends something.
+    """Assert the first piece of a live stream, or at least that there is one.
 
-    Werkzeug's client has waited for the first piece already, of any stream.
+    Werkzeug's client has already waited for the first piece of any stream.
     """
     piece, text = body.response.body, body.response.text
     if body.reason("text") is not None or bound_to(text) or body.shows_today(text):

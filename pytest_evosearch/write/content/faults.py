@@ -1,4 +1,4 @@
-"""How a test shows a fault: expected to fail until the application is fixed."""
+"""Writes tests of faults: they are expected to fail until the application is fixed."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.write.content.answered_body import Fact
 
 LONGEST_REASON = 200
-"""Characters of an xfail reason: one message, not a dump."""
+"""Most characters of an xfail reason: one message, not a dump."""
 
 LONGEST_MATCH = 60
-"""Characters of an exception's message that ``pytest.raises`` looks for."""
+"""Most characters of an exception's message in ``pytest.raises``."""
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,}")
 
@@ -28,10 +28,10 @@ UNKNOWN_POSITIONS = ("", "unknown")
 
 @dataclass(frozen=True)
 class FaultMark:
-    """What a fault test expects.
+    """The expectation of a fault test.
 
-    `mode` is ``xfail``, ``raises`` or ``fail``; `exception` the name to write, `module` where
-    to import it from (empty for builtins).
+    `mode` is ``xfail``, ``raises`` or ``fail``; `exception` is the name to write, `module` its
+    import path (empty for builtins).
     """
 
     mode: str
@@ -40,20 +40,19 @@ class FaultMark:
     reason: str
     match: str = ""
     cause: str = ""
-    """The reason that one failure has at each endpoint.
+    """The common cause of one failure at several endpoints.
 
-    It may be a failure of a library, wherever it is called from, or of one line of the
-    application. Where the line is not known (a handler of errors that answers for all, a
-    document), the words of the failure decide.
+    It is a failure of a library, whatever calls it, or of one line of the application. Where the
+    line is unknown (a common error handler, a document), the words of the failure decide.
     """
     line: str = ""
-    """The line of the application that raised it, whatever it said about the value at hand."""
+    """The line of the application that raised the exception, whatever its message."""
 
 
 def fault_mark(
     fault: Fault, exchange: Exchange, mode: str, libraries: AbstractSet[tuple[str, str]]
 ) -> FaultMark:
-    """Return what a test of `fault` expects; `libraries` are the exceptions it may import."""
+    """Return the mark for a test of `fault`; `libraries` are the exceptions it may import."""
     reason = _reason(fault)
     crash = exchange.crash
     cause = reason
@@ -67,7 +66,7 @@ def fault_mark(
 
 
 def _line(fault: Fault, exchange: Exchange) -> str:
-    """Return ``file:line kind`` of a crash in a line of the application, else nothing."""
+    """Return ``file:line kind`` for a crash in a line of the application, otherwise empty."""
     crash = exchange.crash
     if crash is None or crash.raised_in or fault.position in UNKNOWN_POSITIONS:
         return ""
@@ -77,7 +76,7 @@ def _line(fault: Fault, exchange: Exchange) -> str:
 def common_mark(marks: Sequence[FaultMark | None]) -> FaultMark | None:
     """Return the mark of a table whose rows have `marks`.
 
-    They differ in their reasons, and in what the exception of one line says of a value.
+    The marks differ in their reasons, and in values inside the messages of one line's exception.
     """
     first = marks[0]
     known = [mark for mark in marks if mark is not None]
@@ -89,7 +88,7 @@ def common_mark(marks: Sequence[FaultMark | None]) -> FaultMark | None:
 
 
 def _common_beginning(texts: Sequence[str]) -> str:
-    """Return what texts begin with, up to the end of a word."""
+    """Return the common beginning of texts, up to the end of a word."""
     common = os.path.commonprefix(list(texts))
     if all(text == common for text in texts):
         return common
@@ -97,7 +96,7 @@ def _common_beginning(texts: Sequence[str]) -> str:
 
 
 def fault_fact(fault: Fault, client: str) -> Fact:
-    """Return what should hold of the last response instead of `fault`."""
+    """Return the expected fact about the last response instead of `fault`."""
     if fault.expectation == NO_SERVER_ERROR:
         return Fact("below", (), NO_SERVER_ERROR.value)
     return Fact("expected", (client,), fault.expectation)
@@ -118,31 +117,31 @@ def _importable(
         return type_name, ""
     if (module, type_name) in libraries:
         return type_name, module
-    return "Exception", ""  # the application's own class: importing it would load the application
+    return "Exception", ""  # importing the application's own class would load the application
 
 
 _STATEMENT = " [SQL: "
-"""Where SQLAlchemy's messages go on with the statement and its parameters."""
+"""Where SQLAlchemy's messages continue with the statement and its parameters."""
 
 
 def _reason(fault: Fault) -> str:
-    """Return ``file:line: message`` on one line, without addresses that change."""
+    """Return ``file:line: message`` on one line, without changing addresses."""
     message = " ".join(_ADDRESS.sub("0x...", _without_folders(fault.message)).split())
     message = message.partition(_STATEMENT)[0] or message
     where = "" if fault.position in UNKNOWN_POSITIONS else f"{fault.position}: "
-    if fault.kind == "KeyError":  # whose message is nothing but the key
+    if fault.kind == "KeyError":  # its message is only the key
         message = f"{fault.kind}: {message}"
     text = f"{where}{message or fault.kind}"
     return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 3].rstrip() + "..."
 
 
 def _without_folders(text: str) -> str:
-    """Return `text` with the paths below the working folder relative, as they are elsewhere."""
+    """Return `text` with paths below the working folder made relative, as on other machines."""
     return text.replace(f"{os.getcwd()}{os.sep}", "")
 
 
 def _match(message: str) -> str:
-    """Return a regular expression for the beginning of the message, as it is everywhere."""
+    """Return a regular expression for the message's beginning, without parts of this machine."""
     first = message.splitlines()[0] if message else ""
     start = _ADDRESS.split(first.partition(os.getcwd())[0])[0][:LONGEST_MATCH]
     return re.escape(start).replace("\\ ", " ") if start.strip() else "^" if first else "^$"

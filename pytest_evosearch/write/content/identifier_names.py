@@ -1,4 +1,4 @@
-"""When two names speak of one identifier, and which values look like identifiers."""
+"""Says when two names mean one identifier, and which values look like identifiers."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ CREATING = ("POST", "PUT")
 
 
 BARE_IDENTIFIERS = (*IDENTIFIER.words(), "key")
-"""Names of identifiers that say nothing of what they identify, the surest first."""
+"""Names of identifiers without a resource, the surest first."""
 
 
 LONG_TEXT = 8
-"""Characters from which two equal texts are hardly a coincidence."""
+"""Fewest characters of two equal texts that are hardly equal by chance."""
 
 
 LARGE_NUMBER = 1000
-"""From here on two equal numbers are hardly a coincidence: 1 may be an id, a count or a price."""
+"""Smallest number that is hardly equal by chance: 1 may be an id, a count or a price."""
 
 
 @dataclass(frozen=True)
 class Reference:
-    """A value of an earlier response, the text put before it, and how to write it."""
+    """A value of an earlier response, the text before it, and its code."""
 
     value: object
     code: str
     prefix: str = ""
     key: str = ""
-    """Name of the value in the response that it comes from."""
+    """Name of the value in its response."""
     nouns: tuple[str, ...] = ()
-    """What the call that handed it out is about: ``order``."""
+    """Resource of the call that returned it: ``order``."""
     is_used: bool = False
-    """The request whose response is looked at was sent with it."""
+    """Whether the request of the examined response was sent with it."""
 
     @property
     def sent(self) -> object:
@@ -50,14 +50,14 @@ class Reference:
 
 
 def is_remarkable(value: object) -> bool:
-    """Say whether two equal values of this kind are hardly a coincidence."""
+    """Say whether two equal values of this kind are hardly equal by chance."""
     if isinstance(value, str):
         return len(value) >= LONG_TEXT
     return isinstance(value, int) and abs(value) >= LARGE_NUMBER
 
 
 def speak_of_the_same(one: str, other: str) -> bool:
-    """Say whether two names are of one family: ``id`` and ``order_id``, ``orderId`` and ``id``."""
+    """Say whether two names mean one identifier: ``id`` and ``order_id`` or ``orderId``."""
     first, second = snake_case(one).replace("_", ""), snake_case(other).replace("_", "")
     if not first or not second:
         return False
@@ -68,10 +68,9 @@ def speak_of_the_same(one: str, other: str) -> bool:
 
 
 def nouns_of(request: Request) -> tuple[str, ...]:
-    """Return the nouns for what a request is about: ``order`` for ``POST /api/orders``.
+    """Return the nouns for the resource of a request: ``order`` for ``POST /api/orders``.
 
-    What a placeholder picks out is there already: ``POST /products/{id}/reviews`` is about a
-    review.
+    A placeholder names an existing resource: ``POST /products/{id}/reviews`` is about a review.
     """
     if operation_of(request.template):
         return tuple(sorted(operation_nouns(request.template)))
@@ -86,9 +85,9 @@ def nouns_of(request: Request) -> tuple[str, ...]:
 
 
 def belongs(name: str, reference: Reference, nouns: Sequence[str] = ()) -> bool:
-    """Say whether `name` can stand for an identifier that was handed out for certain nouns.
+    """Say whether `name` can mean an identifier that was returned for certain nouns.
 
-    A bare ``id`` is that of what its surroundings are about: the last of `nouns`.
+    A bare ``id`` belongs to the resource around it: the last of `nouns`.
     """
     plain = snake_case(name).replace("_", "")
     key = snake_case(reference.key).replace("_", "")
@@ -100,8 +99,8 @@ def belongs(name: str, reference: Reference, nouns: Sequence[str] = ()) -> bool:
 
 
 def names_identifier(key: str, nouns: Sequence[str] = ()) -> bool:
-    """Say whether something called `key` is an identifier: ``id``, ``orderId``, ``order_slug``.
+    """Say whether a value named `key` is an identifier: ``id``, ``orderId``, ``order_slug``.
 
-    `nouns` are what it may be about, for names that are written without a joint: ``orderid``.
+    `nouns` are possible resources, for names without a separator: ``orderid``.
     """
     return IDENTIFIER.is_meant_by(key, Certainty.LIKELY, nouns)

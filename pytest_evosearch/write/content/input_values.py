@@ -1,4 +1,4 @@
-"""What the calls of a test sent, value by value."""
+"""The values that the calls of a test sent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pytest_evosearch.write.content.specimen import Specimen
 
 
 def input_values(exchange: Exchange) -> Iterator[object]:
-    """Yield the scalar values that a request carried, in its order."""
+    """Yield the scalar values of a request in order."""
     request = exchange.request
     for value in request.path.values():
         yield value
@@ -26,7 +26,7 @@ def sent_scalars(exchange: Exchange) -> Iterator[object]:
 
 
 def sent_values(specimen: Specimen, index: int) -> Iterator[object]:
-    """Yield what the call `index` sent, then what the calls before it did."""
+    """Yield the values of the call `index`, then those of earlier calls."""
     for exchange in reversed(specimen.steps[: index + 1]):
         yield from input_values(exchange)
 

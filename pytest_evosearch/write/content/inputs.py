@@ -1,4 +1,4 @@
-"""Knows the named inputs of a request: where each travels, its value, what it identifies."""
+"""The named inputs of a request: location, value, and the resource that each identifies."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.write.content.endpoint_words import resource_of
 
 Slot: TypeAlias = "tuple[str, str]"
-"""Where a value travels and its name: ("form", "title"), ("json", "author_name")."""
+"""Location of a value and its name: ("form", "title"), ("json", "author_name")."""
 
 BODY = ("form", "json", "text", "file")
-"""Places inside a request's body."""
+"""Locations inside a request's body."""
 
 LINKED = "linked"
-"""Stands for a value that an earlier response handed out."""
+"""Replaces a value that an earlier response returned."""
 
 
 def slots_of(request: Request) -> dict[Slot, object]:
-    """Return every named input of a request; JSON objects are taken apart one level deep.
+    """Return every named input of a request; JSON objects are split one level deep.
 
-    What came out of an earlier response is `LINKED`, whatever its value was: a token is as
-    good as the token of another test.
+    A value from an earlier response is `LINKED`, whatever it was: tokens of different tests count
+    as equal.
     """
     slots: dict[Slot, object] = {("path", name): value for name, value in request.path.items()}
     slots.update({("query", name): value for name, value in request.query})
@@ -54,7 +54,7 @@ def slots_of(request: Request) -> dict[Slot, object]:
 
 
 def fields_of(request: Request) -> list[str]:
-    """Return the names of what a body holds but no earlier response handed out."""
+    """Return the names of the fields of a body, without those that earlier responses returned."""
     slots = slots_of(request).items()
     fields = (
         snake_case(name) for (place, name), value in slots if place in BODY and value != LINKED
@@ -63,18 +63,18 @@ def fields_of(request: Request) -> list[str]:
 
 
 def options_of(request: Request) -> list[str]:
-    """Return the names of what is sent besides a path."""
+    """Return the names of all inputs except those of the path."""
     names = (snake_case(name) for place, name in slots_of(request) if place != "path")
     return [name for name in names if name]
 
 
 def identifies(name: str) -> bool:
-    """Say whether an input of that name picks a thing out: ``id``, ``order_id``, ``slug``."""
+    """Say whether an input of that name identifies a resource: ``id``, ``order_id``, ``slug``."""
     return IDENTIFIER.is_meant_by(name, Certainty.POSSIBLE)
 
 
 def owner_of(request: Request, name: str) -> str:
-    """Return what an identifier identifies: ``book`` for ``book_id``, ``id`` where that is said."""
+    """Return the resource of an identifier: ``book`` for ``book_id``; ``id`` where unknown."""
     plain = snake_case(name) or "id"
     owner = plain.rpartition("_")[0]
     if not IDENTIFIER.is_meant_by(plain, Certainty.LIKELY):
@@ -85,7 +85,7 @@ def owner_of(request: Request, name: str) -> str:
 
 
 class InnerDifference(NamedTuple):
-    """A value inside of an input that differs from the one that is usual there."""
+    """A value inside an input that differs from the usual one."""
 
     name: str
     value: object
@@ -93,9 +93,9 @@ class InnerDifference(NamedTuple):
 
 
 def inner_differences(mine: object, theirs: object, name: str = "") -> list[InnerDifference]:
-    """Return the named values inside of two documents of one shape that differ.
+    """Return the named values that differ inside two documents of one shape.
 
-    Of lists the first items are compared: ``[{"product_id": 9}]`` with ``[{"product_id": 1}]``.
+    For lists, the first items are compared: ``[{"product_id": 9}]`` with ``[{"product_id": 1}]``.
     """
     if isinstance(mine, dict) and isinstance(theirs, dict):
         if mine.keys() != theirs.keys():
@@ -108,7 +108,7 @@ def inner_differences(mine: object, theirs: object, name: str = "") -> list[Inne
 
 
 def mentions(text: str, name: str) -> bool:
-    """Say whether a text names an input, also as ``e-mail`` or in several words."""
+    """Say whether a text contains the name of an input, even as ``e-mail`` or in several words."""
     spoken = snake_case(name).replace("_", "[ _-]?")
     plain = re.sub(r"(?<=\b[A-Za-z])-(?=[a-z])", "", text)
     return len(name) > 1 and bool(re.search(rf"\b{spoken}s?\b", plain, re.IGNORECASE))

@@ -1,4 +1,4 @@
-"""What is asserted about a JSON body: all of a small one, else the parts that tell most."""
+"""Chooses what to assert about a JSON body: all of a small one, the best parts of a large one."""
 
 from __future__ import annotations
 
@@ -28,36 +28,36 @@ from pytest_evosearch.write.content.identifier_names import BARE_IDENTIFIERS
 from pytest_evosearch.write.content.references import variable_for
 
 LARGEST_LITERAL = 16
-"""Lines up to which a JSON body is asserted whole."""
+"""Most lines of a JSON body that is asserted as a whole."""
 
 
 LARGEST_PART = 6
-"""Lines up to which one value inside a large JSON body is asserted whole."""
+"""Most lines of one value inside a large JSON body that is asserted as a whole."""
 
 
 MOST_FACTS = 6
-"""Assertions about one large body: more would bury the point."""
+"""Most assertions about one large body: more would hide the point of the test."""
 
 
 FRAMEWORK = "the framework's own words"
-"""Of a description that no handler gives and another version of Werkzeug may word otherwise."""
+"""Reason for a description that no handler writes, and that depends on Werkzeug's version."""
 
 
 NOT_A_NUMBER = "not a number"
 
 
 def first_words(text: str) -> str:
-    """Return the beginning of the first line with a word in it, else of any; empty without one."""
+    """Return the beginning of the first line with a word, else of any line; empty without one."""
     lines = [line for line in text.splitlines() if line.strip()]
     spoken = [line for line in lines if re.search(r"[^\W\d_]{3}", line)]
     return next(iter(spoken or lines), "").strip()[:60].rstrip()
 
 
 def marked(value: object, body: AnsweredBody, path: JsonPath, owner: str = "") -> object:
-    """Return a JSON value with known identifiers as variables and unreliable parts `Unstable`.
+    """Return a JSON value with known identifiers as variables and unstable parts as `Unstable`.
 
-    `owner` is what the value belongs to, inside of something that has an identifier of its own:
-    the ``id`` of the role of a user is that of a role.
+    `owner` is the resource that contains the value: the ``id`` inside a user's role is that of a
+    role.
     """
     key = next((step for step in reversed(path) if isinstance(step, str)), "")
     named = f"{owner}_{key}" if owner and key in BARE_IDENTIFIERS else key
@@ -87,15 +87,15 @@ def marked(value: object, body: AnsweredBody, path: JsonPath, owner: str = "") -
 
 
 def _owner_of(name: str, part: object, owner: str, identified: bool) -> str:
-    """Return what the parts of `part` belong to, which is called `name` in an object."""
+    """Return the resource for the parts of `part`, which has the key `name` in an object."""
     is_thing = identified and isinstance(part, (dict, list))
     return singular(snake_case(name)) if is_thing else owner
 
 
 def refusal_facts(value: object, path: JsonPath) -> list[Fact]:
-    """Return facts about a document in which the framework explains a status; [] for any other.
+    """Return facts about a document of the framework that explains a status; [] for any other.
 
-    What repeats the status is left out, as far as something is left.
+    Parts that repeat the status are omitted, unless nothing else remains.
     """
     if not isinstance(value, dict) or Unstable(FRAMEWORK) not in value.values():
         return []
@@ -113,7 +113,7 @@ def _repeats_status(value: object) -> bool:
 
 
 def facts_of_json(body: AnsweredBody, value: object, path: JsonPath) -> Iterator[Fact]:
-    """Yield what is asserted about a JSON value, in the form that `marked` returns."""
+    """Yield the facts to assert about a JSON value, in the form that `marked` returns."""
     yield from _not_a_number_facts(value, path)
     if isinstance(value, Unstable) or (isinstance(value, dict) and _all_unstable(value)):
         return
@@ -128,14 +128,14 @@ def facts_of_json(body: AnsweredBody, value: object, path: JsonPath) -> Iterator
 
 
 def _long_text_facts(text: str, path: JsonPath) -> Iterator[Fact]:
-    """Yield the first words of a long text; its length tells a reader nothing."""
+    """Yield the first words of a long text; its length is not informative."""
     beginning = first_words(text)
     if beginning:
         yield Fact("json-contains", path, beginning)
 
 
 def _not_a_number_facts(value: object, path: JsonPath) -> Iterator[Fact]:
-    """NaN equals nothing, so a literal cannot say that it is there."""
+    """Yield facts about NaN values: NaN equals nothing, so a literal cannot assert it."""
     parts = value.items() if isinstance(value, dict) else ()
     if value == Unstable(NOT_A_NUMBER):
         yield Fact("nan", path)
@@ -161,10 +161,10 @@ def _list_facts(body: AnsweredBody, value: list[object], path: JsonPath) -> Iter
 
 
 def _telling_place(body: AnsweredBody, value: Sequence[object], path: JsonPath) -> int:
-    """Return the place of the item that the test is about.
+    """Return the index of the item that the test is about.
 
-    It is the one that the call under test changed, else one that an earlier call created, else
-    the first.
+    This is the item that the call under test changed, otherwise one that an earlier call created,
+    otherwise the first.
     """
     changed = (place for place in range(len(value)) if body.is_changed((*path, place)))
     created = (place for place, item in enumerate(value) if _has_variable(item))
@@ -178,7 +178,7 @@ def _has_variable(item: object) -> bool:
 def _telling_facts(
     body: AnsweredBody, value: dict[str, object], path: JsonPath, most: int = MOST_FACTS
 ) -> Iterator[Fact]:
-    """Yield facts about the keys that matter most, in the order in which they stand."""
+    """Yield facts about the most important keys, in their order in the body."""
     usable = [key for key in value if not isinstance(value[key], Unstable)]
     dullness = {key: _dullness(body, (*path, key), value[key]) for key in usable}
     chosen = set(sorted(usable, key=lambda key: dullness[key])[:most])
@@ -201,7 +201,7 @@ def _part_facts(value: object, path: JsonPath) -> Iterator[Fact]:
 
 
 def _dullness(body: AnsweredBody, path: JsonPath, value: object) -> int:
-    """Return how little a key says about what the test is about; 0 says most."""
+    """Return how unimportant a key is for the subject of the test; 0 is the most important."""
     if body.is_changed(path):
         return 0
     telling = not isinstance(value, (dict, list)) and value not in (None, "", 0, 1)

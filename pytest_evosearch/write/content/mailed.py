@@ -1,4 +1,4 @@
-"""Values that a test takes out of the mails that the application sends, as code."""
+"""Code that reads values from the mails of the application."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from pytest_evosearch.problem.http.exchanges.exchange import Origin
 from pytest_evosearch.sut.watching.outbox import OUTBOX_FIXTURE
 
 TOKENS = (r"([\w.-]+)", r"([\w.-]+[\w-])")
-"""Patterns of what is taken out of a mail: signed and random tokens are made of these.
+"""Patterns of values in mails: signed and random tokens consist of these characters.
 
-The second one is for an address at which a sentence ends.
+The second one is for an address at the end of a sentence.
 """
 
 
 def takes_from_mails(exchanges: Sequence[Exchange]) -> bool:
-    """Say whether a request holds what an earlier one had mailed."""
+    """Say whether a request holds a value that an earlier one had mailed."""
     return any(one.request.was_mailed for one in exchanges)
 
 
 def sends_mails_by_threads(exchanges: Sequence[Exchange]) -> bool:
-    """Say whether a mail was sent by a thread, for which a test has to wait."""
+    """Say whether a thread sent a mail, so that a test must wait for it."""
     return any(mail.by_thread for one in exchanges for mail in one.mails)
 
 
 def mail_code(
     exchanges: Sequence[Exchange], origin: Origin, index: int, value: object
 ) -> str | None:
-    """Return code that finds a value in the mails that were sent before the call `index`.
+    """Return code that finds a value in the mails before the call `index`.
 
-    None where a short expression cannot.
+    Return None when no short expression finds it.
     """
     template, name = str(origin.selector[1]), str(origin.selector[-1])
     before, found, _after = template.partition(f"{{{name}}}")
@@ -52,16 +52,16 @@ def mail_code(
 
 
 def _literal(text: str) -> str:
-    """Return the pattern of `text` itself; a dash needs no backslash, whatever `re` thinks."""
+    """Return a pattern for `text` itself; a dash needs no backslash, unlike in `re.escape`."""
     return re.escape(text).replace("\\-", "-")
 
 
 def is_mailed(code: str) -> bool:
-    """Say whether `mail_code` wrote it."""
+    """Say whether `mail_code` wrote this code."""
     return code.startswith("re.search(") and f", {OUTBOX_FIXTURE}[" in code
 
 
 def variable_named(name: str, taken: Collection[str]) -> str:
-    """Return what the variable for a mailed value is called: `name` where that is free."""
+    """Return the variable for a mailed value: `name` where that is free."""
     wanted = name if name.isidentifier() and not keyword.iskeyword(name) else "mailed"
     return f"mailed_{wanted}" if wanted in taken else wanted

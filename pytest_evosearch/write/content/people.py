@@ -1,4 +1,4 @@
-"""Gives each call of a test its client: one for each user who logs in, one for anonymous calls."""
+"""Chooses the client of each call: one for each user who logs in, one for anonymous calls."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OWN_CLIENTS = {NOBODY: ANONYMOUS, STRANGER: "stranger"}
 
 @dataclass(frozen=True)
 class Person:
-    """Which client a call uses, and what must be said before it."""
+    """The client of a call, and the statements before the call."""
 
     client: str
     before: tuple[str, ...] = ()
@@ -34,8 +34,8 @@ def people_of(
 ) -> list[Person]:
     """Return the person behind every call; `client` is the name of the client fixture.
 
-    Log-ins happen once, and anonymous calls stay anonymous.  Raise `Unwritable` where the
-    log-in of a second user works on the fixture's client only.
+    Each user logs in once, and anonymous calls stay anonymous. Raise `Unwritable` when the log-in
+    of a second user only works with the fixture's client.
     """
     sharing = {one.name for one in accounts if one is not None and one.shares_client}
     if len(sharing) > 1:
@@ -45,18 +45,18 @@ def people_of(
 
 
 class _Book:
-    """Remembers who has which client."""
+    """Remembers the client of each user."""
 
     def __init__(self, client: str, *, is_taken: bool) -> None:
         self._client = client
         self._is_taken = is_taken
-        """A fixture logs the client in before the first call."""
+        """Whether a fixture logs the client in before the first call."""
         self._clients: dict[str, str] = {}
         """User who logs in -> variable of the client."""
         self._made: set[str] = set()
 
     def person(self, exchange: Exchange, account: User | None) -> Person:
-        """Return who sends one call, after those that came before."""
+        """Return the person who sends a call, after the earlier calls."""
         user = exchange.user
         own = _OWN_CLIENTS.get(user) if user is not None else None
         if own is not None:

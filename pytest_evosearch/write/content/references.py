@@ -1,4 +1,4 @@
-"""Values that flow from one call into a later one, as code: ``created.json["id"]``."""
+"""Code for values that flow from one call into a later one: ``created.json["id"]``."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ from pytest_evosearch.write.content.selector_codes import xml_code
 def references_of(
     exchanges: Sequence[Exchange], index: int, variables: Sequence[str]
 ) -> dict[ValuePath, Reference]:
-    """Return which values of the request `index` come from earlier responses.
+    """Return the values of the request `index` that come from earlier responses.
 
-    Recorded origins come first; a path value that equals the identifier an earlier call
-    handed out is taken to be it: in a minimised test that is no coincidence.
+    Recorded origins come first. A path value that equals an identifier from an earlier call counts
+    as that identifier: in a minimised test this is no coincidence.
     """
     request = exchanges[index].request
     found: dict[ValuePath, Reference] = {}
@@ -54,9 +54,9 @@ def references_of(
         reference = _of_origin(origin, exchanges, index, variables)
         if reference is not None and _is_credible(place, origin, reference, exchanges):
             found[place] = reference
-    for name, value in request.path.items():
+    for name in request.path:
         if ("path", name) not in found:
-            implied = _implied(name, value, exchanges[:index], variables)
+            implied = _implied(request, name, exchanges[:index], variables)
             if implied is not None:
                 found[("path", name)] = implied
     found.update(_implied_variables(request, found, exchanges[:index], variables))
@@ -65,7 +65,7 @@ def references_of(
 
 
 def _repeated(request: Request, found: Mapping[ValuePath, Reference]) -> dict[ValuePath, Reference]:
-    """Return the fields of a JSON body that repeat an identifier from the path."""
+    """Return the fields of a JSON body that repeat an identifier of the path."""
     in_path = [given for place, given in found.items() if place[0] == "path" and not given.prefix]
     fields = request.json.items() if isinstance(request.json, dict) else ()
     return {
@@ -105,7 +105,7 @@ def _of_origin(
 
 
 def is_credible_origin(place: ValuePath, origin: Origin, exchanges: Sequence[Exchange]) -> bool:
-    """Say whether a reader would take the value at `place` from the earlier response."""
+    """Say whether a reader would read the value at `place` from the earlier response."""
     names = [f"response_{call}" for call in range(len(exchanges))]
     reference = _of_origin(origin, exchanges, len(exchanges), names)
     return reference is None or _is_credible(place, origin, reference, exchanges)
@@ -114,10 +114,10 @@ def is_credible_origin(place: ValuePath, origin: Origin, exchanges: Sequence[Exc
 def _is_credible(
     place: ValuePath, origin: Origin, reference: Reference, exchanges: Sequence[Exchange]
 ) -> bool:
-    """Say whether a sent value plausibly is the one that the earlier response handed out.
+    """Say whether a sent value plausibly comes from the earlier response.
 
-    What merely repeats what was sent is no news, and equal small numbers are a coincidence
-    unless both names speak of the same.
+    A response that repeats a sent value does not count. Equal small numbers are a coincidence,
+    unless both names mean one identifier.
     """
     if reference.prefix or origin.selector[0] in ("header", "form", "page", "mail"):
         return True
@@ -135,7 +135,7 @@ def _is_credible(
 
 
 def _is_echo(reference: Reference, giver: Request) -> bool:
-    """Say whether a response gives back a value that its own request sent under that name."""
+    """Say whether a response returns a value that its own request sent under that name."""
     for value in (*request_values(giver, reference.key), *_path_values(giver, reference.key)):
         if str(value) == str(reference.value):
             return True
@@ -143,9 +143,9 @@ def _is_echo(reference: Reference, giver: Request) -> bool:
 
 
 def _path_values(request: Request, key: str) -> list[object]:
-    """Return the path's value that `key` repeats: ``book_id`` for ``id`` of ``/books/{book_id}``.
+    """Return the path's value for `key`: ``book_id`` for ``id`` of ``/books/{book_id}``.
 
-    Only what the path ends with: the review of a product has an identifier of its own.
+    Only the end of the path counts: a product's review has an identifier of its own.
     """
     last = placeholders(request.template)[-1:] if request.template.endswith("}") else []
     return [request.path[name] for name in last if speak_of_the_same(name, key)]
@@ -163,8 +163,9 @@ def request_values(request: Request, name: str) -> list[object]:
 
 
 def _implied(
-    name: str, value: object, earlier: Sequence[Exchange], variables: Sequence[str]
+    request: Request, name: str, earlier: Sequence[Exchange], variables: Sequence[str]
 ) -> Reference | None:
+    value = request.path[name]
     for call, exchange in enumerate(earlier):
         if exchange.request.method not in CREATING or not 200 <= exchange.status < 300:
             continue
@@ -177,15 +178,22 @@ def _implied(
                 continue
             nouns = nouns_of(exchange.request)
             reference = Reference(found, code, key=key, nouns=nouns, is_used=True)
-            if not _is_echo(reference, exchange.request) and belongs(name, reference):
+            fits = belongs(name, reference) or _is_picked_from(exchange.request, request, name)
+            if fits and not _is_echo(reference, exchange.request):
                 return reference
     return None
+
+
+def _is_picked_from(maker: Request, request: Request, name: str) -> bool:
+    """Say whether a placeholder picks out what `maker` has made: /pets, then /pets/{number}."""
+    above = request.template.partition(f"{{{name}}}")[0]
+    return maker.method == "POST" and maker.template.rstrip("/") == above.rstrip("/")
 
 
 def _handed_out(
     exchange: Exchange, names: Sequence[str], variable: str
 ) -> Iterator[tuple[str, object, str]]:
-    """Yield the identifiers of an answer that have one of `names`, and how to read them."""
+    """Yield the identifiers in a response that have one of `names`, with the code to read them."""
     root = root_of(exchange.response) if exchange.response is not None else None
     if root is None:
         for name in names:
@@ -201,9 +209,9 @@ def _handed_out(
 def _handed_out_within(
     exchange: Exchange, name: str, variable: str
 ) -> Iterator[tuple[str, object, str]]:
-    """Yield identifiers inside of a JSON answer that `name` may stand for: ``group_id`` for ``id``.
+    """Yield identifiers in a JSON response that `name` may mean: ``group_id`` for ``id``.
 
-    What the answer calls the identifier of what its call is about is that of what it has made.
+    An identifier of the call's own resource belongs to the resource that it created.
     """
     response, nouns = exchange.response, nouns_of(exchange.request)
     for selector, value in linkable_values(response) if response is not None else ():
@@ -226,7 +234,7 @@ def _implied_variables(
     earlier: Sequence[Exchange],
     variables: Sequence[str],
 ) -> dict[ValuePath, Reference]:
-    """Return the ids among the variables of an operation of GraphQL that an earlier one made."""
+    """Return the ids in the variables of a GraphQL operation that an earlier operation created."""
     body = request.json if operation_of(request.template) else None
     sent = body.get("variables") if isinstance(body, dict) else None
     implied: dict[ValuePath, Reference] = {}
@@ -242,7 +250,7 @@ def _implied_variables(
 
 
 def _id_made_by(exchange: Exchange, variable: str, name: str, value: object) -> Reference | None:
-    """Return the place in the answer of a mutation where the identifier `name` is `value`."""
+    """Return the place in a mutation's response where the identifier `name` is `value`."""
     if exchange.response is None or exchange.status >= 300 or is_safe(exchange.request.endpoint):
         return None
     for selector, answered in linkable_values(exchange.response):
@@ -262,7 +270,7 @@ def _is_scalar(value: object) -> bool:
 
 
 def _is_faithful(reference: Reference, place: ValuePath, request: Request) -> bool:
-    """Say whether writing the reference sends the very value that was sent."""
+    """Say whether the reference sends exactly the value that was sent."""
     sent = _sent_value(request, place)
     if LAST_SEGMENT.search(reference.code) and not str(reference.value).isalnum():
         return False
@@ -306,7 +314,7 @@ def _inside(value: object, path: Sequence[str | int]) -> object:
 def known_identifiers(
     exchanges: Sequence[Exchange], index: int, variables: Sequence[str]
 ) -> list[Reference]:
-    """Return the identifiers that calls before `index` handed out when they created something."""
+    """Return the identifiers that creating calls before `index` returned."""
     found = []
     for call, exchange in enumerate(exchanges[:index]):
         if exchange.request.method not in CREATING or not 200 <= exchange.status < 300:
@@ -321,11 +329,11 @@ def known_identifiers(
 def variable_for(
     value: object, key: str, known: Sequence[Reference], nouns: Sequence[str] = ()
 ) -> Expression | None:
-    """Return the variable that holds an identifier, None for any other value.
+    """Return the variable with an identifier, None for any other value.
 
-    Only under keys that name an identifier: 1 may be an id, a count or a price; and only
-    where the key speaks of what was created: the id of an order is not that of its book.
-    `nouns` say what the response is about.
+    The key must name an identifier, because 1 may be an id, a count or a price. It must also name
+    the created resource: the id of an order is not that of its book. `nouns` are the resources of
+    the response.
     """
     owners = {noun for reference in known for noun in reference.nouns}
     if not _is_scalar(value) or not names_identifier(key, (*nouns, *owners)):

@@ -1,4 +1,4 @@
-"""Writes in Python how a value is read out of an earlier response."""
+"""Writes Python code that reads a value from an earlier response."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pytest_evosearch.write.code.literals import subscripts
 
 
 def xml_code(variable: str, exchange: Exchange, selector: Selector) -> str | None:
-    """Return the code that reads a selector from an XML answer, None where it is not there."""
+    """Return the code for a selector of an XML response, None when it has no value."""
     root = root_of(exchange.response) if exchange.response is not None else None
     if root is None or value_at(root, selector) is None:
         return None
@@ -40,9 +40,9 @@ def selector_code(variable: str, selector: Selector) -> str | None:
 def location_code(
     variable: str, exchange: Exchange, selector: Selector, value: object
 ) -> str | None:
-    """Return code that reads a part of a Location; None where it is not there as it is.
+    """Return code that reads a part of a Location; None where it is there in another form.
 
-    Flask's addresses often end in a slash, and a query or a fragment may follow the path.
+    Flask's addresses often end with a slash, and a query or a fragment may follow the path.
     """
     code = f"{variable}.location"
     location = (exchange.response.location or "") if exchange.response is not None else ""
@@ -64,9 +64,9 @@ def location_code(
 
 
 def page_code(variable: str, exchange: Exchange, selector: Selector, value: object) -> str | None:
-    """Return code that finds a token in a page: a hidden field of a form, or outside of forms.
+    """Return code that finds a token in a page: in a hidden field, or outside forms.
 
-    None where the page is written in another way, which a short expression cannot read.
+    Return None when no short expression can read the page.
     """
     response, name = exchange.response, str(selector[-1])
     if response is None or PLAIN_NAME.fullmatch(name) is None:

@@ -1,4 +1,4 @@
-"""What the writer is given: minimised tests as they were executed."""
+"""The writer's input: minimised tests with their recorded exchanges."""
 
 from __future__ import annotations
 
@@ -26,51 +26,51 @@ FactPath: TypeAlias = "tuple[str | int, ...]"
 _READS = ("GET", "HEAD")
 
 CORPUS_LIMIT = 64
-"""Distinct bodies kept per endpoint: enough to tell branches apart, little enough to search."""
+"""Most distinct bodies of an endpoint: enough to distinguish branches, few enough to search."""
 
 
 @dataclass(frozen=True)
 class FollowUp:
-    """A read after the call under test, which shows what that call changed."""
+    """A read after the call under test, which shows the effect of that call."""
 
     exchange: Exchange
     before: str = ""
-    """The text of the same read without the call under test."""
+    """The text of this read without the call under test."""
 
 
 @dataclass(frozen=True)
 class Specimen:
-    """One minimised test: what was sent, what came back, and what of it cannot be relied on."""
+    """One minimised test: its requests and responses, and what is unstable in them."""
 
     exchanges: tuple[Exchange, ...]
-    """In the order in which they were sent; the last call is the one under test."""
+    """The exchanges in the order of sending; the last call is the one under test."""
     targets: frozenset[TargetId] = frozenset()
-    """What the test is kept for."""
+    """The targets for which the test is kept."""
     unstable: Mapping[tuple[int, FactPath], str] = field(default_factory=dict)
     """(index of the call, place in its response) -> why the value cannot be asserted."""
     fault: Fault | None = None
     """The fault that the last call shows, None for a test of correct behaviour."""
     covered: frozenset[TargetId] = frozenset()
-    """Everything that the test covers, `targets` and more; empty when it was not measured."""
+    """All targets that the test covers, including `targets`; empty when not measured."""
 
     again: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-    """Index of a call with an unstable page -> the page at other times."""
+    """Index of a call with an unstable page -> contents of the page at other times."""
 
     follow_up: FollowUp | None = None
-    """Sent after the act; in `unstable` it counts as the call after the last one."""
+    """Sent after the call under test; in `unstable`, it counts as the call after the last one."""
 
     created: tuple[str, ...] = ()
-    """Patterns of the files that it leaves behind, below the project."""
+    """Patterns of the files that the test leaves behind, below the project."""
 
     keeps_context: bool = False
-    """It leaves a context variable set: tests need a context for each request."""
+    """Whether it leaves a context variable set, so that each request needs its own context."""
 
     leaves_threads: bool = False
-    """It leaves threads that end soon: the state is put back after these."""
+    """Whether it leaves threads that end soon: state is restored after these."""
 
     @property
     def steps(self) -> tuple[Exchange, ...]:
-        """Every call of the test, the follow-up too."""
+        """Every call of the test, including the follow-up."""
         if self.follow_up is None:
             return self.exchanges
         return (*self.exchanges, self.follow_up.exchange)
@@ -82,16 +82,16 @@ class Specimen:
 
     @property
     def effect(self) -> TargetId | None:
-        """What the read at the end shows of the act, None without one."""
+        """The target for the effect that the final read shows, None without one."""
         return None if self.follow_up is None else _effect(self.act, self.follow_up.exchange)
 
     @property
     def vouched(self) -> frozenset[TargetId]:
-        """What is lost with this test if no other one vouches for it.
+        """The targets that would be lost with this test, if no other test vouches for them.
 
-        One that is expected to fail does for its fault alone, and only that one does: others meet
-        faults that they do not assert.  One that ends with a read asserts what that shows of the
-        calls before it, too.
+        A test that is expected to fail vouches only for its fault, and no other test does: others
+        may meet the fault without asserting it. A test that ends with a read also vouches for the
+        effects of earlier calls that the read shows.
         """
         if self.fault is not None:
             return frozenset((self.fault.target,))
@@ -105,7 +105,7 @@ class Specimen:
         return found.union(_effect(one, self.act) for one in writes)
 
     def reason(self, call: int, path: FactPath) -> str | None:
-        """Return why the fact at `path` (or a part of the response around it) is unstable."""
+        """Return why the fact at `path`, or a part of the response around it, is unstable."""
         for length in range(len(path), 0, -1):
             found = self.unstable.get((call, path[:length]))
             if found is not None:
@@ -115,17 +115,17 @@ class Specimen:
 
 @dataclass(frozen=True)
 class Corpus:
-    """Bodies that were seen per endpoint: what a distinctive text must not occur in."""
+    """Bodies of each endpoint; a distinctive text must not occur in the others."""
 
     texts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     served: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Of `texts` those that came with a status of 2xx."""
+    """Those of `texts` with a 2xx status."""
     wording: Wording = field(default_factory=Wording)
-    """What the application's templates say."""
+    """The texts in the application's templates."""
 
     @classmethod
     def of(cls, seen: Iterable[tuple[str, Response]]) -> Corpus:
-        """Collect the distinct textual bodies of (endpoint, response) pairs, first seen first."""
+        """Collect the distinct text bodies of (endpoint, response) pairs, first seen first."""
         texts: dict[str, dict[str, None]] = {}
         served: dict[str, dict[str, None]] = {}
         for endpoint, response in seen:
@@ -154,7 +154,7 @@ class Corpus:
         return tuple(text for text in self.texts.get(endpoint, ()) if text != body)
 
     def foils(self, request: Request, body: str) -> Foils:
-        """Return the pages from which the page `body`, the answer to `request`, must be told."""
+        """Return the pages from which `body`, the response to `request`, must be distinguished."""
         shown = f"GET {request.template}"
         served = self.served.get(shown, ()) if request.endpoint != shown else ()
         strangers = pages_elsewhere(self.served, request.template)
@@ -169,7 +169,7 @@ def _effect(call: Exchange, read: Exchange) -> TargetId:
 
 
 def pages_elsewhere(served: Mapping[str, Sequence[str]], template: str) -> list[str]:
-    """Return for each address but `template` what its endpoints were seen to show, as one text."""
+    """Return, for each address except `template`, the joined pages of its endpoints."""
     found: dict[str, list[str]] = {}
     for endpoint, texts in served.items():
         address = endpoint.partition(" ")[2]

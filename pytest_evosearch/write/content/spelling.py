@@ -1,7 +1,7 @@
-"""The names of headers as the application spells them: ``X-CSRFToken``, not ``X-Csrftoken``.
+"""Spells names of headers like the application: ``X-CSRFToken``, not ``X-Csrftoken``.
 
-Case does not matter to anybody but a reader, who looks for the name in the application's source.
-The search knows each header by one spelling of its own.
+Case only matters to a reader who looks for the name in the application's source. The search uses
+one spelling of its own for each header.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pytest_evosearch.write.content.specimen import Specimen
 
 
 def with_spelled_headers(specimens: Sequence[Specimen]) -> list[Specimen]:
-    """Return the specimens with each header named as handlers ask for it most often."""
+    """Return the specimens with each header in the spelling that handlers use most."""
     spellings = _spellings(specimens)
     return [
         replace(specimen, exchanges=tuple(_respelled(one, spellings) for one in specimen.exchanges))
@@ -27,7 +27,7 @@ def with_spelled_headers(specimens: Sequence[Specimen]) -> list[Specimen]:
 
 
 def _spellings(specimens: Sequence[Specimen]) -> dict[str, str]:
-    """Return the spelling of each header that is read, by its name in lower case."""
+    """Return lower-case name -> spelling of each header that handlers read."""
     counts: dict[str, Counter[str]] = {}
     for specimen in specimens:
         for exchange in specimen.exchanges:
@@ -41,7 +41,7 @@ def _spellings(specimens: Sequence[Specimen]) -> dict[str, str]:
 
 
 def _has_both_cases(name: str) -> bool:
-    """Say whether a person chose how to spell a name: ``HTTP_ETAG`` of an environ is no choice."""
+    """Say whether a person chose the spelling of a name: ``HTTP_ETAG`` is no choice."""
     return name not in (name.lower(), name.upper())
 
 

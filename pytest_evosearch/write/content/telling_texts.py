@@ -1,4 +1,4 @@
-"""Chooses the texts of a page that tell what happened, and leaves out what any page would show.
+"""Chooses the texts of a page that show the effect of a call, and ignores texts of all pages.
 
     0   messages, unless nothing was refused and they stand in a template or on many pages
     1   what shows a value that was sent, in this request or before it
@@ -7,8 +7,8 @@
     4   what pages of other endpoints show as well: navigation
     5   what the same page showed before
 
-Inside a tier what few pages of the same endpoint show comes first, in the last two what few
-pages of other endpoints show.
+Inside a tier, texts on few pages of this endpoint come first; in the last two tiers, texts on few
+pages of other endpoints.
 """
 
 from __future__ import annotations
@@ -29,34 +29,34 @@ from pytest_evosearch.write.answers.page_texts import page_texts
 from pytest_evosearch.write.answers.page_texts import says_only_the_status
 
 _REASONS_FIRST = {0: 0, 2: 1, 4: 2, 1: 3, 3: 4, 5: 5, 6: 6}
-"""Rank of a text -> its rank on a page that refuses something: sentences before headings."""
+"""Rank of a text -> its rank on a page that refuses: sentences come before headings."""
 
 DETERMINED = 2
-"""Last tier of the texts that something else than a template determined."""
+"""Last tier of texts that something other than a template determined."""
 
 NAVIGATION = 4
-"""Tier of a text that pages of other endpoints show as well."""
+"""Tier of a text that pages of other endpoints show, too."""
 
 SHOWN_BEFORE = 5
-"""Tier of a text that the page had before anything was submitted: it tells least."""
+"""Tier of a text that the page showed before any form was sent: the least informative one."""
 
 MOST_TEXTS = 3
-"""Texts asserted of one page: title, author and first line tell one entry from another."""
+"""Most asserted texts of one page: title, author and first line distinguish entries."""
 
 FEWEST_WITH_NAVIGATION = 2
-"""Other endpoints that show the name of a user, say; an entry is listed here and shown there."""
+"""Fewest other endpoints with a text that counts as navigation: an entry may be on two pages."""
 
 _CONTROLS = ("label", "option", "button")
-"""Elements whose text names something to use: it comes from the code of a form, not from data."""
+"""Elements whose text names a control: it comes from a form's code, not from data."""
 
 
 _WAYS_ON = ("a", *_CONTROLS)
-"""Elements that say where to go from an error page."""
+"""Elements for the next step on an error page."""
 
 _CODE = re.compile(r"\{[{%].*?[%}]\}", re.DOTALL)
 _MARKUP = re.compile(r"\{[{%#].*?[%}#]\}|<[^<>]*>", re.DOTALL)
 _KEY = re.compile(r"\W*(?=[a-f-]*\d)[0-9a-f][0-9a-f-]{15,}\W*", re.IGNORECASE)
-"""A hash, a UUID, a token: drawn or computed, it tells a reader nothing."""
+"""A hash, a UUID, a token: random or computed, so not informative for a reader."""
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
@@ -64,11 +64,11 @@ _QUOTED = re.compile(r"\"[^\"]*\"|'[^']*'")
 
 @dataclass(frozen=True)
 class Wording:
-    """What the templates of an application say whatever is put into them."""
+    """The constant texts in the templates of an application."""
 
     sources: str = ""
     words: frozenset[str] = frozenset()
-    """Of the text between the tags: a title is often put together from several templates."""
+    """Words between the tags: a title is often composed from several templates."""
 
     @classmethod
     def of(cls, sources: str) -> Wording:
@@ -79,7 +79,7 @@ class Wording:
         return cls(sources, frozenset(re.findall(r"\w+", " ".join((said, *phrases)))))
 
     def has(self, text: str) -> bool:
-        """Say whether `text` may come from a template alone."""
+        """Say whether `text` may come from templates alone."""
         if not self.sources:
             return False
         return text in self.sources or self.words.issuperset(re.findall(r"\w+", text))
@@ -87,49 +87,51 @@ class Wording:
 
 @dataclass(frozen=True)
 class Foils:
-    """Pages that the distinctive text of another page must not, or had better not, occur in."""
+    """Pages in which the distinctive text of another page should not occur."""
 
     siblings: Sequence[str] = ()
-    """Other pages of the same endpoint: the fewer of them show the text the better."""
+    """Other pages of this endpoint: the fewer show the text, the better."""
     served: Sequence[str] = ()
-    """The same page before anything was submitted: what it shows tells nothing of a refusal."""
+    """This page before any form was sent: its texts say nothing about a refusal."""
     strangers: Sequence[str] = ()
-    """What pages of other endpoints show, one after another: what they share is navigation."""
+    """Texts of other endpoints' pages, page by page: their common texts are navigation."""
     wording: Wording = field(default_factory=Wording)
-    """What stands in the application's templates: it says only which one was rendered."""
+    """Texts of the application's templates: they only show which one was rendered."""
     read: str = ""
-    """What pages of other endpoints show that were only read: a message there is about something
-    that was done before (``flash``), and the same message here may be, too."""
+    """Pages of other endpoints that were only read.
+
+    A message on them is about an earlier action (``flash``), and so may be this message here.
+    """
     again: Sequence[str] = ()
-    """The same page at another time: what it does not show changes from run to run."""
+    """This page at another time: texts that it lacks differ between runs."""
 
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What a page answers, as far as it matters for what to assert of it."""
+    """Properties of a page's response that matter for assertions."""
 
     hints: frozenset[str] = frozenset()
-    """Values of the request and of those before it."""
+    """Values of this request and of earlier ones."""
     wordy: bool = False
-    """Leave out texts with digits: some part of the page changes, and it is not known which.
+    """Omit texts with digits, because an unknown part of the page is unstable.
 
-    Dates, counters and tokens have digits, headings seldom do.
+    Dates, counters and tokens contain digits, headings seldom do.
     """
     failed: bool = False
-    """An error status says enough by itself: what repeats it is left out."""
+    """Whether the response has an error status: texts that repeat it are omitted."""
     refused: bool = False
-    """The page says why in a sentence."""
+    """Whether the page gives a reason in a sentence."""
     unreliable: Callable[[str], bool] = lambda _text: False
-    """Says of a text that it holds only here, or only today."""
+    """Says whether a text is only right on this machine, or only today."""
 
 
 def distinctive_texts(body: str, foils: Foils, around: Circumstances) -> tuple[str, ...]:
-    """Return the most telling texts of `body`, the best one first; mostly there is one.
+    """Return the most informative texts of `body`, the best one first; usually one.
 
-    Messages come first, then what shows a value that was sent, then what stands in no
-    template (stored values), then what few other pages have.  Of a page that refuses
-    nothing, further texts follow where something else than a template determined them.
-    Such a text is given as ``>Kz<`` where it is the whole text of an element.
+    Messages come first, then texts with a sent value, then texts from no template (stored values),
+    then texts that few other pages have. For a page that refuses nothing, further texts follow that
+    something other than a template determined. They have the form ``>Kz<`` where they are the whole
+    text of an element.
     """
     candidates = [
         found
@@ -137,11 +139,11 @@ def distinctive_texts(body: str, foils: Foils, around: Circumstances) -> tuple[s
         if _says_something(found.text, around) and all(found.text in page for page in foils.again)
     ]
     tiers = [_tier(candidate, foils, around) for candidate in candidates]
-    # To look for every text of a long page in every other page takes long, and none but these
-    # can be chosen.
+    # Searching every text of a long page in all other pages takes long, and only these can be
+    # chosen.
     best = max(DETERMINED, min(tiers, default=0))
     contenders = [place for place, tier in enumerate(tiers) if tier <= best]
-    if around.failed:  # what other pages show says less than the status, and so does "Go back"
+    if around.failed:  # texts of other pages say less than the status, and so does "Go back"
         contenders = [
             place
             for place in contenders
@@ -177,11 +179,10 @@ def distinctive_texts(body: str, foils: Foils, around: Circumstances) -> tuple[s
 
 
 def vanished_text(body: str, after: str, foils: Foils, around: Circumstances) -> str | None:
-    """Return a text of the page `body` that the page `after` shows no more, None without one.
+    """Return a text of the page `body` that the page `after` lacks, None without one.
 
-    An entry that was deleted or renamed is such a text.  What stands in a template counts
-    only where the page has nothing new instead, and what differs each time (``Page: 2.06 ms``)
-    would be gone anyway.
+    An example is the text of a deleted or renamed entry. A template's text counts only when the
+    page has no new text instead. A text that differs each time (``Page: 2.06 ms``) does not count.
     """
     ever_new = _shapes_that_vary(after, foils.again)
     earlier = [
@@ -197,7 +198,7 @@ def vanished_text(body: str, after: str, foils: Foils, around: Circumstances) ->
 
 
 def _shapes_that_vary(page: str, again: Sequence[str]) -> frozenset[str]:
-    """Return the shapes of the texts of a page that are others at another time."""
+    """Return the shapes of texts of a page that differ at another time."""
     return frozenset(
         _shape(one.text)
         for one in page_texts(page)
@@ -211,7 +212,7 @@ def _shape(text: str) -> str:
 
 
 def _says_something(text: str, around: Circumstances) -> bool:
-    """Say whether a text can stand for its page."""
+    """Say whether a text can represent its page."""
     is_sent = text in around.hints and len(text) >= SHORTEST_TEXT
     if not (is_sent or re.search(r"\w{2}", text)) or (around.wordy and re.search(r"\d", text)):
         return False
@@ -223,25 +224,25 @@ def _says_something(text: str, around: Circumstances) -> bool:
 
 
 def _repeats(place: int, chosen: Sequence[int], candidates: Sequence[PageText]) -> bool:
-    """Say whether a text is part of a chosen one, or the other way round."""
+    """Say whether a text is part of a chosen one, or contains it."""
     text = _told(candidates[place])
     others = [_told(candidates[one]) for one in chosen]
     return any(text in other or other in text for other in others)
 
 
 def _told(found: PageText) -> str:
-    """Return a text without what only says that it was typed into a form."""
+    """Return a text without the part that only shows that it was typed into a form."""
     return found.text[len('value="') : -1] if found.tag == "input" else found.text
 
 
 def _delimited(found: PageText, body: str, foils: Foils) -> str:
-    """Return ``>text<`` for the whole text of an element: ``Title`` is not ``XTitleX``."""
+    """Return ``>text<`` for the whole text of an element: ``Title`` does not match ``XTitleX``."""
     whole = f">{found.text}<"
     return whole if all(whole in page for page in (body, *foils.again)) else found.text
 
 
 def _tier(candidate: PageText, foils: Foils, around: Circumstances) -> int:
-    """Return how much a text says by where else it stands; 0 says most."""
+    """Return the tier of a text, by where else it occurs; 0 is the most informative."""
     text = candidate.text
     if any(text in page for page in foils.served):
         return SHOWN_BEFORE
@@ -249,7 +250,7 @@ def _tier(candidate: PageText, foils: Foils, around: Circumstances) -> int:
     is_message = candidate.rank == MESSAGE and candidate.tag not in _CONTROLS
     if is_message and around.refused:
         return NAVIGATION if text in foils.read else 0
-    # "Logged in!" is what any first page says.
+    # any first page may say "Logged in!"
     if is_message and not is_fixed and _is_rare(text, foils):
         return 0
     if not is_fixed and _shows_any(text, around.hints):

@@ -1,13 +1,16 @@
-"""Names responses by the role that they play: ``created``, ``listed``, ``deleted``, ``page``."""
+"""Names responses by their role: ``created``, ``listed``, ``deleted``, ``page``."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.http_words import FIRST_FAILURE
+from pytest_evosearch.core.http_words import STORING
 from pytest_evosearch.core.vocabulary import CREATE
 from pytest_evosearch.core.vocabulary import DELETE
 from pytest_evosearch.core.vocabulary import IDENTIFIER
@@ -27,22 +30,12 @@ from pytest_evosearch.write.content.endpoint_words import template_segments
 from pytest_evosearch.write.content.input_values import input_values
 
 ACTIONS = {
-    **dict.fromkeys(LOG_IN.words(), "logged_in"),
-    "auth": "authenticated",
-    "authenticate": "authenticated",
-    "tokens": "authenticated",
-    "token": "authenticated",
-    "session": "logged_in",
-    "sessions": "logged_in",
+    **dict.fromkeys(LOG_IN.likely, "authenticated"),
+    **dict.fromkeys((*LOG_IN.sure, "session", "sessions"), "logged_in"),
     **dict.fromkeys(LOG_OUT.words(), "logged_out"),
     **dict.fromkeys(REGISTER.words(), "registered"),
-    "create": "created",
     "new": "created",
-    "add": "added",
-    "update": "updated",
     "edit": "updated",
-    "delete": "deleted",
-    "remove": "removed",
     "search": "found",
     "upload": "uploaded",
     "reset": "reset",
@@ -53,49 +46,46 @@ ACTIONS = {
     "undo": "undone",
     "checkout": "checked_out",
 }
-"""Last word of a URL -> the role of its response when it succeeds."""
+"""Last word of a URL -> the role of its response when it succeeds; regular verbs are `VERBS`."""
 
-ENTERING = ("registered", "logged_in", "authenticated")
+ENTERING = {ACTIONS[word] for word in (*LOG_IN.words(Certainty.LIKELY), *REGISTER.words())}
 """Roles of responses after which the caller is known."""
 
 VERBS = {
-    "accept", "activate", "advance", "approve", "archive", "assign", "book", "cancel", "clear",
-    "close", "confirm", "deactivate", "deposit", "disable", "enable", "export", "favorite",
-    "finish", "follow", "import", "invite", "join", "like", "lock", "move", "open", "order",
-    "pause", "publish", "refresh", "refund", "reject", "release", "rename", "reserve", "restock",
-    "restore", "resume", "return", "revoke", "ship", "start", "stop", "submit", "subscribe",
-    "toggle", "transfer", "unfollow", "unlock", "unpublish", "unsubscribe", "verify", "vote",
+    "accept", "activate", "add", "advance", "approve", "archive", "assign", "book", "cancel",
+    "clear", "close", "confirm", "create", "deactivate", "delete", "deposit", "disable", "enable",
+    "export", "favorite", "finish", "follow", "import", "invite", "join", "like", "lock", "move",
+    "open", "order", "pause", "publish", "refresh", "refund", "reject", "release", "remove",
+    "rename", "reserve", "restock", "restore", "resume", "return", "revoke", "ship", "start",
+    "stop", "submit", "subscribe", "toggle", "transfer", "unfollow", "unlock", "unpublish",
+    "unsubscribe", "update", "verify", "vote",
 }  # fmt: skip
-"""Last words of URLs that are verbs and form their participle regularly."""
+"""Last words of URLs that are verbs with a regular participle."""
 
 _DOUBLES = re.compile(r"^[^aeiou]*[aeiou][^aeiouwxy]$|(mit|fer)$")
-"""Verbs that double their last letter: ``ship``, and of longer ones ``submit``, ``transfer``."""
+"""Verbs that double their last letter: ``ship``, and longer ones such as ``submit``."""
 
-_METHODS = {"POST": "created", "PUT": "updated", "PATCH": "updated", "DELETE": "deleted"}
-
-_DEEDS = {
+DEEDS = {
     **dict.fromkeys(CREATE.words(), "created"),
     **dict.fromkeys(UPDATE.words(), "updated"),
     **dict.fromkeys(DELETE.words(), "deleted"),
 }
-"""First words of mutations of GraphQL; addresses have them before an identifier."""
+"""First words of GraphQL mutations; addresses have them before an identifier."""
 
 _LEAVING = (*LOG_OUT.words(), "remove")
-"""Last words of addresses that tell better what a ``DELETE`` does."""
+"""Last words of addresses that describe a ``DELETE`` better than the method."""
 
 POSTED = "posted"
-"""Role of the response to a ``POST`` that shows nothing of what it did."""
+"""Role of the response to a ``POST`` that does not show its effect."""
 
 _CREATED = 201
 
-_CLIENT_ERRORS = {404: "missing", 409: "conflict", 410: "gone"}
-
 
 def role_of(exchange: Exchange, after_deletion: bool, gives_token: str = "") -> str:
-    """Return the role of one response; `after_deletion` says that something was deleted before.
+    """Return the role of one response; `after_deletion` says whether something was deleted before.
 
-    `gives_token` is where something stands that a later call sends back: in a ``form`` of the
-    page, or elsewhere in the ``page``.
+    `gives_token` is the place of a value that a later call sends back: in a ``form`` of the page,
+    or elsewhere in the ``page``.
     """
     request, status = exchange.request, exchange.status
     if status == 404 and after_deletion:
@@ -103,11 +93,11 @@ def role_of(exchange: Exchange, after_deletion: bool, gives_token: str = "") -> 
     if status >= 400:
         if turns_away(exchange):
             return "denied"
-        return _CLIENT_ERRORS.get(status, "rejected" if status < 500 else "response")
+        return _role_of_refusal(status)
     if operation_of(request.template):
         return _role_of_operation(request)
     if request.method == "POST" and status == 200 and _is_page(exchange):
-        return "response"  # a form that is shown again, most of the time
+        return "response"  # mostly a form that is shown again
     if request.method != "GET":
         return _role_of_writing(exchange, last_word(request))
     if status >= 300:
@@ -124,32 +114,50 @@ def role_of(exchange: Exchange, after_deletion: bool, gives_token: str = "") -> 
     return "page" if last and not last.endswith("s") and _is_page(exchange) else "listed"
 
 
+def _deed_of_method(method: str) -> str:
+    """Return what a method does by habit: ``created`` for a ``POST``."""
+    if method == "POST":
+        return "created"
+    if method == "DELETE":
+        return "deleted"
+    return "updated" if method in STORING else "response"
+
+
+def _role_of_refusal(status: int) -> str:
+    """Return ``missing``, or the name that HTTP gives to a status by one word: ``conflict``."""
+    if status >= FIRST_FAILURE:
+        return "response"
+    named = {one.value: one.phrase.lower() for one in HTTPStatus if one.phrase.isalpha()}
+    return "missing" if status == HTTPStatus.NOT_FOUND else named.get(status, "rejected")
+
+
 def _role_of_writing(exchange: Exchange, last: str) -> str:
     request = exchange.request
     if request.method == "DELETE" and last not in _LEAVING:
         return "deleted"
-    if last not in ACTIONS and exchange.status >= 300 and _leads_back(exchange):
+    is_known = last in ACTIONS or last in DEEDS
+    if not is_known and exchange.status >= 300 and _leads_back(exchange):
         return "saved"
     deed = participle(last) or _leading_deed(last)
     if deed in ENTERING and exchange.status >= 300 and _leads_back(exchange):
-        return "redirected"  # to the form once more: that let no one in
+        return "redirected"  # back to the form: no caller was let in
     if not deed and exchange.status >= 300 and not _sends_something(request):
         return "redirected"
     if not deed and request.method == "POST" and not _creates(exchange):
         return POSTED
-    return deed or _METHODS.get(request.method, "response")
+    return deed or _deed_of_method(request.method)
 
 
 def _creates(exchange: Exchange) -> bool:
     """Say whether a response shows that its call created something.
 
-    The status or an address says so, a form leads on, the answer speaks of it, or the answer hands
-    out an identifier that was not sent.
+    Signs are the status or an address, a form that leads to another page, words of the response,
+    and an identifier in the response that was not sent.
     """
     response = exchange.response
     if response is None or exchange.status == _CREATED or 300 <= exchange.status < 400:
         return True
-    if _METHODS["POST"] in response.text.lower():
+    if "created" in response.text.lower():
         return True
     sent = {str(value) for value in input_values(exchange)}
     return any(
@@ -159,10 +167,10 @@ def _creates(exchange: Exchange) -> bool:
 
 
 def last_word(request: Request) -> str:
-    """Return the last segment of an address, as a word: ``delete`` also in ``/delete/{id}``."""
+    """Return the last segment of an address as a word: ``delete``, even for ``/delete/{id}``."""
     segments = template_segments(request.template) or [""]
     last, before = segments[-1], snake_case((segments[-2:-1] or [""])[0])
-    return before if "{" in last and before in _DEEDS else snake_case(last)
+    return before if "{" in last and before in DEEDS else snake_case(last)
 
 
 def _role_of_operation(request: Request) -> str:
@@ -171,16 +179,16 @@ def _role_of_operation(request: Request) -> str:
     if kind == "query":
         return "found"
     verb = snake_case(field).partition("_")[0]
-    return _DEEDS.get(verb) or participle(verb) or "response"
+    return DEEDS.get(verb) or participle(verb) or "response"
 
 
 def _sends_something(request: Request) -> bool:
-    """Say whether a request has a body of which something could be created."""
+    """Say whether a request has a body from which something can be created."""
     return bool(request.form or request.files or request.has_json or request.text)
 
 
 def _mailed_deed(request: Request) -> str:
-    """Return ``confirmed`` for ``/confirm/{token}`` with the token of a mail, else nothing."""
+    """Return ``confirmed`` for ``/confirm/{token}`` with a token from a mail, otherwise empty."""
     if not request.was_mailed:
         return ""
     parts = [snake_case(part) for part in template_segments(request.template) if "{" not in part]
@@ -188,9 +196,9 @@ def _mailed_deed(request: Request) -> str:
 
 
 def _leads_back(exchange: Exchange) -> bool:
-    """Say whether a redirect shows the same address again.
+    """Say whether a redirect leads to the request's own address.
 
-    A form of settings was saved then, a form of a log-in is to be filled in once more.
+    Then a settings form was saved, or a log-in form must be filled in again.
     """
     target = exchange.response.location if exchange.response is not None else None
     return urlsplit(target or "").path == exchange.request.template
@@ -207,18 +215,18 @@ def _is_page(exchange: Exchange) -> bool:
 
 
 def participle(verb: str) -> str:
-    """Return ``registered`` for ``register``, an empty string for what is no known verb."""
+    """Return ``registered`` for ``register``, empty for an unknown verb."""
     return ACTIONS.get(verb) or _regular_participle(verb)
 
 
 def _leading_deed(words: str) -> str:
-    """Return ``deleted`` for ``delete_account``; what lets a caller in is told by a word alone."""
+    """Return ``deleted`` for ``delete_account``; a verb of entering must be the only word."""
     deed = participle(words.partition("_")[0])
     return "" if deed in ENTERING else deed
 
 
 def _regular_participle(verb: str) -> str:
-    """Return ``advanced`` for ``advance``, an empty string for what is no known verb."""
+    """Return ``advanced`` for ``advance``, empty for an unknown verb."""
     if verb not in VERBS:
         return ""
     if verb.endswith("e"):
@@ -229,7 +237,7 @@ def _regular_participle(verb: str) -> str:
 
 
 def response_variables(exchanges: Sequence[Exchange], taken: Sequence[str] = ()) -> list[str]:
-    """Return a variable for every response, distinct from each other and from `taken`."""
+    """Return a variable for every response, all distinct and not in `taken`."""
     if len(exchanges) == 1:
         return ["response"]
     names: list[str] = []

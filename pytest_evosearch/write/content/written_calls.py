@@ -1,4 +1,4 @@
-"""From exchanges to calls as they will be written: paths, arguments, variables, users."""
+"""Turns exchanges into calls of a written test: paths, arguments, variables, users."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ from pytest_evosearch.write.content.answered_body import Fact
 from pytest_evosearch.write.content.identifier_names import Reference
 
 _BASIC = "Basic "
-"""What the header of HTTP Basic begins with."""
+"""Beginning of a header of HTTP Basic."""
 
 SAFE_IN_PATH = "@:,;=!*()$~+'"
-"""Characters that a path segment may hold unquoted (RFC 3986, section 3.3)."""
+"""Characters that a path segment may contain unquoted (RFC 3986, section 3.3)."""
 
 
 class Unwritable(Exception):
-    """A test that cannot be expressed; the message is the reason for the report."""
+    """Says that a test cannot be written; the message is the reason for the report."""
 
 
 @dataclass(frozen=True)
 class PathValue:
-    """A filled placeholder of a path: percent-encoded text, or the code of a variable."""
+    """The value of a path's placeholder: percent-encoded text, or the code of a variable."""
 
     name: str
     value: object
@@ -56,27 +56,27 @@ class PathValue:
 
 @dataclass(frozen=True)
 class WrittenCall:
-    """One call of the client, as it will be written."""
+    """One call of the client, in the form to write."""
 
     method: str
     path: tuple[str | PathValue, ...]
     arguments: tuple[tuple[str, object], ...] = ()
-    """Keyword and value tree."""
+    """Keyword -> value tree."""
     before: tuple[str, ...] = ()
-    """Statements that come before it, ``auth.login()``."""
+    """Statements before it, ``auth.login()``."""
     mailed: tuple[str, ...] = ()
-    """Statements that take what it sends out of a mail; they stand directly above it."""
+    """Statements directly before it that read sent values from a mail."""
     variable: str = "response"
     client: str = "client"
     facts: tuple[Fact, ...] = ()
     method_variable: str = ""
-    """The column of a table that holds the method; empty for `method` itself."""
+    """The column of a table with the method; empty for `method` itself."""
     is_streamed: bool = False
-    """Reading the body is part of the act: it fails while it is produced."""
+    """Whether the act includes reading the body: it fails while the body is produced."""
 
     @property
     def status(self) -> int:
-        """The status that is asserted, the first of several, 0 when none is."""
+        """The asserted status, the first of several, 0 without one."""
         found = next((fact.value for fact in self.facts if fact.kind == "status"), 0)
         if isinstance(found, tuple):
             found = found[0]
@@ -108,7 +108,7 @@ class WrittenCall:
 def path_parts(
     request: Request, references: Mapping[ValuePath, Reference]
 ) -> tuple[str | PathValue, ...]:
-    """Return the path in pieces, percent-encoded so that the very same request is sent."""
+    """Return the path in pieces, percent-encoded so that exactly this request is sent."""
     parts: list[str | PathValue] = []
     end = 0
     template = address_of(request.template)
@@ -133,7 +133,7 @@ def _path_value(request: Request, name: str, references: Mapping[ValuePath, Refe
 def arguments_of(
     request: Request, user: User | None, references: Mapping[ValuePath, Reference]
 ) -> tuple[tuple[str, object], ...]:
-    """Return the keyword arguments of the client's method, in the order in which people write."""
+    """Return the keyword arguments of the client's method, in the usual order."""
     headers, credentials = _without_basic(_headers(request, user, references))
     candidates = [
         ("query_string", _named_values(request.query, "query", references)),
@@ -156,7 +156,7 @@ def _named_values(
     kind: str,
     references: Mapping[ValuePath, Reference],
 ) -> dict[object, object] | None:
-    """Return a dict of texts, lists for repeated names; None when there is nothing."""
+    """Return a dict of texts, lists for repeated names; None when it is empty."""
     found: dict[object, object] = {}
     for name, value in pairs:
         reference = references.get((kind, name))
@@ -175,7 +175,7 @@ def _as_list(value: object) -> list[object]:
 
 
 def _plain(value: object, kind: str) -> object:
-    """Return a value as its place takes it: numbers in queries, texts in forms and headers."""
+    """Return a value in its location's type: numbers in queries, texts in forms and headers."""
     if kind == "query" and isinstance(value, (int, float)) and not isinstance(value, bool):
         return value
     return str(value)
@@ -257,9 +257,9 @@ def _headers(
 
 
 def _without_basic(headers: object) -> tuple[object, tuple[str, str] | None]:
-    """Return headers, and the name and password of HTTP Basic that are taken out of them.
+    """Return the headers without HTTP Basic, and its name and password.
 
-    Only where the client puts the very same header together (Werkzeug's ``auth``).
+    This is done only where the client makes an identical header (Werkzeug's ``auth``).
     """
     value = headers.get("Authorization") if isinstance(headers, dict) else None
     if not isinstance(headers, dict) or not isinstance(value, str):
@@ -287,7 +287,7 @@ def _repeated_headers(own: list[tuple[str, str]], expression: str | None) -> lis
 
 
 def cookie_statements(request: Request, client: str, server_name_first: bool) -> list[str]:
-    """Return the statements that give the client its cookies (Werkzeug 2.3 changed the call)."""
+    """Return the statements that set the client's cookies (Werkzeug 2.3 changed the call)."""
     before = '"localhost", ' if server_name_first else ""
     return [
         f"{client}.set_cookie({before}{quoted(name)}, {quoted(value)})"
@@ -296,7 +296,7 @@ def cookie_statements(request: Request, client: str, server_name_first: bool) ->
 
 
 def account_of(exchange: Exchange, users: Mapping[str, User]) -> User | None:
-    """Return the user of a call; raise `Unwritable` when a test cannot be that user."""
+    """Return the user of a call; raise `Unwritable` when a test cannot act as that user."""
     if exchange.user in (None, NOBODY, STRANGER):
         return None
     account = users.get(str(exchange.user))

@@ -1,7 +1,7 @@
-"""Chooses what a test asserts about an XML answer: elements, with their attributes and texts.
+"""Chooses what a test asserts about an XML response: elements, attributes and texts.
 
-What other answers of the same endpoint do not say comes first; what changes from run to run is left
-out.  A document of which nothing else holds is told by the name of its root.
+Facts that other responses of the endpoint lack come first; unstable facts are omitted. When no
+other fact remains, the name of the root is asserted.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ ATTRIBUTES = "xml-attributes"
 ATTRIBUTE = "xml-attribute"
 TEXT = "xml-text"
 COUNT = "xml-count"
-"""How many elements of one name there are."""
+"""Kind of facts about the number of elements of one name."""
 ROOT = "xml-tag"
-"""The name of the root."""
+"""Kind of fact about the name of the root."""
 
 MOST_FACTS = 6
-"""Facts about one document: more would bury the point."""
+"""Most facts about one document: more would hide the point of the test."""
 
 LONGEST_TEXT = 120
-"""Characters of a text or an attribute that is asserted."""
+"""Most characters of an asserted text or attribute."""
 
 _LESS_TELLING = {ATTRIBUTES: 0, TEXT: 0, ATTRIBUTE: 1, COUNT: 1, ROOT: 2}
 
 
 @dataclass(frozen=True)
 class XmlFact:
-    """One thing that an XML document says."""
+    """One fact about an XML document."""
 
     kind: str
     path: str
-    """Of the element, as `ElementTree` wants it; empty for the root."""
+    """Path of the element in `ElementTree`'s syntax; empty for the root."""
     value: object
     name: str = ""
-    """Of a single attribute."""
+    """Name of a single attribute."""
 
 
 def xml_facts(
@@ -53,10 +53,10 @@ def xml_facts(
     is_unstable: Callable[[XmlFact, str], bool],
     reference: Callable[[str, str], Expression | None],
 ) -> list[XmlFact]:
-    """Return what to assert of the document `root`.
+    """Return the facts to assert about the document `root`.
 
-    `again` are documents of other runs; `siblings` other answers of the endpoint.  `is_unstable`
-    says whether a text of a fact cannot be relied on, `reference` which variable holds a value of a
+    `again` are documents of other runs, `siblings` other responses of the endpoint. `is_unstable`
+    says whether the text of a fact is unstable. `reference` returns the variable for a value of a
     certain name.
     """
     theirs = [set(map(repr, _facts_of(one, is_unstable))) for one in again]
@@ -77,7 +77,7 @@ def xml_facts(
 def _facts_of(
     root: Element, is_unstable: Callable[[XmlFact, str], bool], apart: bool = False
 ) -> Iterator[XmlFact]:
-    """Yield everything that a document says, outermost first; attributes one by one if `apart`."""
+    """Yield all facts about a document, outermost first; with `apart`, attributes one by one."""
     yield XmlFact(ROOT, "", root.tag)
     for path, element in _elements(root):
         for fact in _of_element(path, element, apart):
@@ -108,7 +108,7 @@ def _single_attributes(
     found: Sequence[XmlFact],
     is_unstable: Callable[[XmlFact, str], bool],
 ) -> list[XmlFact]:
-    """Return the attributes that hold where not all of their element do."""
+    """Return the stable attributes of elements with unstable ones."""
     whole = {fact.path for fact in found if fact.kind == ATTRIBUTES}
     theirs = [set(map(repr, _facts_of(one, is_unstable, apart=True))) for one in again]
     return [
@@ -120,7 +120,7 @@ def _single_attributes(
 
 
 def _elements(root: Element) -> Iterator[tuple[str, Element]]:
-    """Yield the elements of a document with their paths, of each name the first, level by level."""
+    """Yield the elements of a document with their paths, the first of each name, level by level."""
     level = [("", root)]
     for _ in range(DEEPEST):
         yield from level
@@ -140,18 +140,18 @@ def _named_children(element: Element) -> dict[str, Element]:
 
 
 def _step(tag: str) -> str:
-    """Return a step of a path: in any namespace where there is one."""
+    """Return a step of a path: in any namespace, if the tag has one."""
     return tag if local_name(tag) == tag else f"{{*}}{local_name(tag)}"
 
 
 def _repeated(element: Element) -> dict[str, int]:
-    """Return the names that several children have, and how many."""
+    """Return the names of repeated children, and their numbers."""
     names = [_step(child.tag) for child in element if isinstance(child.tag, str)]
     return {name: names.count(name) for name in dict.fromkeys(names) if names.count(name) > 1}
 
 
 def _referring(fact: XmlFact, reference: Callable[[str, str], Expression | None]) -> XmlFact:
-    """Return a fact with variables in the place of what earlier answers have handed out."""
+    """Return a fact with variables for values that earlier responses returned."""
     if isinstance(fact.value, dict):
         value: object = {
             name: reference(local_name(name), text) or text for name, text in fact.value.items()
@@ -165,7 +165,7 @@ def _referring(fact: XmlFact, reference: Callable[[str, str], Expression | None]
 
 
 def xml_left(kind: str, path: str, name: str, document: str) -> str:
-    """Return what an assertion compares, read from the root that the code `document` gives."""
+    """Return the left side of an assertion, read from the root that the code `document` returns."""
     element = f'{document}.find("{path}")' if path else document
     return {
         ATTRIBUTES: f"{element}.attrib",

@@ -1,4 +1,4 @@
-"""Adds a fixture to a conftest.py that this tool has written, and makes up for an older one."""
+"""Adds a fixture to a conftest.py of this tool, and completes an older one."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _IMPORTS = ("import ", "from ")
 
 
 def with_fixture(conftest: str | None, imports: Sequence[str], fixture: str) -> str:
-    """Return a conftest.py with one fixture more.
+    """Return a conftest.py with one more fixture.
 
-    `conftest` is one that this tool has written, None for none; `imports` are of the standard
-    library; `fixture` is the source, which begins and ends with a line break.
+    `conftest` is the text of one that this tool has written, None for none. `imports` come from the
+    standard library. `fixture` is the source, which begins and ends with a line break.
     """
     lines = (conftest or EMPTY).splitlines()
     start = next(place for place, line in enumerate(lines) if line.startswith(_IMPORTS))
@@ -39,10 +39,10 @@ def with_fixture(conftest: str | None, imports: Sequence[str], fixture: str) -> 
 
 
 def with_missing_fixtures(support: Support, conftest: str) -> Support:
-    """Return support whose tests ask for what the client of an existing conftest.py does not.
+    """Return support with tests that request fixtures which an existing client lacks.
 
-    That file is never overwritten, and may be older than the project's fixture that brings the
-    tables or fills them: the client that would be written today asks for it after the application.
+    The existing conftest.py is never overwritten, and may be older than the project's fixture that
+    creates or fills the tables. A client written today requests that fixture after the application.
     """
     rows = _asked_for(support.conftest or "", support.client_fixture)[1:]
     asked = _asked_for(conftest, support.client_fixture)
@@ -51,7 +51,7 @@ def with_missing_fixtures(support: Support, conftest: str) -> Support:
 
 
 def _asked_for(conftest: str, fixture: str) -> list[str]:
-    """Return the fixtures that a fixture of a conftest.py asks for; none where it is not there."""
+    """Return the fixtures that a fixture of a conftest.py requests; none where it is missing."""
     with suppress(SyntaxError, ValueError):
         for node in ast.parse(conftest).body:
             if isinstance(node, ast.FunctionDef) and node.name == fixture:

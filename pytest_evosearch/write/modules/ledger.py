@@ -1,9 +1,10 @@
-"""Remembers what was written, so that regeneration never touches what people changed.
+"""Remembers written tests, so that regeneration never changes edited ones.
 
 The ledger is a JSON file beside the tests, to be committed with them: for every test, and every
-fixture that tests share, the digest of its source.  What has another digest was edited, what
-the ledger does not know was written or renamed by hand; both are kept as they are.  It also says
-which run wrote which tests: a run that is repeated starts without its own, as it did then.
+fixture that tests share, the digest of its source. A test with another digest was edited. A test
+that the ledger does not know was written or renamed by hand. Both are kept unchanged. The ledger
+also says which run wrote which tests: a repeated run starts without its own tests, as the first
+time.
 """
 
 from __future__ import annotations
@@ -23,24 +24,24 @@ from pytest_evosearch.problem.examples.sources import definitions
 from pytest_evosearch.problem.examples.sources import marked_fixtures
 
 LEDGER = ".evosearch.json"
-"""Name of the file: hidden from the eye, but not from ``git add``."""
+"""Name of the file: hidden in listings, but not from ``git add``."""
 
 VERSION = 1
 
 
 @dataclass(frozen=True)
 class Ledger:
-    """Digests of what was written: ``file::test`` -> digest; None when nothing is remembered."""
+    """Digests of written tests: ``file::test`` -> digest; None when nothing is remembered."""
 
     tests: Mapping[str, str] | None = None
     runs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Command with its seed -> the tests that this run wrote, sorted."""
+    """Command with its seed -> sorted tests that this run wrote."""
     added: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """File -> digests of what the project's own hook added to it, which it will add again."""
+    """File -> digests of additions by the project's own hook, which it will add again."""
 
     @classmethod
     def parse(cls, text: str | None) -> Ledger:
-        """Read a ledger; anything unreadable is a missing one."""
+        """Read a ledger; an unreadable one counts as missing."""
         try:
             content = json.loads(text) if text else None
         except ValueError:
@@ -54,11 +55,11 @@ class Ledger:
         return cls(dict(tests), _texts_by_name(runs), _texts_by_name(added))
 
     def knows(self, file: str, name: str, source: str) -> bool:
-        """Say whether a test or a fixture is as it was written."""
+        """Say whether a test or a fixture is unchanged since it was written."""
         return (self.tests or {}).get(f"{file}::{name}") == digest(source)
 
     def dump(self) -> str:
-        """Return the ledger as text, the same for the same content."""
+        """Return the ledger as text, equal for equal content."""
         content = {"version": VERSION, "runs": dict(self.runs), "tests": dict(self.tests or {})}
         if self.added:
             content["added"] = dict(self.added)
@@ -71,9 +72,9 @@ def _texts_by_name(content: object) -> dict[str, tuple[str, ...]]:
 
 
 def signed(ledger: Ledger, known: Ledger, run: str) -> Ledger:
-    """Return `ledger` with who wrote which test: `run`, unless `known` has the same test already.
+    """Return `ledger` with `run` as the writer of each test, unless `known` names another writer.
 
-    A test is told by its digest, for it may have moved to another module.
+    A test is identified by its digest, because it may have moved to another module.
     """
     before, tests = known.tests or {}, ledger.tests or {}
     writers = {
@@ -89,7 +90,7 @@ def signed(ledger: Ledger, known: Ledger, run: str) -> Ledger:
 
 
 def digest(source: str) -> str:
-    """Return the digest of a test's source, blind to its name and to trailing space."""
+    """Return the digest of a test's source, without its name and trailing spaces."""
     lines = [line.rstrip() for line in source.strip().splitlines()]
     nameless = re.sub(
         r"^(async )?def \w+\(", "def (", "\n".join(lines), count=1, flags=re.MULTILINE
@@ -102,21 +103,21 @@ class Definition:
     """A top-level statement of an existing module."""
 
     names: tuple[str, ...]
-    """What it defines."""
+    """Names that it defines."""
     source: str
     is_test: bool
     is_import: bool
     is_block: bool
-    """A function or a class."""
+    """Whether it is a function or a class."""
 
 
 @dataclass(frozen=True)
 class ExistingModule:
-    """A generated module as it lies on disk."""
+    """A generated module as it is on disk."""
 
     definitions: tuple[Definition, ...] = ()
     readable: bool = True
-    """False when it is not Python: then the whole file is left alone."""
+    """False when it is not valid Python: then the whole file is left alone."""
 
     @property
     def tests(self) -> dict[str, str]:
@@ -124,7 +125,7 @@ class ExistingModule:
         return {one.names[0]: one.source for one in self.definitions if one.is_test}
 
     def without(self, digests: Collection[str]) -> ExistingModule:
-        """Return the module without the definitions of these digests, tests aside."""
+        """Return the module without non-test definitions that have one of these digests."""
         if not digests:
             return self
         left = (one for one in self.definitions if one.is_test or digest(one.source) not in digests)
@@ -132,12 +133,12 @@ class ExistingModule:
 
     @property
     def blocks(self) -> dict[str, str]:
-        """Name -> source of every top-level function and class, tests and others."""
+        """Name -> source of every top-level function and class, including tests."""
         return {one.names[0]: one.source for one in self.definitions if one.is_block}
 
 
 def parse_existing(text: str) -> ExistingModule:
-    """Take an existing module apart; comments directly above a definition belong to it."""
+    """Split an existing module; comments directly above a definition belong to it."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
@@ -158,7 +159,7 @@ def parse_existing(text: str) -> ExistingModule:
 
 
 def first_line(node: ast.stmt) -> int:
-    """Return the line on which a statement starts, its decorators included."""
+    """Return the first line of a statement, including its decorators."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
@@ -197,14 +198,14 @@ def _defined_names(node: ast.stmt) -> list[str]:
 
 @dataclass(frozen=True)
 class Kept:
-    """What of an existing module stays as people left it."""
+    """Parts of an existing module that must not change."""
 
     edited: Mapping[str, str] = field(default_factory=dict)
-    """Tests by name -> source, verbatim."""
+    """Name -> unchanged source of edited tests."""
     supporting: tuple[Definition, ...] = ()
-    """Constants, helpers, fixtures and imports that the kept tests use."""
+    """Constants, functions, fixtures and imports that the kept tests use."""
     renamed_digests: frozenset[str] = frozenset()
-    """Digests of tests of ours that live on under another name: not to be written again."""
+    """Digests of our tests that exist under another name: not to be written again."""
 
 
 def kept_of(
@@ -214,9 +215,9 @@ def kept_of(
     regenerated: Sequence[str],
     stays: Collection[str] = (),
 ) -> Kept:
-    """Decide what of `existing` is kept; `regenerated` names the tests to be written now.
+    """Decide which parts of `existing` are kept; `regenerated` names the tests to write now.
 
-    That is what the user changed, and the tests that the run lets stay (``file::test``).
+    Kept are the user's changes, and the tests in `stays` (``file::test``).
     """
     edited: dict[str, str] = {}
     renamed: set[str] = set()
@@ -238,7 +239,7 @@ def kept_of(
 
 
 def _written_by_hand(file: str, existing: ExistingModule, ledger: Ledger) -> list[Definition]:
-    """Return functions and classes that are no tests, but for untouched fixtures of ours."""
+    """Return functions and classes that are no tests, except unchanged fixtures of ours."""
     others = [one for one in existing.definitions if one.is_block and not one.is_test]
     return [one for one in others if not ledger.knows(file, one.names[0], one.source)]
 
@@ -246,7 +247,7 @@ def _written_by_hand(file: str, existing: ExistingModule, ledger: Ledger) -> lis
 def _supporting(
     existing: ExistingModule, edited: Mapping[str, str], by_hand: Sequence[Definition]
 ) -> tuple[Definition, ...]:
-    """Return every non-test definition that the kept code needs, in its order."""
+    """Return every non-test definition that the kept code needs, in source order."""
     needed = {name for source in edited.values() for name in _names_in(source)} | {"pytestmark"}
     chosen = list(by_hand)
     for one in by_hand:
@@ -267,7 +268,7 @@ def _supporting(
 def _names_in(source: str) -> set[str]:
     tree = ast.parse(source)
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    # A fixture is used by naming it as an argument, or in a mark.
+    # A fixture is used by its name in an argument, or in a mark.
     names |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     functions = [node for _owner, node in definitions(tree.body)]
     return names.union(*map(marked_fixtures, functions))

@@ -1,10 +1,10 @@
-"""Lets the project change the text of modules, so that regeneration still knows its own tests.
+"""Lets the project change the text of modules, and lets regeneration still recognise its tests.
 
     before, the text as it was assembled -> change -> after, the text that is written
 
-A test that is as it was written keeps a digest in the ledger: of its source in `after`, as that is
-what lies on disk.  What the project adds besides (a mark, an import, a function) is remembered as
-well: the next run takes it out of what it finds, for it will be added again.
+For an unedited test, the ledger keeps the digest of its source in `after`, which is the text on
+disk. It also remembers additions of the project (a mark, an import, a function). The next run
+removes these from the text that it finds, because they will be added again.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from pytest_evosearch.write.modules.ledger import parse_existing
 from pytest_evosearch.write.modules.suite_assembly import Assembly
 
 Change: TypeAlias = "Callable[[str, str], str]"
-"""From a module's file name and text to the text that is written; the same for the same."""
+"""Returns the text to write, from a module's file name and text; equal for equal input."""
 
 
 def change_texts(assembly: Assembly, change: Change) -> None:
-    """Change the texts of `assembly`, and what is to be remembered of them."""
+    """Change the texts of `assembly`, and its digests to remember."""
     for file, before in list(assembly.texts.items()):
         after = change(file, before)
         if after == before:
@@ -47,16 +47,16 @@ def _added(assembled: ExistingModule, changed: ExistingModule) -> tuple[str, ...
 
 
 def objection(before: str, after: str, again: str) -> str | None:
-    """Say why `after` cannot be written in the place of `before`, None where it can.
+    """Say why `after` cannot replace `before`, None where it can.
 
-    `again` is what becomes of `after` when it is changed once more, as the tests of an earlier run
-    are: they must stay as they are.
+    `again` is `after`, changed a second time, as happens to tests of an earlier run: it must equal
+    `after`.
     """
     try:
         _check_python(after)
         _check_python(again)
     except (SyntaxError, ValueError) as error:
-        return f"is no Python: {error}"
+        return f"is not valid Python: {error}"
     assembled, changed = parse_existing(before), parse_existing(after)
     missing = [name for name in assembled.blocks if name not in changed.blocks]
     if missing:
@@ -67,12 +67,12 @@ def objection(before: str, after: str, again: str) -> str | None:
     repeated = parse_existing(again).blocks
     for name in assembled.blocks:
         if repeated.get(name) != changed.blocks[name]:
-            return f"has {name} changed once more each time: leave what is changed already"
+            return f"changes {name} again in each run: do not change a test twice"
     return None
 
 
 def _check_python(text: str) -> None:
-    """Raise SyntaxError or ValueError when `text` is no module."""
+    """Raise SyntaxError or ValueError when `text` is no valid module."""
     text.encode("utf-8")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -1,6 +1,6 @@
-"""Puts modules on disk: atomically, inside one folder, never over the work of a person.
+"""Writes modules to disk: atomically, in one folder, and never over edited files.
 
-With `verify` the only part of this room that touches the world.
+In this package, only this module and `verify` have effects on the system.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from pytest_evosearch.write.modules.module_texts import PREFIX
 
 
 class OutputError(EvosearchUsageError):
-    """The folder for the tests cannot be written to."""
+    """Says that the folder for the tests is not writable."""
 
 
 def check_writable(folder: Path) -> None:
     """Raise `OutputError` with one line unless tests can be written to `folder`.
 
-    Nothing is left behind: a folder that does not exist yet is not made.
+    The check leaves nothing behind, and does not create a missing folder.
     """
     place = folder
     while not place.exists() and place != place.parent:
@@ -47,9 +47,9 @@ def check_writable(folder: Path) -> None:
 
 
 def prepare_folder(folder: Path, support: Support) -> list[str]:
-    """Make the folder, mirror the parent's ``__init__.py``, add a conftest.py where needed.
+    """Create the folder, copy the parent's ``__init__.py``, add a conftest.py where needed.
 
-    Returns the names of the files that were made.
+    Returns the names of the created files.
     """
     folder.mkdir(parents=True, exist_ok=True)
     made = []
@@ -63,13 +63,13 @@ def prepare_folder(folder: Path, support: Support) -> list[str]:
 
 
 def discard_files(folder: Path, made: Iterable[str]) -> None:
-    """Undo what `prepare_folder` has made, since no test came of it."""
+    """Undo `prepare_folder`, when no test was written."""
     for name in made:
         (folder / name).unlink(missing_ok=True)
 
 
 def existing_modules(folder: Path) -> dict[str, ExistingModule]:
-    """Return the generated modules that lie in `folder`, by file name."""
+    """Return the generated modules in `folder`, by file name."""
     return {path.name: _existing(path) for path in sorted(folder.glob(f"{PREFIX}*.py"))}
 
 
@@ -81,7 +81,7 @@ def _existing(path: Path) -> ExistingModule:
 
 
 def replace_modules(folder: Path, texts: Mapping[str, str], previous: list[str]) -> None:
-    """Write `texts` (file name -> source); remove those of `previous` that are not among them."""
+    """Write `texts` (file name -> source); remove modules of `previous` that are not in them."""
     for name, text in texts.items():
         write_atomically(folder / name, text)
     for name in previous:
@@ -90,7 +90,7 @@ def replace_modules(folder: Path, texts: Mapping[str, str], previous: list[str])
 
 
 def read_ledger(path: Path | None) -> Ledger:
-    """Return the ledger at `path`, an empty one when there is none."""
+    """Read the ledger at `path`, an empty one when it is missing."""
     try:
         return Ledger.parse(path.read_text(encoding="utf-8") if path is not None else None)
     except (OSError, UnicodeDecodeError):
@@ -98,7 +98,7 @@ def read_ledger(path: Path | None) -> Ledger:
 
 
 def write_ledger(path: Path | None, ledger: Ledger) -> None:
-    """Keep the ledger for the next run; without tests there is none."""
+    """Write the ledger for the next run; without tests, remove it."""
     if path is None:
         return
     if not ledger.tests:
@@ -108,7 +108,7 @@ def write_ledger(path: Path | None, ledger: Ledger) -> None:
 
 
 def relative(path: Path, root: Path) -> str:
-    """Return `path` relative to `root` with forward slashes, as it is when it lies elsewhere."""
+    """Return `path` relative to `root` with forward slashes, or unchanged outside `root`."""
     try:
         return path.relative_to(root).as_posix()
     except ValueError:

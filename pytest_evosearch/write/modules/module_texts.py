@@ -26,21 +26,19 @@ from pytest_evosearch.write.naming.suite_plan import FAULTS
 from pytest_evosearch.write.naming.suite_plan import MIXED
 
 LONGEST_MODULE = 300
-"""Lines; longer ones are split."""
+"""Most lines of a module; longer ones are split."""
 
 PREFIX = "test_evosearch_"
-"""Of every module's name: basenames must be unique where folders are no packages."""
+"""Prefix of every module's name: basenames must be unique where folders are no packages."""
 
 TERMS = "These tests are in the public domain (CC0): use them in any way."
 
 STANDARD_IMPORTS = {
-    "io": "import io",
-    "math": "import math",
-    "re": "import re",
+    **{name: f"import {name}" for name in ("io", "math", "re")},
     "ElementTree": "from xml.etree import ElementTree",
     "ANY": "from unittest.mock import ANY",
 }
-"""Name used in a test -> the import it needs."""
+"""Name used in a test -> its import."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ class Function:
 
     @property
     def source(self) -> str:
-        """The text of the function, decorators included."""
+        """The text of the function, including decorators."""
         return "\n".join(self.lines)
 
 
@@ -77,7 +75,7 @@ class Module:
 
 
 def module_text(module: Module) -> str:
-    """Return the source of a module, as black and isort would leave it."""
+    """Return the source of a module in black's and isort's style."""
     lines = module.header.splitlines()
     imports = import_lines(module)
     if imports:
@@ -91,7 +89,7 @@ def module_text(module: Module) -> str:
 
 
 def import_lines(module: Module) -> list[str]:
-    """Return the imports that the functions need: standard library, then the others."""
+    """Return the imports that the functions need: standard library first, then others."""
     code = "\n".join([*module.constants, *(function.source for function in module.functions)])
     used = names_used(code)
     needed = {line for name, line in STANDARD_IMPORTS.items() if name in used}
@@ -103,7 +101,7 @@ def import_lines(module: Module) -> list[str]:
 
 
 def with_standard_imports(text: str) -> str:
-    """Return a module with those of `STANDARD_IMPORTS` that it uses, and without the others."""
+    """Return a module with exactly those of `STANDARD_IMPORTS` that it uses."""
     tree = ast.parse(text)
     used = names_used(text)
     lines = text.splitlines()
@@ -119,7 +117,7 @@ def with_standard_imports(text: str) -> str:
 
 
 def _import_block(needed: Iterable[str], others: Iterable[str]) -> list[str]:
-    """Return imports as isort would leave them, with a blank line above."""
+    """Return imports in isort's style, with a blank line above."""
     every = {*needed, *others}
     standard = sorted((line for line in every if _is_standard(line)), key=_import_order)
     third_party = sorted(every - set(standard), key=_import_order)
@@ -133,7 +131,7 @@ def names_used(code: str) -> set[str]:
 
 
 def _strip_strings(code: str) -> str:
-    """Return `code` without what stands in plain string literals and comments."""
+    """Return `code` without the content of plain string literals and comments."""
     literal = re.compile(r"""(f?)("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|#[^\n]*""")
     return literal.sub(lambda match: match[0] if match[1] else '""', code)
 
@@ -143,7 +141,7 @@ def _is_standard(line: str) -> bool:
 
 
 def _import_order(line: str) -> tuple[bool, str, str]:
-    """Plain imports before ``from`` imports, each by module."""
+    """Return a sort key: plain imports before ``from`` imports, each by module."""
     return (line.startswith("from"), line.split()[1].lower(), line)
 
 
@@ -164,13 +162,13 @@ _FAULT_HEADERS = {
         "When you fix one, its test passes and guards the fix.",
     ),
 }
-"""How faults are written -> end of the first line, what to do."""
+"""How faults are written -> end of the first line, and what to do."""
 
 
 def header_of(name: str, tool: str, command: str, faults: str = "xfail", extent: str = "") -> str:
-    """Return the docstring of the module for `name` (a resource, ``faults`` or ``app``).
+    """Return the docstring of the module `name` (a resource, ``faults`` or ``app``).
 
-    `extent` says how far the tests were verified where time did not allow everything.
+    `extent` says how the tests were verified, where the time was too short for everything.
     """
     verified = "".join(f"{line}\n" for line in _sentence(extent))
     if name == FAULTS:
@@ -193,12 +191,12 @@ def header_of(name: str, tool: str, command: str, faults: str = "xfail", extent:
 
 
 def _sentence(text: str) -> list[str]:
-    """Return `text` as lines of a docstring, with a capital and a full stop."""
+    """Return `text` as lines of a docstring, with a capital letter and a full stop."""
     return textwrap.wrap(f"{text[0].upper()}{text[1:]}.", 79) if text else []
 
 
 def _regeneration(command: str) -> str:
-    """Return the line that says how to regenerate; a long command gets lines of its own."""
+    """Return the line about regeneration; a long command gets lines of its own."""
     safe = command.replace("\\", "/").replace('"""', "'''")  # as it is typed in a shell
     line = f"Regenerate with:  {safe}"
     if len(line) <= 79:
@@ -240,10 +238,10 @@ def _library_imports(test: WrittenTest) -> frozenset[str]:
 def shared_constants(
     bodies: Iterable[Sequence[WrittenCall]], taken: AbstractSet[str] = frozenset()
 ) -> dict[str, str]:
-    """Name the payloads of two or more keys that are sent twice or more: code -> name.
+    """Return code -> name of payloads with two or more keys that are sent twice or more.
 
-    `bodies` are the calls of each test and fixture.  Only payloads that were served: what is
-    refused must show in the test itself.  Names in `taken` are not used.
+    `bodies` are the calls of each test and fixture. Only payloads of successful calls count: a
+    refused payload must be visible in its test. Names in `taken` are not used.
     """
     counts: dict[str, int] = {}
     nouns: dict[str, str] = {}
@@ -263,7 +261,7 @@ def shared_constants(
 
 
 def _is_constant(payload: Group) -> bool:
-    """Say whether a payload is made of literals alone: no variable, nothing to be opened."""
+    """Say whether a payload consists only of literals, without variables and open files."""
     code = _strip_strings(one_line(payload))
     return not re.search(r"[A-Za-z_]", re.sub(r"\b(None|True|False|float|b|f)\b", "", code))
 

@@ -39,19 +39,20 @@ from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.expectations import expected_subject
 from pytest_evosearch.write.content.faults import FaultMark
 from pytest_evosearch.write.content.variables import ACTIONS
+from pytest_evosearch.write.content.variables import DEEDS
 from pytest_evosearch.write.content.variables import VERBS
 from pytest_evosearch.write.content.written_calls import WrittenCall
 from pytest_evosearch.write.naming.variants import CHANGE
 
 _IMPORTING = ("import ", "from ")
-"""How a statement begins that imports."""
+"""Beginnings of import statements."""
 
 MODULE_MARK = "pytestmark"
 """The name under which pytest looks for marks of a whole module."""
 
 
 def module_mark(warnings: Sequence[str], layout: Layout) -> list[str]:
-    """Return the statement that lets `warnings` pass in all tests of a module, if there are any."""
+    """Return the statement that allows `warnings` in all tests of a module, if there are any."""
     ignored = [Text(f"ignore::{warning}") for warning in warnings]
     if not ignored:
         return []
@@ -80,7 +81,7 @@ def print_test(test: WrittenTest, layout: Layout, constants: Mapping[str, str]) 
 
 
 def _requested(test: WrittenTest, body: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Return the fixtures that a body mentions, and those that only have to be there."""
+    """Return the fixtures that a body mentions, and those that only need to be set up."""
     mentioned, _ = names_of(body)
     opening = (test.opening,) if test.opening else ()
     requested = dict.fromkeys((*test.fixtures, *opening))
@@ -91,7 +92,7 @@ def _requested(test: WrittenTest, body: Sequence[str]) -> tuple[list[str], list[
 
 
 def names_of(lines: Sequence[str]) -> tuple[set[str], set[str]]:
-    """Return the names that the lines of a body mention, and those that they assign."""
+    """Return the names in the lines of a body, and the names that they assign."""
     tree = ast.parse("\n".join(["def body():", *lines, "    pass"]))
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     assigned = {node.id for node in names if isinstance(node.ctx, ast.Store)}
@@ -103,23 +104,23 @@ class Payload:
     """A body that a test sends."""
 
     noun: str
-    """What it is: ``user``."""
+    """Noun for the payload: ``user``."""
     node: Group
     is_served: bool
-    """The call succeeds: what is wrong with a body must show in its own test."""
+    """Whether the call succeeds: a wrong body must be visible in its own test."""
 
 
 _SECRETS = PASSWORD.words(Certainty.LIKELY)
 _NAMED = re.compile(
     r"(?:^|_)(?:user(?:name)?|login|account|nick(?:name)?|e_?mail|name|client|key|id)(?:_|$)"
 )
-"""Names of the other half of credentials; a book with a secret has none."""
+"""Names of the second part of credentials; a book with a secret has none."""
 _GENERIC_NOUNS = (ROOT, "", "auth", "account", "session")
-"""Nouns of endpoints that say nothing of the body."""
+"""Nouns of endpoints that say nothing about the body."""
 
 
 def payloads_of(calls: Iterable[WrittenCall]) -> list[Payload]:
-    """Return the bodies that are sent, as candidates for constants."""
+    """Return the sent bodies, as candidates for constants."""
     found = []
     for written in calls:
         for keyword, value in written.arguments:
@@ -132,7 +133,7 @@ def payloads_of(calls: Iterable[WrittenCall]) -> list[Payload]:
 
 
 def _is_served(written: WrittenCall) -> bool:
-    """Say whether a call is asserted to succeed: a form that is shown again is a refusal."""
+    """Say whether a call asserts success: a form that is shown again is a refusal."""
     if written.status >= 400 or written.status == 0:
         return False
     shown_again = written.status == 200 and any(fact.kind == "contains" for fact in written.facts)
@@ -140,7 +141,7 @@ def _is_served(written: WrittenCall) -> bool:
 
 
 def _noun(written: WrittenCall, keyword: str, payload: object) -> str:
-    """Return what a body is: ``user`` where users are posted, else ``payload`` or ``form``."""
+    """Return a noun for a body: ``user`` where users are posted, else ``payload`` or ``form``."""
     noun = resource_noun(written)
     fields = payload if isinstance(payload, dict) else {}
     names = [snake_case(str(field)) for field in fields]
@@ -154,23 +155,24 @@ def _noun(written: WrittenCall, keyword: str, payload: object) -> str:
 
 
 def resource_noun(written: WrittenCall) -> str:
-    """Return what a call is about, without what it does to it: ``post`` of ``/posts/new``."""
+    """Return the resource of a call without its verb: ``post`` for ``/posts/new``."""
     pieces = [part if isinstance(part, str) else f"{{{part.name}}}" for part in written.path]
     parts = singular(resource_of("".join(pieces))).split("_")
-    while parts and (parts[-1] in ACTIONS or (len(parts) > 1 and parts[-1] in VERBS)):
+    acts = ACTIONS.keys() | DEEDS.keys()
+    while parts and (parts[-1] in acts or (len(parts) > 1 and parts[-1] in VERBS)):
         del parts[-1]
     return singular("_".join(parts))
 
 
 def base_of(payload: Group) -> Group | None:
-    """Return what ``**change`` is applied to, None when a payload is written out."""
+    """Return the dict to which ``**change`` is applied, None when a payload is written out."""
     if not payload.items or payload.items[-1].value != Atom(f"**{CHANGE}"):
         return None
     return Group(payload.opening, payload.items[:-1], payload.closing)
 
 
 def parametrize_lines(rows: Rows, layout: Layout) -> list[str]:
-    """Return the decorator that gives a test its rows."""
+    """Return the decorator with the rows of a test."""
     if len(rows.names) == 1:
         names, values = node_of(rows.names[0]), node_of([row[0] for row in rows.values])
     else:
@@ -191,7 +193,7 @@ def _xfail(mark: FaultMark, layout: Layout) -> list[str]:
 
 
 def signature_lines(name: str, arguments: Sequence[str], layout: Layout) -> list[str]:
-    """Return the ``def`` of a test or a fixture."""
+    """Return the ``def`` line of a test or a fixture."""
     items = tuple(Item(Atom(argument)) for argument in arguments)
     return layout.statement("def ", Group(f"{name}(", items, ")", is_call=True), suffix=":")
 
@@ -202,7 +204,7 @@ def body_lines(
     constants: Mapping[str, str],
     raises: FaultMark | None = None,
 ) -> list[str]:
-    """Return calls and what is asserted of them, the last one inside ``raises`` if it crashes."""
+    """Return calls and their assertions, with the last call inside ``raises`` if it crashes."""
     imports, calls = _imports_first(calls)
     blocks: list[list[str]] = [layout.requoted(_indented(imports))]
     last = len(calls) - 1
@@ -214,7 +216,7 @@ def body_lines(
             continue
         act = _sending(written, layout, constants)
         checks = assertion_lines(written.facts, written.variable, layout)
-        # One call: act and assert stand apart.  Several: each call with what it must give.
+        # One call: separate act and assertions. Several: each call with its assertions.
         blocks.extend([act, checks] if last == 0 else [act + checks])
     lines: list[str] = []
     for block in blocks:
@@ -224,7 +226,7 @@ def body_lines(
 
 
 def _imports_first(calls: Sequence[WrittenCall]) -> tuple[list[str], list[WrittenCall]]:
-    """Return what the rows of the calls import, for the head of the function, and the rest."""
+    """Return the imports of the calls' rows, for the head of the function, and the other code."""
     imports: list[str] = []
     rest = []
     for written in calls:
@@ -263,14 +265,14 @@ def _sending(
 
 
 def _is_used(written: WrittenCall) -> bool:
-    """Say whether a later call may draw from the response though nothing is asserted of it."""
+    """Say whether a later call may use the response although no assertion does."""
     return written.variable != "response"
 
 
 def _raising(
     written: WrittenCall, layout: Layout, constants: Mapping[str, str], mark: FaultMark
 ) -> list[str]:
-    """Return a test's act for an exception that is expected to propagate."""
+    """Return a test's act for an expected exception."""
     if mark.exception == "AssertionError":
         return [*_sending(written, layout, constants), "", *_today(written, layout)]
     arguments = [Item(Atom(mark.exception))]
@@ -281,7 +283,7 @@ def _raising(
 
 
 def _today(written: WrittenCall, layout: Layout) -> list[str]:
-    """Return the opposite of what should hold: what the application does today."""
+    """Return the opposite of the expected behaviour: what the application does today."""
     expected = next((fact for fact in written.facts if fact.kind == "expected"), None)
     if expected is None or not isinstance(expected.value, Expectation):
         return [f"    assert {written.variable}.status_code >= 500"]
@@ -291,7 +293,7 @@ def _today(written: WrittenCall, layout: Layout) -> list[str]:
 
 
 def raw_string(pattern: str) -> str:
-    """Return a literal of a regular expression, raw where it holds backslashes."""
+    """Return the literal of a regular expression, raw when it contains backslashes."""
     plain = one_line(Text(pattern))
     if "\\" not in pattern or not pattern.isprintable() or pattern.endswith("\\"):
         return plain
@@ -301,7 +303,7 @@ def raw_string(pattern: str) -> str:
 
 
 def with_constants(node: Group, constants: Mapping[str, str]) -> Group:
-    """Return a call whose shared payloads are named."""
+    """Return a call with the names of shared payloads."""
     items = []
     for item in node.items:
         value = item.value

@@ -1,9 +1,9 @@
-"""Lets tests of an earlier run stay where a new run has nothing to add.
+"""Keeps tests of an earlier run where a new run adds nothing.
 
-Beside the ledger, which is committed, the cache remembers what each written test covers.  A
-test that was not edited stays as it is while all that it covers still exists and it still
-passes; a new one is written only for what no such test covers.  So another seed adds tests
-and rewrites none, and nothing that was covered once gets lost.
+The ledger is committed; the cache remembers what each written test covers. An unedited test does
+not change while it passes and all targets that it covers exist. A new test is written only for
+targets that no kept test covers. So another seed adds tests and rewrites none, and no covered
+target is lost.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ Exists = Callable[[TargetId], bool]
 
 
 def always(_target: TargetId) -> bool:
-    """Say that every target is still there."""
+    """Say that every target still exists."""
     return True
 
 
 @dataclass
 class Earlier:
-    """What tests of an earlier run cover: ``file::test`` -> targets."""
+    """Coverage of tests of an earlier run: ``file::test`` -> targets."""
 
     covered: dict[str, frozenset[TargetId]] = field(default_factory=dict)
 
     def without(self, addresses: Collection[str]) -> Earlier:
-        """Return what the tests cover without those at `addresses`."""
+        """Return the coverage without the tests at `addresses`."""
         return Earlier(
             {one: targets for one, targets in self.covered.items() if one not in addresses}
         )
 
     def stand_ins(self, specimens: Sequence[Specimen]) -> dict[str, tuple[int, ...]]:
-        """Return for each test that stays the specimens that need not be written."""
+        """Return, for each kept test, the specimens that need not be written."""
         together = frozenset[TargetId]().union(*self.covered.values())
         found: dict[str, list[int]] = {address: [] for address in self.covered}
         for index, specimen in enumerate(specimens):
@@ -67,11 +67,11 @@ def untouched(
     exists: Exists,
     cut_short: bool = False,
 ) -> Earlier:
-    """Read which tests in `modules` may stay.
+    """Return the coverage of the tests in `modules` that may stay.
 
-    Forgotten are tests that were edited, that another version of this tool wrote, and those of
-    which some target is gone.  After a search that was `cut_short` those stay as well of which
-    it is not known what they cover.
+    Tests are left out that were edited, that another version of this tool wrote, or that cover a
+    target which no longer exists. After a search that was `cut_short`, tests with unknown coverage
+    stay, too.
     """
     remembered = _read(path, version)
     found = {}
@@ -98,7 +98,7 @@ def _read(path: Path | None, version: str) -> dict[str, list[TargetId]]:
 
 
 def remember(path: Path | None, version: str, earlier: Earlier) -> None:
-    """Keep what the written tests cover; a cache that cannot be written is no reason to fail."""
+    """Keep the coverage of the written tests; an unwritable cache is not an error."""
     if path is None:
         return
     tests = {address: sorted(targets) for address, targets in sorted(earlier.covered.items())}

@@ -1,12 +1,12 @@
-"""Takes out of the tests of a module what several of them do first, into fixtures.
+"""Moves common first calls of a module's tests into fixtures.
 
     while the first calls of three tests or more are the same, and long enough:
         the ones that save most lines become a fixture, an *opening*
         these tests ask for it, and go on with what is left of their calls
 
-So an opening may itself begin with another one.  It is named after its last response; where a
-test draws from that response, it gets it as an argument.  Invariants: each test sends the same
-requests and asserts the same as before, in the same order; its act stays in the test.
+So an opening may itself begin with another one. It is named after its last response; a test that
+uses this response gets it as an argument. Invariants: the requests and assertions of each test, and
+their order, do not change; its act stays in the test.
 """
 
 from __future__ import annotations
@@ -39,41 +39,41 @@ from pytest_evosearch.write.modules.printing import resource_noun
 from pytest_evosearch.write.modules.printing import signature_lines
 
 FEWEST_TESTS = 3
-"""Tests that must begin alike: for two, reading elsewhere costs more than it saves."""
+"""Fewest tests with a common beginning: for two, a fixture costs readers more than it saves."""
 
 FEWEST_CALLS = 2
-"""Calls that are worth a fixture; a single one is when it is long."""
+"""Fewest calls for a fixture, unless a single call is long."""
 
 LONG_CALL = 6
-"""Lines of a single call, its assertions included, that are worth a fixture."""
+"""Lines of a single call, including its assertions, that justify a fixture."""
 
 OFTEN = 6
-"""Tests for which even a short call is worth a fixture, if it lets its caller in."""
+"""Number of tests for which a fixture with one short log-in call is worthwhile."""
 
 OVERHEAD = 4
-"""Lines of a fixture besides its calls, blank ones included."""
+"""Lines of a fixture besides its calls, including blank ones."""
 
 
 _NAMELESS = "response"
-"""A variable that says nothing of what was done."""
+"""A variable name that says nothing about the call."""
 
 _BARE = {
     "sent",
     POSTED,
     *(participle(one) for one in (*CREATE.words(), *UPDATE.words(), *DELETE.words())),
 }
-"""Roles that say too little without what was created."""
+"""Roles that need the name of the created resource."""
 
 
 @dataclass(frozen=True)
 class Opening:
-    """A fixture that does what several tests do first."""
+    """A fixture with the common first calls of several tests."""
 
     name: str
     fixtures: tuple[str, ...]
     calls: tuple[WrittenCall, ...]
     returned: str = ""
-    """The variable that it hands to tests; empty when none draws from it."""
+    """The variable that it returns to tests; empty when none uses it."""
 
 
 @dataclass(frozen=True)
@@ -81,11 +81,11 @@ class _Beginning:
     """The first calls of a test, as a candidate."""
 
     place: int
-    """Of the test."""
+    """Index of the test."""
     length: int
     lines: tuple[str, ...]
     drawn: str
-    """The response that the rest of the test draws from; empty for none."""
+    """The response that the rest of the test uses; empty for none."""
 
 
 def print_opening(opening: Opening, layout: Layout, constants: Mapping[str, str]) -> list[str]:
@@ -101,10 +101,10 @@ def share_openings(
     taken: AbstractSet[str] = frozenset(),
     present: Mapping[str, str] | None = None,
 ) -> tuple[list[WrittenTest], list[Opening]]:
-    """Return the tests, shortened where they begin alike, and the openings that they ask for.
+    """Return the tests, shortened where they share a beginning, and the openings that they request.
 
-    No opening gets a name in `taken`.  `present` are the fixtures that stay in the module, by
-    digest: a test that begins like one of them asks for it, and it is not returned.
+    No opening gets a name in `taken`. `present` are the fixtures that stay in the module, by
+    digest. A test with the beginning of one of them requests it, and this fixture is not returned.
     """
     requested = {name for test in tests for name in test.fixtures}
     sharing = _Sharing(list(tests), layout, {*taken, *requested}, present or {})
@@ -114,7 +114,7 @@ def share_openings(
 
 
 class _Sharing:
-    """The tests of one module on their way."""
+    """The tests of one module during the change."""
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class _Sharing:
         self._present = present
 
     def reuse(self) -> bool:
-        """Let one test ask for a fixture that the module has already; say whether one does."""
+        """Let one test request a fixture that the module already has; say whether one does."""
         if not self._present:
             return False
         for place in range(len(self.tests)):
@@ -145,18 +145,18 @@ class _Sharing:
         return False
 
     def take_out(self) -> bool:
-        """Make the most useful opening that is left; say whether there is one."""
+        """Make the most useful remaining opening; say whether there is one."""
         alike: dict[tuple[object, ...], list[_Beginning]] = {}
         for place, test in enumerate(self.tests):
             for beginning in self._beginnings(place):
-                # An opening asks for the one before it, whether its tests draw from that or not.
+                # An opening requests the one before it, whether its tests use that or not.
                 others = tuple(name for name in test.fixtures if name != test.opening)
                 key = (test.opening, others, beginning.lines)
                 alike.setdefault(key, []).append(beginning)
         candidates = [found for found in map(self._sharers, alike.values()) if found]
         if not candidates:
             return False
-        best = max(candidates, key=_saving)  # the first of equals: the order of the tests
+        best = max(candidates, key=_saving)  # the first of equals, in the order of the tests
         drawn = next((one.drawn for one in best if one.drawn), "")
         name = drawn or self._name(self._last(best[0]))
         self._taken.add(name)
@@ -166,16 +166,17 @@ class _Sharing:
         return True
 
     def _beginnings(self, place: int) -> list[_Beginning]:
-        """Return what of a test could be an opening, short ones first."""
+        """Yield the possible openings of a test, short ones first."""
         test = self.tests[place]
         return [found for length in range(1, len(test.calls)) for found in self._cut(place, length)]
 
     def _cut(self, place: int, length: int) -> Iterator[_Beginning]:
         test = self.tests[place]
         calls, rest = test.calls[:length], test.calls[length:]
-        reads = calls[-1].method in SAFE and not calls[-1].mailed  # a mailed address confirms
+        # a mailed address confirms something
+        reads = calls[-1].method in SAFE and not calls[-1].mailed
         if reads or calls[-1].method_variable:
-            return  # an opening ends with what changes something
+            return  # an opening ends with a call that changes something
         lines = body_lines(calls, self._layout, {})
         columns = set(test.rows.names) if test.rows is not None else set()
         mentioned, assigned = names_of(lines)
@@ -186,9 +187,9 @@ class _Sharing:
             yield _Beginning(place, length, tuple(lines), "".join(drawn))
 
     def _sharers(self, alike: Sequence[_Beginning]) -> list[_Beginning]:
-        """Return which of the tests that begin alike share an opening, [] when it is not worth it.
+        """Return the tests that share an opening, [] when it is not worthwhile.
 
-        One that would have to hand out a response under a name that is taken hands out none.
+        An opening whose variable name is taken returns nothing.
         """
         variable = self._last(alike[0]).variable
         is_free = variable not in self._taken
@@ -209,11 +210,11 @@ class _Sharing:
         return Opening(name, fixtures, test.calls[: beginning.length], returned)
 
     def _shorten(self, beginning: _Beginning, name: str) -> None:
-        """Let a test go on where the opening ends."""
+        """Let a test continue after the opening."""
         test = self.tests[beginning.place]
         rest = test.calls[beginning.length :]
         mentioned, _ = names_of(body_lines(rest, self._layout, {}))
-        # The opening asks for the others: they are set up in the same order as before.
+        # The opening requests the others, so they are set up in their former order.
         fixtures = [one for one in test.fixtures if one in mentioned]
         if beginning.drawn:
             fixtures.append(name)
@@ -222,9 +223,9 @@ class _Sharing:
         )
 
     def _name(self, last: WrittenCall) -> str:
-        """Return a free name for an opening that hands out nothing: ``logged_in``."""
+        """Return a free name for an opening that returns nothing: ``logged_in``."""
         role = last.variable
-        if role.startswith(_NAMELESS):  # a page, but here it is needed for what the call did
+        if role.startswith(_NAMELESS):  # a page that is needed for the effect of its call
             role = participle(snake_case(str(last.path[-1]).rpartition("/")[2])) or "sent"
         noun = resource_noun(last)
         names = [role, f"{role}_{noun}"] if noun else [role]
@@ -235,5 +236,5 @@ class _Sharing:
 
 
 def _saving(members: Sequence[_Beginning]) -> int:
-    """Return the lines that a module gets shorter by."""
+    """Return how many lines the module gets shorter."""
     return len(members[0].lines) * (len(members) - 1) - OVERHEAD - len(members)

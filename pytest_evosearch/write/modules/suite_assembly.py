@@ -1,4 +1,4 @@
-"""Assembles module texts from a plan, the verdicts so far, and what people have changed."""
+"""Assembles module texts from a plan, the present verdicts, and people's changes."""
 
 from __future__ import annotations
 
@@ -38,28 +38,30 @@ from pytest_evosearch.write.modules.printing import print_test
 from pytest_evosearch.write.modules.shared_openings import Opening
 from pytest_evosearch.write.modules.shared_openings import print_opening
 from pytest_evosearch.write.modules.shared_openings import share_openings
+from pytest_evosearch.write.naming.planned_functions import Verdicts
+from pytest_evosearch.write.naming.planned_functions import build_planned
 from pytest_evosearch.write.naming.suite_plan import Plan
 from pytest_evosearch.write.naming.suite_plan import Planned
-from pytest_evosearch.write.naming.suite_plan import Verdicts
-from pytest_evosearch.write.naming.suite_plan import build_planned
 
 Built = tuple[WrittenTest, tuple[int, ...]]
-"""A test and the specimens it shows."""
+"""A test and the specimens that it shows."""
 
 OVERHEAD = 30
-"""Lines of a module besides its tests, roughly."""
+"""Approximate lines of a module besides its tests."""
 
 TOLERANCE = 1.25
-"""A module may be longer than it should by so much before it is split."""
+"""Factor by which a module may exceed its length before it is split."""
 
 FEWEST_WARNED = 3
-"""Tests, at least half of a module's, that must issue a warning to have the whole module let it
-pass."""
+"""Fewest tests with a warning for the whole module to allow it.
+
+They must also be at least half of the module's tests.
+"""
 
 
 @dataclass(frozen=True)
 class Draft:
-    """Everything that the texts are made of."""
+    """The complete input for the texts."""
 
     plan: Plan
     specimens: Sequence[Specimen]
@@ -70,32 +72,32 @@ class Draft:
     existing: Mapping[str, ExistingModule] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
     stays: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    """Tests of an earlier run that stay as they are -> specimens that they stand for."""
+    """Unchanged tests of an earlier run -> specimens that they show."""
     wandering: tuple[str, ...] = ()
-    """Classes of warnings that show now in one test, now in another."""
+    """Classes of warnings that appear sometimes in one test, sometimes in another."""
     extent: str = ""
-    """Which tests were verified how; empty where all were in all circumstances."""
+    """How the tests were verified; empty where all were, in all circumstances."""
 
 
 @dataclass
 class Assembly:
-    """The texts to write, and what stands where."""
+    """The texts to write, and the places of tests."""
 
     texts: dict[str, str] = field(default_factory=dict)
     """File name -> source."""
     functions: dict[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
-    """(file, test) of everything generated -> specimens, one per row."""
+    """(file, test) of everything generated -> specimens, one for each row."""
     digests: dict[str, str] = field(default_factory=dict)
     added: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """File name -> digests of what the project added to the text itself."""
+    """File name -> digests of the project's own additions to the text."""
     wandering: tuple[str, ...] = ()
-    """Classes of warnings that every module lets pass."""
+    """Classes of warnings that every module allows."""
     skipped: dict[int, str] = field(default_factory=dict)
-    """Specimens that have no place to be written to -> why."""
+    """Specimens that cannot be written to any file -> reason."""
 
     @property
     def ledger(self) -> Ledger:
-        """What to remember."""
+        """The ledger to remember."""
         return Ledger(self.digests, added=self.added)
 
 
@@ -139,7 +141,7 @@ def _assemble_module(
 
 
 def _free_file(name: str, assembly: Assembly) -> str:
-    """Return ``test_evosearch_users.py``, or the first of ``_2``, ``_3`` ... that is free."""
+    """Return ``test_evosearch_users.py``, or the first free of ``_2``, ``_3`` ..."""
     file, number = f"{PREFIX}{name}.py", 2
     while file in assembly.texts:
         file, number = f"{PREFIX}{name}_{number}.py", number + 1
@@ -226,7 +228,7 @@ def _assemble_file(
 def _readable(
     tests: Sequence[Built], printed: Mapping[str, Function], assembly: Assembly
 ) -> Iterator[Built]:
-    """Yield the tests that are Python: one that is not (a mistake of ours) costs no other."""
+    """Yield the tests that are valid Python; an invalid one (our mistake) costs no other."""
     for test, rows in tests:
         function = printed.get(test.name)
         try:
@@ -240,7 +242,7 @@ def _readable(
 
 
 def _common_warnings(tests: Sequence[Built], draft: Draft) -> tuple[str, ...]:
-    """Return the warnings that a module lets pass, as one mark instead of many."""
+    """Return the warnings that a module allows, as one mark instead of many."""
     issued = Counter(warning for test, _ in tests for warning in test.warnings)
     common = {
         warning
@@ -258,9 +260,9 @@ def _without_warnings(test: WrittenTest, marked: Sequence[str]) -> WrittenTest:
 def _with_openings(
     tests: Sequence[Built], kept: Kept, taken: AbstractSet[str], draft: Draft
 ) -> tuple[list[Built], list[Opening]]:
-    """Let the tests of a file share what they do first; fixtures that stay are used again.
+    """Let the tests of a file share their first calls; kept fixtures are reused.
 
-    `taken` are the names that the file has already.
+    `taken` are the names in the file.
     """
     present = {digest(one.source): one.names[0] for one in kept.supporting if one.is_block}
     shortened, openings = share_openings(
@@ -280,7 +282,7 @@ def _fixtures(
     draft: Draft,
     assembly: Assembly,
 ) -> list[Function]:
-    """Return the printed openings; remember them, and those that stay, like tests."""
+    """Return the printed openings; remember them and kept ones like tests."""
     for one in kept.supporting:
         if one.is_block:
             _remember(assembly, draft, file, one.names[0])
@@ -293,7 +295,7 @@ def _fixtures(
 
 
 def _in_known_order(functions: Sequence[Function], known: Sequence[str]) -> list[Function]:
-    """Leave the tests that a file has where they are: new ones follow, in their own order."""
+    """Keep the order of existing tests; new ones follow in their own order."""
     places = {name: place for place, name in enumerate(known)}
     return sorted(functions, key=lambda function: places.get(function.name, len(places)))
 
@@ -321,7 +323,7 @@ def _without_comments(source: str) -> str:
 
 
 def _remember(assembly: Assembly, draft: Draft, file: str, name: str) -> None:
-    """Carry over the digest of an edited test, so that it still counts as edited next time."""
+    """Keep the digest of an edited test, so that it counts as edited next time."""
     address = f"{file}::{name}"
     if address in draft.stays:
         assembly.functions[file, name] = draft.stays[address]
@@ -331,7 +333,7 @@ def _remember(assembly: Assembly, draft: Draft, file: str, name: str) -> None:
 
 
 def _keep_leftovers(file: str, draft: Draft, assembly: Assembly) -> None:
-    """Write a module that has no generated test any more, but something written by a person."""
+    """Write a module without generated tests that still contains a person's code."""
     kept = _kept(file, draft, ())
     if not kept.edited and not kept.supporting:
         return

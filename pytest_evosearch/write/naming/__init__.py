@@ -11,6 +11,7 @@ Where to find a decision:
 - what differs from other calls: `comparison`; which input and how, `culprits`; in a whole body,
   `whole_bodies`
 - who sends the request: `caller_words`; the outcome, `outcome_words`
+- which header of a condition failed or is missing: `preconditions`
 - what a crash blames: `blame`; which credentials are missing, `refused_credentials`; which value
   exists already, `conflicts`
 - which inputs decided a condition in this test alone: `decisive_inputs`

@@ -1,4 +1,4 @@
-"""Reads in a crash which input is to blame: what it names says more than what differs.
+"""Finds the input that caused a crash: a name in the crash is better evidence than a difference.
 
 a key           that was read and not sent is missing; one that was sent is unknown
 a constraint    that is broken names what is taken
@@ -15,8 +15,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 from pytest_evosearch.core.english import snake_case
-from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.sut.queries.refused_writes import columns_said_taken
 from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import Slot
@@ -27,23 +27,23 @@ from pytest_evosearch.write.content.inputs import slots_of
 
 _KEY = re.compile(r"(?:KeyError: )?(['\"])(?P<key>.*)\1", re.DOTALL)
 _NOTHING = "NoneType"
-"""What messages call a value that is not there."""
+"""Name of a missing value in messages."""
 
 _EMPTY = (": ''", ': ""')
-"""How messages end that show an empty text: ``invalid literal for int() with base 10: ''``."""
+"""Endings of messages about an empty text: ``invalid literal for int() with base 10: ''``."""
 
 
 @dataclass(frozen=True)
 class Blame:
-    """What a crash says of one input."""
+    """The verdict of a crash on one input."""
 
     adjective: str
-    """``missing``, ``null``, ``unknown``, ``taken``."""
+    """Adjective for the input: ``missing``, ``null``, ``unknown``, ``taken``."""
     name: str
 
 
 def blamed_input(exchange: Exchange, siblings: Sequence[Exchange]) -> Blame | None:
-    """Return the input that the crash of a call itself names, None where it names none."""
+    """Return the input that the crash of a call names, None when it names none."""
     crash = exchange.crash
     if crash is None:
         return None
@@ -66,7 +66,7 @@ def names_input(exchange: Exchange, name: str) -> bool:
 
 
 def _known_names(exchange: Exchange, siblings: Sequence[Exchange]) -> set[str]:
-    """Return the names of the inputs that were sent by any call, or looked for by this one."""
+    """Return the names of inputs that any call sent, or that this one looked for."""
     read = {str(read.path[-1]) for read in exchange.reads if read.path}
     return read.union(name for other in siblings for _, name in slots_of(other.request))
 
@@ -95,9 +95,9 @@ def _taken(crash: Crash, sent: AbstractSet[str]) -> Blame | None:
 
 
 def _missing_on_line(crash: Crash, missing: AbstractSet[str]) -> Blame | None:
-    """Return the one missing input that the failing line takes for something else.
+    """Return the one missing input on the failing line.
 
-    In its place stands None, or the empty text that the reader of it has for such a case.
+    The line uses None in its place, or an empty text as its default.
     """
     if _NOTHING not in crash.message and not crash.message.rstrip().endswith(_EMPTY):
         return None
@@ -106,7 +106,7 @@ def _missing_on_line(crash: Crash, missing: AbstractSet[str]) -> Blame | None:
 
 
 def _null(crash: Crash, mine: Mapping[Slot, object]) -> Blame | None:
-    """Return the one input that is sent as null, where the crash is about nothing."""
+    """Return the one input that is null, when the crash is about a missing value."""
     names = [name for (_, name), value in mine.items() if value is None]
     if _NOTHING not in crash.message or len(names) != 1:
         return None
@@ -114,7 +114,7 @@ def _null(crash: Crash, mine: Mapping[Slot, object]) -> Blame | None:
 
 
 def _not_found(crash: Crash, exchange: Exchange) -> Blame | None:
-    """Return the identifier of a path under which there was nothing."""
+    """Return the identifier of a path for which nothing was found."""
     slots = slots_of(exchange.request)
     given = [name for (place, name), value in slots.items() if place == "path" and value != LINKED]
     identifying = [name for name in given if identifies(name)]
@@ -124,7 +124,7 @@ def _not_found(crash: Crash, exchange: Exchange) -> Blame | None:
 
 
 def _failing_line(crash: Crash) -> str:
-    """Return the source of the line of the application that failed, as its traceback shows it."""
+    """Return the source of the application's line that failed, from the traceback."""
     name = re.escape(crash.path.rpartition("/")[2])
     place = rf'File "[^"\n]*{name}", line {crash.line}, in [^\n]*\n\s*(?P<source>[^\n]*)'
     found = re.search(place, crash.traceback)

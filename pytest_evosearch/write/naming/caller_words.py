@@ -1,4 +1,4 @@
-"""Says in a name who asks, where it makes the difference: ``anonymous``, ``as_admin``."""
+"""Words for the caller in a name, where the caller matters: ``anonymous``, ``as_admin``."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def caller_phrase(
     users: Mapping[str, User],
     rows: Sequence[Specimen] = (),
 ) -> str:
-    """Return ``anonymous`` or ``as_admin`` where it makes the difference."""
+    """Return ``anonymous`` or ``as_admin`` where the caller matters."""
     act = specimen.act
     if act.user is not None:
         others = {other.user for other in siblings if other.user not in (None, act.user)}
@@ -38,7 +38,7 @@ def caller_phrase(
     if any(one.user is None for one in specimen.exchanges[:-1]):
         return ""  # the calls before may have logged a user in
     if _sends_password(act):
-        return ""  # who asks says so, and is not believed
+        return ""  # the caller sends credentials that are not accepted
     entering = all(_enters(one.act) for one in rows or (specimen,))
     refused = turns_away(act) and not (entering and asks_to_log_in(act.response))
     differs = any(other.user is not None and other.status != act.status for other in siblings)
@@ -49,7 +49,7 @@ def caller_phrase(
 
 
 def _sends_keys(act: Exchange, users: Mapping[str, User]) -> bool:
-    """Say whether a call sends all arguments by which users are let in, with other values."""
+    """Say whether a call sends all credentials of users, with other values."""
     sent = {name for name, value in (*act.request.query, *act.request.form) if value != ""}
     keys = [frozenset(user.query) for user in users.values() if user.query]
     return any(names <= sent for names in keys)
@@ -65,9 +65,10 @@ def _enters(act: Exchange) -> bool:
 
 
 def _is_turned_away(act: Exchange, siblings: Sequence[Exchange], is_table: bool) -> bool:
-    """Say whether an answer itself shows that its caller should have logged in.
+    """Say whether a response shows that its caller should have logged in.
 
-    Nothing says who asks, nothing is sent to log in with, and no call was let in like that.
+    The request must not identify a caller or contain a log-in, and no call like it must have been
+    let in.
     """
     if credentials_of(act.request) or any(map(_sends_password, siblings)):
         return False
@@ -77,7 +78,7 @@ def _is_turned_away(act: Exchange, siblings: Sequence[Exchange], is_table: bool)
         one.status < 400 and one.user is None and not credentials_of(one.request)
         for one in siblings
     )
-    told = is_table or act.status != FORBIDDEN  # alone, 403 may have any reason
+    told = is_table or act.status != FORBIDDEN  # a single 403 may have any reason
     return turns_away(act) and told and not let_in and not _enters(act)
 
 
@@ -87,5 +88,5 @@ def _sends_password(exchange: Exchange) -> bool:
 
 def _leads_back(act: Exchange) -> bool:
     location = act.response.location if act.response is not None else None
-    # What the address of a log-in page keeps of where its visitor wanted to go.
+    # The parameter in which a log-in page keeps the visitor's target.
     return any(name in ONWARD.words() for name in parse_qs(urlsplit(location or "").query))

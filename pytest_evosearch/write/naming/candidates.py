@@ -1,4 +1,4 @@
-"""Names tests ``test_<verb>_<resource>_<condition>_<outcome>``, from their content alone."""
+"""Names tests ``test_<verb>_<resource>_<condition>_<outcome>``, only by their content."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ from pytest_evosearch.write.naming.stories import story_of
 from pytest_evosearch.write.naming.stories import subject_with
 
 MOST_SENT = 2
-"""Fields that are named where it would take more words to say what is missing."""
+"""Most fields that are named, where naming the missing ones would take more words."""
 
 MOST_OPTIONS = 3
-"""Inputs of the rows of a table that are named to tell it from another one."""
+"""Most inputs of a table's rows that are named to distinguish it from another table."""
 
 
 def name_candidates(
@@ -71,13 +71,12 @@ def name_candidates(
     asserted: Sequence[str] | None = None,
     is_bare: bool = False,
 ) -> Iterator[str]:
-    """Yield names for a test, best first; the later ones are shorter or more detailed.
+    """Yield names for a test, the best first; later ones are shorter or more detailed.
 
-    `condition` overrides what is found by comparing with the siblings; `faults` is how
-    faults are written; `rows` are all of a table of which `specimen` is the first, `span` says
-    that they are about several ``methods`` or ``paths``.
-    `pages` are those that each endpoint served, `asserted` the texts that the test looks for;
-    one that `is_bare` asserts nothing but statuses.
+    `condition` replaces the result of a comparison with the siblings. `faults` is how faults are
+    written. `rows` are all specimens of a table; `specimen` is the first. `span` says whether they
+    cover several ``methods`` or ``paths``. `pages` are the pages of each endpoint, `asserted` the
+    texts that the test asserts. A test that `is_bare` only asserts statuses.
     """
     act = specimen.act
     same = siblings.get(act.request.endpoint, ())
@@ -109,7 +108,7 @@ def name_candidates(
             name = _joined(subject, who, message, outcome)
             yield name
             options = options_of(act.request) if len(name) <= LONGEST_NAME else []
-            for option in reversed(options):  # another test has the same message
+            for option in reversed(options):  # another test has this message
                 yield _joined(subject, f"with_{option}", message)
     if _is_outstanding(found, story, specimen):
         yield from _condition_names(act.request, subject, who, found, outcome)
@@ -119,7 +118,7 @@ def name_candidates(
 
 
 def _wall_names(specimen: Specimen, who: str, rows: Sequence[Specimen]) -> Iterator[str]:
-    """Yield a name for a table of addresses at which strangers are refused in the same words."""
+    """Yield a name for a table of addresses that refuse strangers with one message."""
     act = specimen.act
     addresses = {row.act.request.endpoint for row in rows}
     is_wall = len(addresses) >= FEWEST_ADDRESSES and specimen.fault is None and act.user is None
@@ -130,7 +129,7 @@ def _wall_names(specimen: Specimen, who: str, rows: Sequence[Specimen]) -> Itera
 def _condition_names(
     request: Request, subject: str, who: str, found: Condition, outcome: str
 ) -> Iterator[str]:
-    """Yield names for what is wrong with the last call: more than which calls prepared it."""
+    """Yield names for what is wrong with the last call: this says more than the calls before it."""
     if not found.phrase:
         return
     yield _joined(subject, who, found.phrase, outcome)
@@ -142,7 +141,7 @@ def _condition_names(
 
 
 def _subject_of_table(rows: Sequence[Specimen], siblings: Siblings, span: str) -> str:
-    """Return what a table over several methods or paths is about."""
+    """Return the subject of a table over several methods or paths."""
     request = rows[0].act.request
     if span == METHODS:
         return f"any_method_{subject_with(request, siblings)}"
@@ -151,9 +150,9 @@ def _subject_of_table(rows: Sequence[Specimen], siblings: Siblings, span: str) -
 
 
 def _is_outstanding(found: Condition, story: str, specimen: Specimen) -> bool:
-    """Say whether a test is about its condition, rather than about what prepares it.
+    """Say whether a test is about its condition rather than about its preparing calls.
 
-    What was not seen to matter stands in no name that does without.
+    A condition without proof of its effect is only used when the name is not unique otherwise.
     """
     if found.evidence <= Evidence.DIFFERS:
         return False
@@ -163,19 +162,19 @@ def _is_outstanding(found: Condition, story: str, specimen: Specimen) -> bool:
 
 
 def _gives_way(found: Condition) -> bool:
-    """Say whether a message says more than a condition: it is vague, or a guess."""
+    """Say whether a message is better than a condition: the condition is vague, or a guess."""
     is_guess = found.category == "invalid" and found.evidence <= Evidence.GUESSED
     return not found.phrase or not found.says_what or is_guess
 
 
 def _common_message(acts: Sequence[Exchange], asserted: Sequence[str] | None) -> str:
-    """Return the short message that all answers hold, as part of a name; empty without one."""
+    """Return the short message of all responses, as part of a name; empty without one."""
     said = {message_phrase(act, tuple(map(str, input_values(act))), asserted) for act in acts}
     return said.pop() if len(said) == 1 else ""
 
 
 def _methods_of(rows: Sequence[Specimen]) -> str:
-    """Return what the calls of a table over several paths are called: ``get``, ``request``."""
+    """Return the verb for a table over several paths: ``get``, ``request``."""
     methods = {verb_of(row.act.request) for row in rows}
     return methods.pop() if len(methods) == 1 else "request"
 
@@ -183,7 +182,7 @@ def _methods_of(rows: Sequence[Specimen]) -> str:
 def _story_names(
     specimen: Specimen, story: str, subject: str, who: str, found: Condition, outcome: str
 ) -> Iterator[str]:
-    """Yield names that say what came before the last call; an option of that is not left out."""
+    """Yield names with the calls before the last one; a call with an option keeps it."""
     if found.category == "with" and specimen.act.request.query:
         yield _joined(story, who, found.phrase, outcome)
         yield _joined(subject, who, found.phrase, outcome)
@@ -202,7 +201,7 @@ def _plain_names(
     outcome: str,
     rows: Sequence[Specimen],
 ) -> Iterator[str]:
-    """Yield names without a story, the shorter ones first; `rows` share what these say."""
+    """Yield names without earlier calls, the shorter ones first; `rows` share their content."""
     act = specimen.act
     yield _joined(subject, who, outcome)
     if found.phrase:
@@ -228,9 +227,9 @@ def _plain_names(
 def _fault_names(
     specimen: Specimen, subject: str, who: str, found: Condition, faults: str
 ) -> Iterator[str]:
-    """Yield names that say what is raised with what; where that is not enough, also in which place.
+    """Yield names with the raised exception and the input; where not unique, with the place, too.
 
-    A test that is expected to fail is named after what it asks for: the name stays true when
+    A test that is expected to fail is named after the expected behaviour: the name stays true when
     the fault is fixed.
     """
     crash = specimen.act.crash
@@ -271,7 +270,7 @@ def _effect_names(
     asserted: Sequence[str] | None,
     is_bare: bool,
 ) -> Iterator[str]:
-    """Yield names that say what the read after the call under test tells, in all rows alike."""
+    """Yield names for the effect that the read after the call shows, equal in all rows."""
     if specimen.follow_up is None:
         return
     effects = {effect_of(one, asserted, is_bare) for one in (*rows, specimen)}
@@ -290,7 +289,7 @@ def _refusal_names(
     siblings: Sequence[Exchange],
     asserted: Sequence[str] | None,
 ) -> Iterator[str]:
-    """Yield names for a form that is shown again with a message that it did not have before."""
+    """Yield names for a form that is shown again with a new message."""
     act = specimen.act
     forms = pages.get(f"GET {act.request.template}", ())
     is_shown_again = act.request.method == "POST" and act.status == 200 and bool(forms)
@@ -304,7 +303,7 @@ def _refusal_names(
     let_through = any(is_failure(act, sibling) for sibling in siblings)
     if "" in messages or (len(messages) == 1 and "" in said and not let_through):
         return
-    outcome = "is_rejected" if let_through else "shows_messages"  # need not be refusals
+    outcome = "is_rejected" if let_through else "shows_messages"  # messages need not be refusals
     if len(said) == 1 and "" not in said:
         outcome = f"says_{said.pop()}"
     if outcome == "is_rejected" and found.category == TAKEN:
@@ -314,16 +313,16 @@ def _refusal_names(
 
 
 def _other_pages(act: Exchange, siblings: Sequence[Exchange]) -> list[str]:
-    """Return the other pages of the same endpoint."""
+    """Return other pages of this endpoint."""
     found = {one.response.text: None for one in siblings if one.response is not None}
     return [text for text in found if act.response is None or text != act.response.text]
 
 
 def _joined(*parts: str) -> str:
-    """Join parts; what the next one repeats of a noun at the end of the last is left out."""
+    """Join parts; omit words that repeat the noun at the end of the part before."""
     told = ["test"]
     for part in filter(None, parts):
         noun = told[-1].rpartition("_")[2]
         told.append(part.removeprefix(f"{noun}_") if len(told) > 1 else part)
     name = "_".join(told)
-    return re.sub(r"\W", "_", name)  # of a method, as in M-SEARCH
+    return re.sub(r"\W", "_", name)  # for a method such as M-SEARCH

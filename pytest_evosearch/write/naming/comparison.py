@@ -1,6 +1,6 @@
-"""Compares a call with others of the same endpoint: which inputs may have made the difference.
+"""Compares a call with others of its endpoint, to find the inputs that caused a difference.
 
-Four kinds of evidence decide which input is at fault when something is refused:
+Four kinds of evidence show which input caused a refusal:
 
     difference    it differs from the nearest call that was served
     exoneration   no call with that very value (or absence) was served
@@ -29,7 +29,7 @@ _ABSENT = object()
 
 @dataclass(frozen=True)
 class Comparison:
-    """A call, one that it is compared with (None where there is none), and who was served."""
+    """A call, its counterpart (None without one), and the successful calls."""
 
     exchange: Exchange
     foil: Exchange | None = None
@@ -43,22 +43,22 @@ class Comparison:
 
     @cached_property
     def theirs(self) -> Mapping[Slot, object]:
-        """Return the inputs of the call that it is compared with."""
+        """Return the inputs of the counterpart."""
         return slots_of(self.foil.request) if self.foil is not None else {}
 
     @cached_property
     def changed(self) -> list[Slot]:
-        """Return the inputs in which the two differ."""
+        """Return the inputs in which the two calls differ."""
         return differing(self.mine, self.theirs)
 
     @cached_property
     def said(self) -> str:
-        """Return what the answer says."""
+        """Return the text of the response."""
         return answer_text(self.exchange)
 
     @cached_property
     def guilty(self) -> list[Slot]:
-        """Return the inputs that no served call had, of those that differ."""
+        """Return those differing inputs that no successful call had."""
         harmless = [slots_of(one.request) for one in self.served if one is not self.exchange]
         return [
             slot
@@ -68,15 +68,15 @@ class Comparison:
 
     @cached_property
     def suspects(self) -> list[Slot]:
-        """Return the inputs that may be at fault.
+        """Return the inputs that may have caused the refusal.
 
-        First those that the answer names, then those that the code decided by.
+        Those that the response names come first, then those that conditions of the code name.
         """
         named = [slot for slot in self.guilty if mentions(self.said, slot[1])]
         return named or self.decisions.about(self.guilty) or self.guilty
 
     def evidence_of(self, name: str) -> Evidence:
-        """Return how well it is proven that an input made the difference."""
+        """Return how strong the evidence is that an input caused the difference."""
         if mentions(self.said, name):
             return Evidence.NAMED
         if self.decisions.name(name):
@@ -86,19 +86,19 @@ class Comparison:
 
 
 def value_at(slots: Mapping[Slot, object], slot: Slot) -> object:
-    """Return the value of an input, and something that equals no value where it is not sent."""
+    """Return the value of an input, or an object that equals no value when it is not sent."""
     return slots.get(slot, _ABSENT)
 
 
 def differing(mine: Mapping[Slot, object], theirs: Mapping[Slot, object]) -> list[Slot]:
-    """Return the inputs that two calls do not have alike."""
+    """Return the inputs in which two calls differ."""
     return [slot for slot in {**theirs, **mine} if value_at(mine, slot) != value_at(theirs, slot)]
 
 
 def is_failure(exchange: Exchange, sibling: Exchange) -> bool:
-    """Say whether `exchange` was refused where `sibling` was served.
+    """Say whether `exchange` was refused while `sibling` succeeded.
 
-    A form that is shown again (200) where the sibling is redirected counts as refused.
+    A form that is shown again (200) counts as refused when the sibling is redirected.
     """
     if exchange.status >= 400:
         return True
@@ -111,7 +111,7 @@ def is_refused(exchange: Exchange) -> bool:
 
 
 def _may_show_form_again(exchange: Exchange) -> bool:
-    """Say whether what was posted is answered by a page with a form: no table, no feed."""
+    """Say whether a POST returned a page with a form: no table, no feed."""
     response = exchange.response
     if response is None or exchange.request.method != "POST" or response.status != 200:
         return False
@@ -123,7 +123,7 @@ def _differences(one: Exchange, other: Exchange) -> int:
 
 
 def nearest_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Exchange | None:
-    """Return the best foil: a success by the same user with the fewest differences."""
+    """Return the best counterpart: a success by this user with the fewest differences."""
 
     def order(place: int) -> tuple[bool, bool, bool, int, int]:
         other = siblings[place]
@@ -135,13 +135,13 @@ def nearest_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Exchang
     if not places:
         return None
     best = siblings[min(places, key=order)]
-    # A success needs no foil that failed: what is special then is the failure.
+    # A success needs no failed counterpart: then the failure is special.
     refused = exchange.status < 400 and (best.status >= 400 or is_failure(best, exchange))
     return None if refused else best
 
 
 def survivor(exchange: Exchange, siblings: Sequence[Exchange]) -> Exchange | None:
-    """Return the most similar call that did not fail: a refusal will do, it got less far."""
+    """Return the most similar call that did not fail; a refusal counts, because it got less far."""
     survivors = [other for other in siblings if other.status < 500 and other.crash is None]
     if not survivors:
         return None
@@ -156,5 +156,5 @@ def survivor(exchange: Exchange, siblings: Sequence[Exchange]) -> Exchange | Non
 
 
 def served_beside(foil: Exchange, siblings: Sequence[Exchange]) -> list[Exchange]:
-    """Return the calls that were served, as `foil` shows what that looks like."""
+    """Return the successful calls, judged by the success of `foil`."""
     return [one for one in siblings if one.status < 400 and not is_failure(one, foil)]

@@ -1,11 +1,11 @@
-"""Chooses what a request is called after: the one place that weighs what is special about it.
+"""Chooses the condition in a test's name: the only place that weighs conditions.
 
-What is special shows against the siblings: the other calls of the same endpoint, especially
-one that was served with almost the same inputs (`comparison`).  The first of these that says
-something is taken; each says how well it is proven (`proven_conditions`):
+A comparison shows it, with other calls of the endpoint (siblings), and above all with a successful
+call that has almost equal inputs (`comparison`). The first of these kinds with a result is used;
+each has a strength of evidence (`proven_conditions`):
 
     who asks       the caller was turned away
-    what is there  a value is taken, or a thing belongs to another user
+    what is there  a value is taken, a thing belongs to another user, or has changed meanwhile
     what crashed   the crash names an input
     a difference   an input is missing, stands out, or is unknown
     no comparison  nothing was served: what may be wrong with the call by itself
@@ -51,6 +51,7 @@ from pytest_evosearch.write.naming.culprits import row_difference
 from pytest_evosearch.write.naming.culprits import unknown_thing
 from pytest_evosearch.write.naming.decisive_inputs import UNKNOWN
 from pytest_evosearch.write.naming.decisive_inputs import Decisions
+from pytest_evosearch.write.naming.preconditions import precondition
 from pytest_evosearch.write.naming.proven_conditions import PLAIN
 from pytest_evosearch.write.naming.proven_conditions import Condition
 from pytest_evosearch.write.naming.proven_conditions import Evidence
@@ -77,10 +78,10 @@ def describe_condition(
     earlier: Sequence[Exchange] = (),
     decisions: Decisions = UNKNOWN,
 ) -> Condition:
-    """Return what is special about `exchange` among its `siblings` (same endpoint).
+    """Return what is special about `exchange` among its `siblings` of one endpoint.
 
-    `earlier` are the calls before it in the same test; `decisions` are the conditions that only
-    this test brings to a side.
+    `earlier` are the calls before it in its test. `decisions` are the code's conditions that have
+    their value only in this test.
     """
     found = _chosen(exchange, siblings, is_fault, earlier, decisions)
     decided = decisions.about(list(slots_of(exchange.request)))
@@ -98,11 +99,11 @@ def _chosen(
         return _forbidden(exchange, siblings)
     if is_fault:
         return _of_fault(exchange, siblings)
-    found = _of_what_is_there(exchange, earlier)
+    found = _of_what_is_there(exchange, earlier) or precondition(exchange, siblings)
     if found is not None:
         return found
     found = _by_comparison(exchange, siblings, decisions)
-    # It is refused because of what is there, not because of what is sent or left out.
+    # Stored state causes the refusal, not the inputs.
     is_conflict = exchange.status == CONFLICT and found.category in ("invalid", "missing")
     return PLAIN if is_conflict and found.evidence < Evidence.DECIDED else found
 
@@ -129,18 +130,19 @@ def _by_comparison(
     if is_failure(exchange, foil):
         return of_failure(case, case.suspects, False)
     if not [slot for slot in case.mine if slot[0] != "path"]:
-        return PLAIN  # a plain request that succeeds: there is nothing to tell
+        return PLAIN  # a plain request that succeeds is not special
     return of_success(case)
 
 
 def _with_the_same(case: Comparison, siblings: Sequence[Exchange]) -> Condition:
-    """Say what is special about a call with the same inputs as its foil."""
+    """Return what is special about a call whose inputs equal its counterpart's."""
     exchange, foil = case.exchange, case.foil
     assert foil is not None
     rows = row_difference(exchange.request, foil.request)
     if rows:
         return Condition(rows, "with", Evidence.ALONE)
-    if exchange.status == _NOT_FOUND:  # served once something is prepared: unknown without that
+    # a preparing call made it succeed once: without it, the resource is unknown
+    if exchange.status == _NOT_FOUND:
         return _without_sibling(exchange, siblings)
     if exchange.status < 400:
         return PLAIN
@@ -148,9 +150,9 @@ def _with_the_same(case: Comparison, siblings: Sequence[Exchange]) -> Condition:
 
 
 def _of_fault(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
-    """Say what makes a call fail: what its crash names, or what others that did not fail lack.
+    """Return what makes a call fail: an input in its crash, or a difference from good calls.
 
-    What differs from a call that was refused only shows how this one got further.
+    Good calls did not fail. A difference from a refused call only shows how this call got further.
     """
     blame = blamed_input(exchange, siblings)
     if blame is not None:
@@ -171,7 +173,7 @@ def _of_fault(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
 
 
 def _against(case: Comparison) -> Condition:
-    """Say in what a call that failed differs from one that did not."""
+    """Return the difference between a failed call and one that did not fail."""
     assert case.foil is not None
     if not case.changed:
         return body_that_is_empty(case.exchange.request, case.foil.request) or PLAIN
@@ -179,7 +181,7 @@ def _against(case: Comparison) -> Condition:
 
 
 def _forbidden(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
-    """Say what is wrong with who asks: credentials, a password, or whose thing it is."""
+    """Return what is wrong with the caller: credentials, a password, or the owner of a resource."""
     credentials = refused_credentials(exchange, siblings)
     if credentials:
         return Condition(credentials, STRANGER, Evidence.NAMED)
@@ -201,7 +203,7 @@ def _forbidden(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
 
 
 def _wrong_body(case: Comparison) -> Condition:
-    """Say which part of a body does not let its caller in."""
+    """Return the part of a body that does not let its caller in."""
     body = [slot for slot in case.suspects if slot[0] in BODY]
     lacking = [slot for slot in body if slot not in case.mine]
     present = [slot for slot in body if slot in case.mine]
@@ -210,20 +212,18 @@ def _wrong_body(case: Comparison) -> Condition:
     secret = any(PASSWORD in snake_case(name) for _, name in present)
     if len(present) > 1:
         return Condition(WRONG_CREDENTIALS, "invalid", Evidence.ALONE) if secret else PLAIN
-    if not secret and not is_known(case.exchange):  # no user of that name may come in
+    if not secret and not is_known(case.exchange):  # a user of this name may not exist
         return Condition(f"unknown_{snake_case(present[0][1])}", "unknown", Evidence.ALONE)
     return one_culprit(case, present[0])
 
 
 def _without_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
-    """Say what may be wrong with a call that none like it shows served."""
+    """Return what may be wrong with a call without a successful counterpart."""
     slots = slots_of(exchange.request)
     if exchange.status >= 500:
         return first_trait(slots)
     if exchange.status == _NOT_FOUND:
-        named = [slot for slot in slots if slot[0] == "path"]
-        identifying = [slot for slot in named if identifies(slot[1])] or named
-        return unknown_thing(exchange.request, identifying[-1][1]) if identifying else PLAIN
+        return _not_found(exchange)
     if exchange.status not in _REFUSALS_OF_INPUT:
         return PLAIN
     answered_otherwise = [other for other in siblings if other.status != exchange.status]
@@ -247,8 +247,22 @@ def _without_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Condit
     return _only_input(Comparison(exchange), inputs)
 
 
+def _not_found(exchange: Exchange) -> Condition:
+    """Say what there is no such thing of: what an address names, else the one thing sent."""
+    slots = slots_of(exchange.request)
+    named = [slot for slot in slots if slot[0] == "path"]
+    identifying = [slot for slot in named if identifies(slot[1])] or named
+    if identifying:
+        return unknown_thing(exchange.request, identifying[-1][1])
+    sent = [slot for slot, value in slots.items() if value != LINKED]
+    body = body_condition(exchange.request, None)
+    if body is not None or len(sent) != 1 or sent[0][0] not in ("query", *BODY):
+        return body or PLAIN
+    return replace(unknown_thing(exchange.request, sent[0][1]), evidence=Evidence.GUESSED)
+
+
 def _only_input(case: Comparison, inputs: Sequence[Slot]) -> Condition:
-    """Say what is wrong with the one input that may be; with nothing sent, what is not there."""
+    """Return what is wrong with the one suspicious input; without any input, what is missing."""
     exchange, slots = case.exchange, case.mine
     if not inputs:
         return _nothing_sent(case)

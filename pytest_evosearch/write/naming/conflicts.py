@@ -1,7 +1,7 @@
-"""Tells what is refused because it is there already from what is wrong: ``taken_name``.
+"""Distinguishes values that are already taken from wrong ones: ``taken_name``.
 
-The answer says so, by its status or its words; the value was stored by an earlier call, or is
-the one input that the answer names.
+The status or the words of the response say so. An earlier call stored the value, or the response
+names this input.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pytest_evosearch.write.content.inputs import mentions
 from pytest_evosearch.write.content.inputs import slots_of
 
 TAKEN = "taken"
-"""Category of conditions that tell of a value which something else has."""
+"""Category of conditions about values that are already in use."""
 
 CONFLICT = 409
 
@@ -38,9 +38,9 @@ MOST_TAKEN = 2
 
 
 def taken_inputs(exchange: Exchange, earlier: Sequence[Exchange]) -> str:
-    """Return the inputs of a refused call that are taken, ``name_and_email``; mostly nothing.
+    """Return the inputs of a refused call that are taken, ``name_and_email``; mostly empty.
 
-    `earlier` are the calls of the same test before it.
+    `earlier` are the calls before it in its test.
     """
     if exchange.status == 200:
         return _taken_in_form(exchange, earlier)
@@ -62,10 +62,10 @@ def taken_inputs(exchange: Exchange, earlier: Sequence[Exchange]) -> str:
 
 
 def _taken_in_form(exchange: Exchange, earlier: Sequence[Exchange]) -> str:
-    """Return the input that a form which is shown again calls taken, after it was let through.
+    """Return the input that a form, shown again, reports as taken.
 
-    Its page may say to everybody that who is registered already can log in: so the message has to
-    name what was stored.
+    A registration page may always mention registered users, so the message must name the stored
+    value.
     """
     response, request = exchange.response, exchange.request
     if request.method != "POST" or response is None or not response.has_form:
@@ -81,9 +81,9 @@ def _taken_in_form(exchange: Exchange, earlier: Sequence[Exchange]) -> str:
 def _stored(
     exchange: Exchange, earlier: Sequence[Exchange], says_so: bool, mine: Mapping[Slot, object]
 ) -> list[Slot]:
-    """Return the inputs that an earlier call sent with the same value and was served with.
+    """Return the inputs whose values an earlier successful call sent.
 
-    Where the answer does not say that they are taken, that was a call of the same endpoint.
+    When the response does not say that they are taken, the earlier call must be of this endpoint.
     """
     served = [
         slots_of(one.request)

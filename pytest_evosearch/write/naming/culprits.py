@@ -1,4 +1,4 @@
-"""Says which input of a request makes it special, and in which way: ``empty_title``."""
+"""Finds the input that makes a request special, and how: ``empty_title``."""
 
 from __future__ import annotations
 
@@ -36,18 +36,19 @@ from pytest_evosearch.write.naming.whole_bodies import body_of_another_kind
 from pytest_evosearch.write.naming.whole_bodies import body_that_is_empty
 
 PASSWORD = "password"
-"""What the names of secret inputs hold."""
+"""Part of the names of secret inputs."""
 
 LONGEST_SHOWN = 12
-"""Characters of a value that stands in a name."""
+"""Most characters of a value in a name."""
 
 _NOT_FOUND = 404
 
 
 def of_failure(case: Comparison, suspects: Sequence[Slot], is_fault: bool) -> Condition:
-    """Say what is wrong with a call that failed where the one beside it was served.
+    """Return what is wrong with a call that failed while its counterpart succeeded.
 
-    What an earlier answer has handed out is right; where nothing else differs, nothing is said.
+    A value from an earlier response counts as right; without another difference, there is no
+    condition.
     """
     exchange, foil = case.exchange, case.foil
     assert foil is not None
@@ -77,9 +78,9 @@ def of_failure(case: Comparison, suspects: Sequence[Slot], is_fault: bool) -> Co
 
 
 def _not_found(case: Comparison, suspects: Sequence[Slot]) -> Condition | None:
-    """Return what there is no such thing of, also where a body refers to it.
+    """Return the resource that does not exist, even where a body refers to it.
 
-    What stands in an address picks something out, whatever it is called and the code asks for.
+    A value in an address identifies a resource, whatever its name and the code's conditions.
     """
     in_path = [slot for slot in case.guilty if slot[0] == "path"]
     sent = [slot for slot in dict.fromkeys((*in_path, *suspects)) if slot in case.mine]
@@ -114,7 +115,7 @@ def _culprits(case: Comparison, suspects: Sequence[Slot]) -> Condition:
 
 
 def one_culprit(case: Comparison, slot: Slot) -> Condition:
-    """Say what is wrong with one input, or inside of it."""
+    """Return what is wrong with one input, or with a value inside it."""
     name = snake_case(slot[1]) or "value"
     evidence = case.evidence_of(slot[1])
     if slot not in case.mine:
@@ -134,9 +135,9 @@ def one_culprit(case: Comparison, slot: Slot) -> Condition:
 
 
 def _decisive_part(case: Comparison, inner: Sequence[InnerDifference]) -> InnerDifference | None:
-    """Return the part of a value that made the difference: the best proven, or the only one.
+    """Return the part of a value that caused the difference: the best proven, or the only one.
 
-    Where nothing proves one of several, it is the only one that stands out.
+    Without proof for one of several, return the only unusual one.
     """
     proven = [one for one in inner if case.evidence_of(one.name) >= Evidence.DECIDED]
     if proven:
@@ -148,7 +149,7 @@ def _decisive_part(case: Comparison, inner: Sequence[InnerDifference]) -> InnerD
 
 
 def _inner_culprit(case: Comparison, inner: InnerDifference, evidence: Evidence) -> Condition:
-    """Say what is wrong with a value inside of an input: ``unknown_product``."""
+    """Return what is wrong with a value inside an input: ``unknown_product``."""
     trait = value_trait(inner.value, inner.usual)
     is_id = IDENTIFIER.is_meant_by(inner.name, Certainty.LIKELY)
     if is_id and not trait and type(inner.value) is type(inner.usual):
@@ -158,18 +159,18 @@ def _inner_culprit(case: Comparison, inner: InnerDifference, evidence: Evidence)
 
 
 def _sets_password(exchange: Exchange) -> bool:
-    """Say whether a password is chosen here, which cannot be a wrong one."""
+    """Say whether the request sets a password, which cannot be a wrong one."""
     last = snake_case(exchange.request.template.rstrip("/").rpartition("/")[2])
     return last.replace("_", "") in (*REGISTER.words(), "users", "accounts")
 
 
 def unknown_thing(request: Request, name: str) -> Condition:
-    """Return that there is no such thing as an identifier says; the status is the proof."""
+    """Return the condition that the identified resource does not exist; the status proves it."""
     return Condition(f"unknown_{owner_of(request, name)}", "unknown", Evidence.NAMED)
 
 
 def missing(case: Comparison, lacking: Sequence[Slot]) -> Condition:
-    """Return what is not sent."""
+    """Return the condition for inputs that are not sent."""
     names = [snake_case(name) or "value" for _, name in lacking]
     if len(names) > 2:
         return Condition("missing_fields", "missing", shorter="missing_fields")
@@ -179,7 +180,7 @@ def missing(case: Comparison, lacking: Sequence[Slot]) -> Condition:
 
 
 def of_success(case: Comparison) -> Condition:
-    """Say in which way a call that was served is special."""
+    """Return what is special about a successful call."""
     changed = case.decisions.about(case.changed) or case.changed
     if len(changed) == 1:
         return _one_difference(case, changed[0])
@@ -192,7 +193,7 @@ def of_success(case: Comparison) -> Condition:
 
 def _one_difference(case: Comparison, slot: Slot) -> Condition:
     name = snake_case(slot[1]) or "value"
-    if slot not in case.mine:  # what may be left out makes nothing special, unless two are alike
+    if slot not in case.mine:  # an optional input makes nothing special, unless two tests are alike
         return Condition(f"without_{name}", "plain", Evidence.DIFFERS)
     evidence = _mattering(case, slot[1])
     value = case.mine[slot]
@@ -202,15 +203,15 @@ def _one_difference(case: Comparison, slot: Slot) -> Condition:
     if slot not in case.theirs:
         return Condition(f"with_{name}", "with", evidence)
     text = "" if slot[0] in ("path", "header") else shown(value)
-    if evidence < Evidence.DECIDED:  # a value like any other
+    if evidence < Evidence.DECIDED:  # an ordinary value
         evidence = Evidence.DIFFERS
     return Condition(f"{name}_{text}" if text else "", "value", evidence)
 
 
 def _mattering(case: Comparison, name: str) -> Evidence:
-    """Return how well it is proven that an input of a call that was served mattered.
+    """Return how strong the evidence is that an input of a successful call mattered.
 
-    One of which no condition speaks is what one test sends and another does not.
+    Without a condition that names the input, it only differs between two tests.
     """
     if not case.decisions.are_known:
         return case.evidence_of(name)
@@ -218,7 +219,7 @@ def _mattering(case: Comparison, name: str) -> Evidence:
 
 
 def first_trait(slots: Mapping[Slot, object]) -> Condition:
-    """Return the first value of a failing request that stands out."""
+    """Return the first unusual value of a failing request."""
     for (_, name), value in slots.items():
         trait = value_trait(value)
         if identifies(name) and trait in ("zero", "negative"):
@@ -229,10 +230,10 @@ def first_trait(slots: Mapping[Slot, object]) -> Condition:
 
 
 def input_phrases(request: Request) -> Iterator[str]:
-    """Yield what is sent, one input after another: it tells apart what is otherwise alike.
+    """Yield phrases for the inputs, one by one, to distinguish otherwise equal names.
 
-    ``with_if_none_match`` for what may be left out, ``n_10241`` for short values, ``with_book`` and
-    ``pages_301`` for a row that the test puts into a table.
+    Examples: ``with_if_none_match`` for an optional input, ``n_10241`` for a short value,
+    ``with_book`` and ``pages_301`` for a row that the test stores.
     """
     for row in reversed(request.rows):
         yield f"with_{snake_case(row.model.rpartition('.')[2])}"
@@ -242,7 +243,7 @@ def input_phrases(request: Request) -> Iterator[str]:
     slots = slots_of(request)
     keys = {
         snake_case(name) for _, name in credentials_of(request)
-    }  # who is served sends them anyway
+    }  # successful callers always send these
     for name in options_of(request):
         if name not in keys:
             yield f"with_{name}"
@@ -253,9 +254,9 @@ def input_phrases(request: Request) -> Iterator[str]:
 
 
 def row_difference(request: Request, foil: Request) -> str:
-    """Say which rows a test puts into tables that its foil does not, or with which value.
+    """Return how the rows that a test stores differ from its counterpart's.
 
-    ``with_user``, ``without_user``, ``role_guest``; nothing where the rows do not differ.
+    Examples: ``with_user``, ``without_user``, ``role_guest``. It is empty without a difference.
     """
     mine = {row.model: row.values for row in request.rows}
     theirs = {row.model: row.values for row in foil.rows}

@@ -1,7 +1,7 @@
-"""What the code decided in one test and not in the served ones: evidence of which input mattered.
+"""Conditions of the code with a result only in one test: evidence for the inputs that mattered.
 
-A condition on a line that names an input (``if "title" not in data``), and that only this test
-brings to this side, says that the input is what the test is about.
+A condition may name an input (``if "title" not in data``). When it has its result only in this
+test, the test is about this input.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from pytest_evosearch.write.content.inputs import mentions
 from pytest_evosearch.write.content.specimen import Specimen
 
 MOST_DECISIONS = 40
-"""Conditions that are read of one test; with more of them it differs in too much."""
+"""Most conditions that are read for one test; with more, it differs in too many ways."""
 
 
 @dataclass(frozen=True)
 class Decisions:
-    """The conditions that only one test brings to a side."""
+    """The conditions that have a result only in one test."""
 
     source: str = ""
-    """Their lines."""
+    """Their source lines."""
     are_known: bool = False
-    """Whether there was something to compare with."""
+    """Whether there was a test to compare with."""
 
     def name(self, input_name: str) -> bool:
         """Say whether a condition names an input."""
@@ -39,13 +39,13 @@ class Decisions:
 
 
 UNKNOWN = Decisions()
-"""Nothing was measured."""
+"""The decisions when nothing was measured."""
 
 
 def decided_by(specimen: Specimen, others: Sequence[Specimen], source_of: SourceOf) -> Decisions:
-    """Return the conditions that only `specimen` brings to a side.
+    """Return the conditions that have a result only in `specimen`.
 
-    `others` are tests of the same endpoint; of these only served ones show what is usual.
+    `others` are tests of the endpoint; only successful ones show what is usual.
     """
     usual = [one.covered for one in others if one is not specimen and one.act.status < 400]
     if not usual or not specimen.covered:

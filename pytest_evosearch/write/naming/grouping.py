@@ -1,4 +1,4 @@
-"""Groups tests into tables: variants of one call, one call by all methods, strangers refused.
+"""Groups tests into tables: variants of a call, one call with all methods, refused strangers.
 
     walls       tests of strangers who are refused alike at many addresses
     strict      then those of one endpoint and user that send the same fields
@@ -9,9 +9,9 @@
     methods     then the same request by several methods
     paths       then requests that differ in their path alone and fail in the same words
 
-Each step takes what the steps before left alone.  Rows stand in their natural order; a long
-table is split by the input with the fewest values, unless its rows are short and only numbers
-would tell the parts.
+Each step uses tests that earlier steps left. Rows have their natural order. A long table is split
+by the input with the fewest values, unless its rows are short and only numbers would distinguish
+the parts.
 """
 
 from __future__ import annotations
@@ -38,30 +38,31 @@ from pytest_evosearch.write.naming.variants import merge
 from pytest_evosearch.write.naming.variants import shape_of
 
 MOST_ROWS = 12
-"""Rows of one table: what is taken in at a glance."""
+"""Most rows of one table: as many as a reader sees at a glance."""
 
 MOST_SHORT_ROWS = 24
-"""Rows of one table where each is a few short values on one line, as of a calculator."""
+"""Most rows of a table with a few short values on one line each, as for a calculator."""
 
 FEWEST_METHODS = 3
-"""Methods from which a table of methods reads better than separate tests."""
+"""Fewest methods for a table over methods to read better than separate tests."""
 
 MOST_PARTS = 4
-"""Parts into which a long table is split by a value."""
+"""Most parts of a long table that is split by a value."""
 
 LONGEST_VALUE = 16
-"""Characters of a value that names a part of a split table, or of any value of a short row."""
+"""Most characters of a value that names a part of a split table, or of any value of a short row."""
 
 FEWEST_CAUSED = 2
-"""Endpoints with one failure from which one table shows it: its tests differ in nothing else."""
+"""Fewest endpoints with one failure for a common table: their tests differ in nothing else."""
 
 FEWEST_ADDRESSES = 4
-"""Addresses that refuse strangers in the same words from which these stand in one table, wherever
-they belong."""
+"""Fewest addresses that refuse strangers with one message for a common table, in any module."""
 
 FEWEST_ALIKE = 4
-"""Requests that fail and are answered alike from which a table reads better: two tests of one
-resource say more in their names."""
+"""Fewest requests with one failure for a table to read better.
+
+Two separate tests of one resource say more in their names.
+"""
 
 METHODS = "methods"
 PATHS = "paths"
@@ -69,18 +70,18 @@ PATHS = "paths"
 
 @dataclass(frozen=True)
 class TableGroup:
-    """Specimens that make one test: one, or the rows of a table."""
+    """Specimens of one test: a single one, or the rows of a table."""
 
     members: tuple[int, ...]
     span: str = ""
-    """`METHODS` or `PATHS` when the rows are about several endpoints."""
+    """`METHODS` or `PATHS` when the rows cover several endpoints."""
     phrase: str = ""
-    """What tells a part of a split table from the others, ``male``."""
+    """Phrase that distinguishes a part of a split table, ``male``."""
 
 
 @dataclass(frozen=True)
 class Grouping:
-    """What grouping the tests of a module takes."""
+    """The input for grouping the tests of a module."""
 
     built: Mapping[int, WrittenTest]
     conditions: Mapping[int, Condition]
@@ -88,7 +89,7 @@ class Grouping:
     bases: Mapping[str, Sequence[object]]
 
     def tables(self, members: Sequence[int]) -> list[TableGroup]:
-        """Group the members of a module, each group where its first member stood."""
+        """Group the members of a module, each group at the place of its first member."""
         groups = [TableGroup((index,)) for index in members]
         groups = self._spanning(groups, PATHS, self._wall_key, FEWEST_ADDRESSES)
         groups = self._grouped(groups, _of_loners(partial(self._variant_key, strict=True)))
@@ -101,7 +102,7 @@ class Grouping:
         return [part for group in groups for part in self._split(group)]
 
     def walls(self, members: Sequence[int]) -> frozenset[int]:
-        """Return those among `members` that show one refusal of strangers at many addresses."""
+        """Return those of `members` that show one refusal of strangers at many addresses."""
         addresses: dict[object, set[str]] = {}
         keys = {index: self._wall_key(index) for index in members}
         for index, key in keys.items():
@@ -137,7 +138,7 @@ class Grouping:
         key_of: Callable[[int], object],
         fewest: int,
     ) -> list[TableGroup]:
-        """Merge loners across endpoints where that gives at least `fewest` rows."""
+        """Merge single tests across endpoints when that makes at least `fewest` rows."""
         before = {group.members for group in groups}
         merged = self._grouped(groups, _of_loners(key_of))
         grown = [group for group in merged if group.members not in before]
@@ -158,11 +159,11 @@ class Grouping:
         act = self.specimens[index].act
         if shape is None:
             return None
-        # Queries of GraphQL that ask for other things are no variants: a text is no value.
+        # GraphQL queries with different content are no variants: a text is no value.
         return (shape, act.request.endpoint, act.user, act.request.document, act.meaning)
 
     def _refusal_key(self, group: TableGroup) -> object:
-        """Return what tests share that are refused in the same words: one refusal is told once."""
+        """Return the common key of tests that are refused with one message: it is shown once."""
         if group.span or any(self.specimens[index].act.status < 400 for index in group.members):
             return None
         keys = {index: self._variant_key(index, strict=False) for index in group.members}
@@ -178,12 +179,12 @@ class Grouping:
         return (shape, request.template, repr(sorted(request.path.items())))
 
     def _family_shape(self, index: int) -> tuple[object, ...] | None:
-        """Return what calls share that differ in nothing but their method and path."""
+        """Return the common key of calls that only differ in method and path."""
         shape = shape_of(self.built[index], strict=True, of_family=True)
         if shape is None:
             return None
         if operation_of(self.specimens[index].act.request.template):
-            return shape  # what is asked for stands in what is sent
+            return shape  # the sent body contains the requested content
         return (*shape, repr(self.built[index].calls[0].arguments))
 
     def _failure_key(self, index: int) -> object:
@@ -198,7 +199,7 @@ class Grouping:
         if shape is None or test.mark is None or not test.mark.cause:
             return None
         *before, act = test.calls
-        if test.mark.line:  # whatever was sent to it, and what it said of that
+        if test.mark.line:  # whatever was sent, and whatever the message says about it
             plain = replace(test.mark, reason="", cause="", match="")
             return (shape, user, repr(before), plain)
         return (shape, user, repr(before), repr(act.arguments), replace(test.mark, reason=""))
@@ -213,7 +214,7 @@ class Grouping:
         is_door = act.request.template == urlsplit(location).path
         if act.user is not None or is_door:
             return None
-        # Where one wanted to go (``?next=``) may differ, where one is sent to may not.
+        # The visitor's target (``?next=``) may differ, but not the page of the redirect.
         return (shape, location.partition("?")[0])
 
     def _merges(self, members: Sequence[int]) -> bool:
@@ -241,14 +242,14 @@ class Grouping:
         return [TableGroup(chunk) for chunk in chunks]
 
     def _has_short_rows(self, members: Sequence[int]) -> bool:
-        """Say whether the requests hold nothing but short values, and are made alone."""
+        """Say whether each request is the only call and contains only short values."""
         tests = [self.specimens[index] for index in members]
         values = [value for test in tests for value in slots_of(test.act.request).values()]
         is_plain = all(len(test.exchanges) == 1 for test in tests)
         return is_plain and all(len(str(value)) <= LONGEST_VALUE for value in values)
 
     def _by_value(self, members: Sequence[int]) -> list[TableGroup] | None:
-        """Split by the input whose values give the fewest short parts; loners make one part."""
+        """Split by the input with values that make the fewest short parts; single rows join."""
         slots = {index: slots_of(self.specimens[index].act.request) for index in members}
         best: list[TableGroup] | None = None
         for slot in slots[members[0]]:
@@ -273,7 +274,7 @@ class Grouping:
 
 
 def _of_loners(key_of: Callable[[int], object]) -> Callable[[TableGroup], object]:
-    """Return a key for groups by one for specimens; tables have none."""
+    """Return a key for groups from one for specimens; tables have no key."""
     return lambda group: key_of(group.members[0]) if len(group.members) == 1 else None
 
 
@@ -286,12 +287,12 @@ def _are_short(parts: Sequence[TableGroup]) -> bool:
 
 
 def _has_number(part: TableGroup) -> bool:
-    """Say whether a part is told by a number, which says little: ``x_7_0``."""
+    """Say whether a number identifies a part, which is not informative: ``x_7_0``."""
     return any(letter.isdigit() for letter in part.phrase)
 
 
 def _phrase_of(name: str, value: str) -> str:
-    """Return what a part of a table is called: ``male``, ``n_3``; empty when it says nothing."""
+    """Return the phrase for a part of a table: ``male``, ``n_3``; empty without a good one."""
     said = snake_case(value)
     if not said or len(said) > LONGEST_VALUE:
         return ""
@@ -304,7 +305,7 @@ def subject_of(specimen: Specimen) -> str:
 
 
 def _natural(value: object) -> tuple[int, float, str]:
-    """Return a key that sorts numbers by size, also those in texts, and texts after them."""
+    """Return a key that sorts numbers by size, including those in texts, and texts after them."""
     text = str(value)
     try:
         number = float(text) if len(text) < 40 and not isinstance(value, (dict, list)) else math.nan

@@ -1,4 +1,4 @@
-"""Chooses the name of a test: the first of its candidates that fits and is free."""
+"""Chooses the name of a test: its first candidate that fits and is free."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.write.content.endpoint_words import leading_words
 
 LONGEST_NAME = 60
-"""Characters, ``test_`` included."""
+"""Most characters of a name, including ``test_``."""
 
 MOST_DROPPED = 2
-"""Words of a subject that give way to what is special about a test."""
+"""Most words of a subject that are dropped to keep what is special about a test."""
 
 _CONNECTING = {"then", "with", "without", "after", "as", "returns", "redirects", "says"}
-"""Words that follow the subject of a name."""
+"""Words that can follow the subject in a name."""
 
 
 def choose_name(
     candidates: Iterator[str], taken: AbstractSet[str], most_dropped: int = MOST_DROPPED
 ) -> str:
-    """Return the first name that fits and is free; number the first that fits otherwise."""
+    """Return the first name that fits and is free; otherwise number the first that fits."""
     names = list(dict.fromkeys(candidates))
     shorter = [_without_first_words(name, most_dropped) for name in names]
     fitting = [name for name in shorter if len(name) <= LONGEST_NAME]
@@ -38,14 +38,14 @@ def choose_name(
 
 
 def words_to_spare(request: Request) -> int:
-    """Return how many words a subject can do without: those that tell where its thing is."""
+    """Return how many words of a subject are optional: those that describe its location."""
     return min(leading_words(request.template), MOST_DROPPED)
 
 
 def _without_first_words(name: str, most_dropped: int) -> str:
-    """Return `name` without as many words after the verb as make it fit, at most `most_dropped`.
+    """Return `name`, shortened by at most `most_dropped` words after the verb until it fits.
 
-    These tell where something is (``post_api_v1_projects``), the last ones what is special.
+    These words describe a location (``post_api_v1_projects``); the last ones say what is special.
     """
     parts = name.split("_")
     for _ in range(most_dropped):
@@ -56,7 +56,7 @@ def _without_first_words(name: str, most_dropped: int) -> str:
 
 
 def _shortened(names: Sequence[str], room: int) -> str:
-    """Return the shortest of `names` without its first words after the verb, until it fits."""
+    """Return the shortest of `names`, without first words after the verb until it fits."""
     parts = min(names, key=len).split("_")
     while len("_".join(parts)) > room and len(parts) > 3:
         del parts[2]

@@ -1,4 +1,4 @@
-"""Says in a name what a test expects: ``returns_404``, ``redirects_to_index``, ``shows_it``."""
+"""Words for results in names: ``returns_404``, ``redirects_to_index``, ``shows_it``."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from pytest_evosearch.write.naming.comparison import nearest_sibling
 from pytest_evosearch.write.naming.stories import deed
 
 IS_REFUSED, ARE_REFUSED = "is_refused", "are_refused"
-"""Becomes of a caller who is turned away by a status that says something else."""
+"""Results for a caller who is refused in spite of another meaning of the status."""
 
 REDIRECTS = "redirects"
-"""Becomes of a caller who is sent elsewhere."""
+"""Result of a redirect."""
 
 LONGEST_DESTINATION = 24
-"""Characters of the name of the page that a response redirects to."""
+"""Most characters of the name of a redirect's page."""
 
 
 def effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool = False) -> str:
-    """Return what the read after the call under test tells.
+    """Return a phrase for the read after the call under test.
 
-    ``then_get_index_shows_it``, ``says_invalid_input``, ``then_get_index_reflects_it``; only its
-    status where the test `is_bare`, for it asserts nothing else.
+    Examples: ``then_get_index_shows_it``, ``says_invalid_input``, ``then_get_index_reflects_it``. A
+    test that `is_bare` only asserts the status, so it has only that.
     """
     follow_up = specimen.follow_up
     if follow_up is None:
@@ -61,17 +61,17 @@ def effect_of(specimen: Specimen, asserted: Sequence[str] | None, is_bare: bool 
 
 
 def seen_effect(read: Exchange) -> str:
-    """Return what is said of a read that shows the effect in its own way."""
+    """Return the phrase for a read that shows the effect in its own way."""
     return f"then_{deed(read)}_reflects_it"
 
 
 def returned(status: object) -> str:
-    """Return ``returns_404``, in letters and digits also for what no status should be: -3."""
+    """Return ``returns_404``, in letters and digits even for an invalid status such as -3."""
     return f"returns_{status}".replace("-", "minus_")
 
 
 def _destination(exchange: Exchange) -> str:
-    """Return what a response redirects to, as an endpoint would be named; empty for nowhere."""
+    """Return the name of a redirect's page, as for an endpoint; empty without one."""
     location = exchange.response.location if exchange.response is not None else None
     if location is None or not 300 <= exchange.status < 400:
         return ""
@@ -79,7 +79,7 @@ def _destination(exchange: Exchange) -> str:
     host = address.hostname or ""
     sent = (*input_values(exchange), *(value for _, value in exchange.request.headers))
     if host and any(host in str(value) for value in sent):
-        return _first_words(snake_case(host))  # a caller says where to go: ``?next=``
+        return _first_words(snake_case(host))  # the caller chooses the target: ``?next=``
     parts = [part for part in address.path.split("/") if part]
     template = "/".join("{id}" if part.isdigit() else part for part in parts)
     name = resource_of(f"/{template}")
@@ -87,7 +87,7 @@ def _destination(exchange: Exchange) -> str:
 
 
 def _first_words(name: str) -> str:
-    """Return as many whole words of a long name as there is room for, at least one."""
+    """Return as many whole words of a long name as fit, at least one."""
     first, *others = name.split("_")
     for word in others:
         if len(first) + 1 + len(word) > LONGEST_DESTINATION:
@@ -102,10 +102,10 @@ def common_outcome(
     faults: str,
     asserted: Sequence[str] | None = None,
 ) -> str:
-    """Return what becomes of the last call of all rows.
+    """Return the common result of the last call in all rows.
 
-    Rows that lead to several pages only say that they ``redirects``; where some show an empty list
-    and others do not, it is their status that they share.
+    Rows with several target pages only share ``redirects``. Rows of which some return an empty list
+    share their status.
     """
     outcomes = [outcome_of(row, siblings, faults, asserted) for row in rows]
     if len(set(outcomes)) > 1:
@@ -122,9 +122,9 @@ def outcome_of(
     faults: str,
     asserted: Sequence[str] | None = None,
 ) -> str:
-    """Return what becomes of the last call: ``is_rejected``, ``does_not_crash``.
+    """Return the result of the last call: ``is_rejected``, ``does_not_crash``.
 
-    `asserted` are the texts that the test looks for, None where that is not known.
+    `asserted` are the texts that the test asserts, None when unknown.
     """
     act = specimen.act
     if specimen.fault is not None:
@@ -143,7 +143,7 @@ def outcome_of(
         failed = "returns_errors" if told else "is_rejected"
         return "returns_null" if act.meaning == NOT_FOUND else failed
     if act.response is not None and refuses_content_type(act.response):
-        return "is_rejected"  # with which status depends on the version of the framework
+        return "is_rejected"  # the status depends on the framework's version
     return returned(act.status)
 
 
@@ -158,13 +158,13 @@ def _shows_what_was_sent(specimen: Specimen, asserted: Sequence[str] | None) -> 
 
 
 def _shows(sent: Iterable[str], page: str, asserted: Sequence[str] | None) -> bool:
-    """Say whether a page shows what was sent, and a test that looks for texts looks for that."""
+    """Say whether a page shows a sent text, and a test with asserted texts asserts it."""
     shown = [text for text in sent if len(text) >= SHORTEST_ECHO and text in page]
     return any(not asserted or any(text in told for told in asserted) for text in shown)
 
 
 def _own_texts(exchange: Exchange) -> set[str]:
-    """Return the texts that a call sent and did not take from an earlier one (its token)."""
+    """Return the texts of a call that do not come from an earlier response (its token)."""
     request = exchange.request
     taken = {path[-1] for path in request.origins}
     pairs = (*request.path.items(), *request.query, *request.form, *request.headers)
@@ -194,7 +194,7 @@ def _success(
 
 
 def _returned_by_operation(act: Exchange) -> str:
-    """Return what an operation of GraphQL answers: ``returns_null``, ``returns_empty_list``."""
+    """Return the result of a GraphQL operation: ``returns_null``, ``returns_empty_list``."""
     field = operation_of(act.request.template).partition(".")[2]
     value = select(act, ("json", "data", field))
     if value is None:

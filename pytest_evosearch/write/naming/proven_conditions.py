@@ -1,7 +1,7 @@
-"""What is special about a request, and how well that is proven.
+"""What is special about a request, and the strength of its evidence.
 
-A name tells first what is proven best.  What is a guess gives way to the message of the answer, and
-what was not seen to matter stands in a name only where two tests would have the same one.
+A name prefers the best proven condition. A message of the response is better than a guess. A
+condition without proof of its effect is only used where two tests would have one name.
 """
 
 from __future__ import annotations
@@ -12,41 +12,41 @@ from enum import IntEnum
 
 
 class Evidence(IntEnum):
-    """How well it is proven that a test is about something, the best proof last."""
+    """The strength of evidence for a test's condition; the strongest is last."""
 
     NONE = 0
     """The plain case: nothing is special."""
     DIFFERS = 1
-    """Another test sends something else, and no condition of the code was seen to ask for it."""
+    """Another test sends something else, but no known condition of the code depends on it."""
     GUESSED = 2
-    """Something is wrong, and nothing says that it is this."""
+    """Something is wrong, but there is no proof that it is this."""
     ALONE = 3
-    """It is all that differs from a call with another outcome."""
+    """It is the only difference from a call with another result."""
     DECIDED = 4
-    """A condition that only this test brings to a side names it."""
+    """A condition of the code that has its result only in this test names it."""
     NAMED = 5
-    """The answer, the crash or who was turned away says so."""
+    """The response, the crash, or the refused caller shows it."""
 
 
 @dataclass(frozen=True)
 class Condition:
-    """What is special about a request; an empty `phrase` is the plain case."""
+    """What is special about a request; an empty `phrase` means an ordinary one."""
 
     phrase: str = ""
     category: str = ""
-    """What several conditions have in common: ``missing``, ``invalid``, ``unknown``, ``with``."""
+    """Common category of conditions: ``missing``, ``invalid``, ``unknown``, ``with``."""
     evidence: Evidence = field(default=Evidence.GUESSED, compare=False)
     says_what: bool = field(default=True, compare=False)
-    """Whether it says in which way something is special: ``empty_name``, not ``invalid_name``."""
+    """Whether it says how an input is special: ``empty_name``, unlike ``invalid_name``."""
     decided: tuple[str, ...] = field(default=(), compare=False)
-    """Inputs that conditions name which only this test brings to a side."""
+    """Inputs in those conditions of the code that have their result only in this test."""
     shorter: str = field(default="", compare=False)
-    """What two inputs are called together where there is no room for their names."""
+    """Common phrase for two inputs, for when their names do not fit."""
 
 
 PLAIN = Condition(evidence=Evidence.NONE)
 
 
 def invalid(name: str, evidence: Evidence = Evidence.GUESSED) -> Condition:
-    """Return that something is wrong with an input, when it is not known what."""
+    """Return the condition that an input is wrong in an unknown way."""
     return Condition(f"invalid_{name}", "invalid", evidence, says_what=False)

@@ -1,7 +1,7 @@
-"""Reads in a refusal which credentials are missing or wrong: ``without_token``.
+"""Finds the credentials that are missing or wrong in a refusal: ``without_token``.
 
-Credentials are the headers and cookies that say who asks.  What the same endpoint was served
-with tells which of them it wants.
+Credentials are headers and cookies that identify the caller. Successful calls of the endpoint show
+which ones it needs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pytest_evosearch.write.content.inputs import Slot
 from pytest_evosearch.write.content.inputs import slots_of
 
 STRANGER = "stranger"
-"""Category of conditions that tell of the caller."""
+"""Category of conditions about the caller."""
 
 ANONYMOUS = "anonymous"
 WRONG_CREDENTIALS = "wrong_credentials"
@@ -31,7 +31,7 @@ _BASIC = re.compile(r"basic\b", re.IGNORECASE)
 
 
 def credentials_of(request: Request) -> dict[Slot, object]:
-    """Return the headers and cookies that say who asks."""
+    """Return the headers and cookies that identify the caller."""
     return {
         slot: value
         for slot, value in slots_of(request).items()
@@ -42,12 +42,12 @@ def credentials_of(request: Request) -> dict[Slot, object]:
 
 
 def is_known(exchange: Exchange) -> bool:
-    """Say whether a call is made by a user who logged in before, as far as that shows."""
+    """Say whether an earlier log-in identifies the caller, as far as known."""
     return exchange.user is not None or LINKED in credentials_of(exchange.request).values()
 
 
 def refused_credentials(exchange: Exchange, siblings: Sequence[Exchange]) -> str:
-    """Return ``wrong_admin_key`` or ``without_token``; empty where the caller is not at fault."""
+    """Return ``wrong_admin_key`` or ``without_token``; empty when credentials are not at fault."""
     if exchange.user is not None:
         return ""
     mine = credentials_of(exchange.request)
@@ -87,7 +87,7 @@ def _authorization(request: Request) -> str:
 
 
 def made_by_another(exchange: Exchange, earlier: Sequence[Exchange]) -> bool:
-    """Say whether a call asks for what another user has made in one of the calls before it."""
+    """Say whether a call requests a resource that another user created in an earlier call."""
     mine = _caller(exchange)
     makers = (
         _caller(earlier[origin.call])
@@ -98,7 +98,7 @@ def made_by_another(exchange: Exchange, earlier: Sequence[Exchange]) -> bool:
 
 
 def _caller(exchange: Exchange) -> tuple[str | None, str] | None:
-    """Return who asks, as far as the request itself says so."""
+    """Return the caller, as far as the request itself identifies one."""
     headers = {name.lower(): value for name, value in exchange.request.headers}
     told = exchange.user, headers.get("authorization", "")
     return told if any(told) else None

@@ -1,4 +1,4 @@
-"""Calls the rows of a parametrised test after what is special about each."""
+"""Chooses ids for the rows of a parametrised test by what is special about each."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from pytest_evosearch.write.answers.traits import value_trait
 from pytest_evosearch.write.content.builder import Rows
 
 LONGEST_ID = 40
-"""Characters of the id of a row."""
+"""Most characters of a row's id."""
 
 COMFORTABLE_ID = 24
-"""Characters of what a row holds beyond which a message says it better."""
+"""Characters of a row's content from which on a message is the better id."""
 
 FEWEST_LACKING = 2
-"""Rows that lack something from which what each has tells them better apart."""
+"""Fewest rows without an input for which their own inputs are the better ids."""
 
 ADDRESS = ("method", "path")
-"""Columns that say which request is sent."""
+"""Columns of the request's address."""
 
 TOLD = ("message", "error")
-"""Columns for what an answer says."""
+"""Columns for texts of the response."""
 
 
 def with_ids(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> Rows:
-    """Return the rows of a table, with ids where those of pytest would not say enough.
+    """Return the rows of a table, with ids where pytest's own are not informative.
 
-    `columns` have one value for each row, and so do `labels`, which say what is special about
-    each in words that underscores join, or nothing.
+    `columns` and `labels` have one value for each row. A label says what is special about a row, in
+    words joined by underscores, or is empty.
     """
     values = tuple(zip(*columns.values(), strict=True))
     if _has_readable_ids(values):
@@ -42,7 +42,8 @@ def with_ids(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> 
     texts = [label.replace("_", "-") for label in labels]
     if not _are_telling(texts):
         contents = [""] * len(values)
-        for column in list(zip(*values, strict=True))[:2]:  # a path says more than its method
+        # a path is more informative than its method
+        for column in list(zip(*values, strict=True))[:2]:
             added = _content_ids(column)
             contents = [f"{one}-{two}".strip("-") for one, two in zip(contents, added, strict=True)]
             if all(added) and len(set(contents)) == len(contents):
@@ -57,7 +58,7 @@ def with_ids(columns: Mapping[str, Sequence[object]], labels: Sequence[str]) -> 
 
 
 def _addresses(columns: Mapping[str, Sequence[object]]) -> tuple[str, ...]:
-    """Return which request each row sends, nothing where that tells no rows apart."""
+    """Return the request of each row; empty when that distinguishes no rows."""
     if not set(ADDRESS) <= columns.keys():
         return ()
     texts = [
@@ -68,13 +69,13 @@ def _addresses(columns: Mapping[str, Sequence[object]]) -> tuple[str, ...]:
 
 
 def _are_telling(labels: Sequence[str]) -> bool:
-    """Say whether each row has a label of its own, and does not merely lack what others have."""
+    """Say whether each row has a label of its own that is more than a missing input."""
     lacking = [label for label in labels if label.startswith("without-")]
     return all(labels) and len(set(labels)) == len(labels) and len(lacking) < FEWEST_LACKING
 
 
 def _shortest(contents: Sequence[str], columns: Mapping[str, Sequence[object]]) -> tuple[str, ...]:
-    """Return what the rows hold, or what each is told where that is too much to take in."""
+    """Return the rows' contents, or their messages where the contents are too long."""
     if all(len(text) <= COMFORTABLE_ID for text in contents):
         return tuple(contents)
     for name in TOLD:
@@ -91,12 +92,12 @@ def _said(value: object) -> str:
 
 
 def _content_ids(values: Sequence[object]) -> list[str]:
-    """Return what the first values of rows hold as ids, of objects what no other row holds."""
+    """Return the rows' first values as ids; for objects, the inputs that no other row has."""
     objects = [value for value in values if isinstance(value, dict)]
     if len(objects) < len(values):
         return [_content_id(value) for value in values]
     owned = [_own_inputs(value, objects) for value in objects]
-    if all(owned):  # each row is about something of its own
+    if all(owned):  # each row has its own subject
         return [_content_id(own) for own in owned]
     peculiar = [_peculiarities(value, objects) for value in objects]
     ids = []
@@ -118,10 +119,10 @@ def _own_inputs(
 def _peculiarities(
     value: Mapping[object, object], objects: Sequence[Mapping[object, object]]
 ) -> list[str]:
-    """Return what may be special about an object, the most telling first: ``without-title``.
+    """Return phrases for what is special about an object, the best first: ``without-title``.
 
-    What it lacks only tells it from those that have all that it has, and more; what it has says
-    more of one with a single input.
+    A missing input only distinguishes it from objects with all its inputs and more. For an object
+    with a single input, that input is the better phrase.
     """
     fuller = [one for one in objects if value.keys() < one.keys()]
     names = dict.fromkeys(name for one in fuller for name in one)
@@ -136,9 +137,9 @@ def _peculiarities(
 
 
 def _content_id(value: object) -> str:
-    """Return what a dict of inputs holds as an id, ``max-price-0``, or the words of a text.
+    """Return an id for a dict of inputs, ``max-price-0``, or the words of a text.
 
-    Of anything else how it stands out, mostly nothing.
+    For other values, return an adjective for an unusual value, or mostly nothing.
     """
     if isinstance(value, str) and is_run(value):
         return f"{len(value)}-characters"
@@ -171,7 +172,7 @@ def _hint(row: Sequence[object]) -> str:
 
 
 def _has_readable_ids(rows: Sequence[Sequence[object]]) -> bool:
-    """Say whether the ids that pytest makes up are short, telling and distinct."""
+    """Say whether pytest's own ids are short, informative and distinct."""
     own = []
     for row in rows:
         parts = [_own_id(value) for value in row]

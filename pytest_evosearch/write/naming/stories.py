@@ -1,4 +1,4 @@
-"""Says what a test is about in a name: its subject, what it does, what it does first."""
+"""Words for the calls of a test in its name: the subject, the action, and earlier actions."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from pytest_evosearch.write.content.variables import last_word
 from pytest_evosearch.write.content.variables import role_of
 
 ENTRANCES = (*LOG_IN.words(), *LOG_OUT.words(), *REGISTER.words())
-"""Endpoints that send everybody to the log-in page, not only strangers."""
+"""Endpoints that may redirect every caller to the log-in page, not only strangers."""
 
 _LEADING_ON = ONWARD.words(Certainty.POSSIBLE)
-"""Fields that a page passes on to its form: they do not make a query of what is submitted."""
+"""Fields that a page passes on to its form: they do not make a submitted form a query."""
 
 
 class Siblings(dict[str, list[Exchange]]):
-    """From an endpoint's key to all its calls: those under test first, then those that prepare."""
+    """Endpoint's key -> all its calls: those under test first, then preparing ones."""
 
     @cached_property
     def _templates(self) -> Mapping[str, Sequence[str]]:
-        """Return the templates by what they are about, in the order of their keys."""
+        """Return the templates by resource, in the order of their keys."""
         found: dict[str, list[str]] = {}
         for key in sorted(self):
             template = key.partition(" ")[2]
@@ -45,15 +45,15 @@ class Siblings(dict[str, list[Exchange]]):
         return found
 
     def templates_about(self, resource: str) -> Sequence[str]:
-        """Return the templates of the endpoints that are about `resource`."""
+        """Return the templates of the endpoints of `resource`."""
         return self._templates.get(resource, ())
 
 
 def siblings_of(specimens: Sequence[Specimen]) -> Siblings:
     """Group the calls by endpoint.
 
-    Where the same can be asked with ``GET`` (a search), nothing is submitted: that some calls are
-    redirected does not mean that those with a page were refused.
+    A form that also works with ``GET`` (a search) submits nothing. Then a redirect of some calls
+    does not mean that calls with a page were refused.
     """
     found = _by_endpoint(specimens)
     for key, exchanges in found.items():
@@ -65,7 +65,7 @@ def siblings_of(specimens: Sequence[Specimen]) -> Siblings:
 
 
 def _asks_the_same(read: Sequence[Exchange], posted: Sequence[Exchange]) -> bool:
-    """Say whether a field of what is posted was served as part of a query, too."""
+    """Say whether a successful query also had a field of the posted form."""
     asked = {name for one in read if one.status < 400 for name, _ in one.request.query}
     return any(
         name in asked and snake_case(name) not in _LEADING_ON
@@ -85,15 +85,15 @@ def _by_endpoint(specimens: Sequence[Specimen]) -> Siblings:
 
 
 def deletes(specimen: Specimen) -> bool:
-    """Say whether something is deleted before the last call: then that is the story."""
+    """Say whether an earlier call deletes something: then the test is about the deletion."""
     earlier = [exchange.request for exchange in specimen.exchanges[:-1]]
     return any(one.method == "DELETE" or last_word(one) in ("delete", "remove") for one in earlier)
 
 
 def subject_with(request: Request, siblings: Siblings) -> str:
-    """Return what an endpoint is about, told from others of the same name by its parameters.
+    """Return the subject of an endpoint, distinguished by its parameters from others of one name.
 
-    ``/login/`` beside ``/login`` is told by its slash.
+    ``/login/`` beside ``/login`` is distinguished by its slash.
     """
     resource = resource_of(request.template)
     bare = request.template.rstrip("/")
@@ -112,21 +112,21 @@ def subject_with(request: Request, siblings: Siblings) -> str:
 
 
 def deed(exchange: Exchange) -> str:
-    """Return what a call does, without regard to its siblings: ``post_users``."""
+    """Return the action of a call without a comparison with its siblings: ``post_users``."""
     return deed_of(exchange.request, resource_of(exchange.request.template))
 
 
 def deed_of(request: Request, subject: str) -> str:
-    """Return what a request does to its subject; a mutation of GraphQL says that by itself."""
+    """Return verb and subject of a request; the name of a GraphQL mutation is enough."""
     verb = verb_of(request)
     return f"{verb}_{subject}" if verb else subject
 
 
 def story_of(specimen: Specimen) -> str:
-    """Return ``post_users_then_get_user``, the first and the last call of a longer test.
+    """Return ``post_users_then_get_user``: the first and the last call of a longer test.
 
-    What comes before the last log-in, and that itself, is no part of it: that much needs every
-    test of a page that is not for everybody.  Nor is a page that only gives a token.
+    The last log-in and everything before it is omitted, because every test of a protected page
+    needs it. A page that only returns a token is omitted, too.
     """
     earlier = specimen.exchanges[:-1]
     doors = [at for at, one in enumerate(earlier, start=1) if enters(one, specimen.act)]
@@ -154,12 +154,12 @@ def story_of(specimen: Specimen) -> str:
 
 
 def _is_refused_before(exchange: Exchange, act: Exchange) -> bool:
-    """Say whether a call was refused that is then sent with something else: it did nothing."""
+    """Say whether a call was refused and then sent with other values: it had no effect."""
     return exchange.request.endpoint == act.request.endpoint and turns_away(exchange)
 
 
 def _repeated(first: Exchange, second: Exchange) -> str:
-    """Return ``twice`` for the same request, ``then_another_email`` where that differs."""
+    """Return ``twice`` for an equal request, ``then_another_email`` where that differs."""
     before, after = slots_of(first.request), slots_of(second.request)
     changed = [slot for slot in {**before, **after} if before.get(slot) != after.get(slot)]
     if not changed:
@@ -170,7 +170,7 @@ def _repeated(first: Exchange, second: Exchange) -> str:
 
 
 def role_in(exchange: Exchange) -> str:
-    """Return the role of a call among those before the one under test."""
+    """Return the role of a call before the call under test."""
     return role_of(exchange, False)
 
 
@@ -186,7 +186,7 @@ def enters(exchange: Exchange, act: Exchange) -> bool:
 
 
 def _gives_token(specimen: Specimen, index: int) -> bool:
-    """Say whether a call reads a page of which a later one sends a token back."""
+    """Say whether a call reads a page with a token that a later call sends back."""
     return specimen.exchanges[index].request.method == "GET" and any(
         origin.call == index and origin.selector[0] in ("form", "page")
         for later in specimen.exchanges[index + 1 :]

@@ -1,6 +1,6 @@
-"""Names the tests of a suite, and again those that verification changes.
+"""Names the tests of a suite, and renames tests that verification changes.
 
-What a test no longer asserts it is not called after.
+A name never mentions something that its test no longer asserts.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from pytest_evosearch.write.naming.stories import Siblings
 
 @dataclass(frozen=True)
 class Naming:
-    """What naming a test takes besides the test itself."""
+    """The input for naming tests, except the test itself."""
 
     specimens: Sequence[Specimen] = ()
     conditions: Mapping[int, Condition] = field(default_factory=dict)
     siblings: Siblings = field(default_factory=Siblings)
     around: Surroundings = field(default_factory=Surroundings)
     reserved: Mapping[str, AbstractSet[str]] = field(default_factory=dict)
-    """Module -> names of tests that stay in it."""
+    """Module -> names of kept tests in it."""
 
     def name(
         self,
@@ -47,9 +47,9 @@ class Naming:
         asserted: Sequence[str],
         is_bare: bool = False,
     ) -> str:
-        """Return the best free name for a group that looks for the texts `asserted`.
+        """Return the best free name for a group that asserts the texts `asserted`.
 
-        One that `is_bare` asserts nothing but statuses.
+        A group that `is_bare` only asserts statuses.
         """
         rows = [self.specimens[index] for index in group.members]
         condition = _common_condition([self.conditions[index] for index in group.members], rows)
@@ -72,7 +72,7 @@ class Naming:
         return choose_name(candidates, taken, spare)
 
     def labels(self, group: TableGroup) -> tuple[str, ...]:
-        """Return what is special about each row, else which input the code asks for there alone."""
+        """Return what is special about each row, or the input that only its condition names."""
         shared = self._decided_in_all(group)
         return tuple(_label(self.conditions[index], shared) for index in group.members)
 
@@ -82,20 +82,20 @@ class Naming:
 
 @dataclass
 class Renaming:
-    """Names the parts of a module's tests again where they are not as they were planned."""
+    """Renames parts of a module's tests that differ from their plan."""
 
     naming: Naming
     taken: AbstractSet[str]
-    """Names that were planned, or belong to tests that stay."""
+    """Planned names, and names of kept tests."""
     given: set[str] = field(default_factory=set)
 
     def name(self, planned: str, group: TableGroup, asserted: Sequence[str], is_bare: bool) -> str:
-        """Return a name for a part of the test that was called `planned`."""
+        """Return a name for a part of the test with the name `planned`."""
         taken = (self.taken - {planned}) | self.given
         return self.keep(self.naming.name(group, taken, asserted, is_bare))
 
     def keep(self, name: str) -> str:
-        """Return `name`, which no other test gets now."""
+        """Return `name`, and reserve it."""
         self.given.add(name)
         return name
 
@@ -106,7 +106,7 @@ def _label(condition: Condition, shared: AbstractSet[str]) -> str:
 
 
 def _common_condition(conditions: Sequence[Condition], rows: Sequence[Specimen]) -> Condition:
-    """Return what the rows of a table have in common."""
+    """Return the common condition of a table's rows."""
     first = conditions[0]
     if all(condition == first for condition in conditions):
         return first
@@ -132,7 +132,7 @@ def _common_condition(conditions: Sequence[Condition], rows: Sequence[Specimen])
         are_ids = all(identifies(name) for path in paths for name in path)
         return replace(_shared(adjective, "id" if are_ids else "values"), category="invalid")
     common = _shared(category, "field" if len(categories) == 1 else "data")
-    return replace(common, says_what=False)  # it names no input: a message says more
+    return replace(common, says_what=False)  # it names no input: a message is better
 
 
 def _shared(adjective: str, noun: str) -> Condition:
@@ -140,7 +140,10 @@ def _shared(adjective: str, noun: str) -> Condition:
 
 
 def _common_stranger(conditions: Sequence[Condition]) -> Condition:
-    """Return what callers of several endpoints have in common: not all tell what is wanted."""
+    """Return the common condition of callers of several endpoints.
+
+    Some of these endpoints do not show which credentials they require.
+    """
     told = dict.fromkeys(one for one in conditions if one.phrase)
     if any(one.category != STRANGER for one in told):
         return PLAIN

@@ -1,8 +1,8 @@
-"""Plans the suite: which test stands where, under which name, merged with which others.
+"""Plans the suite: module, name and table of each test.
 
-The plan is made once, from all specimens; verification then only lowers the detail of
-single tests or strikes them, so that nothing else moves between its rounds; what a test does not
-assert any more leaves its name.
+The plan is made once, from all specimens. Verification then only lowers the detail of single tests
+or removes them, so no other test changes between its rounds. A name loses what its test no longer
+asserts.
 """
 
 from __future__ import annotations
@@ -22,11 +22,9 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
-from pytest_evosearch.write.content.builder import Detail
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.builder import build_test
-from pytest_evosearch.write.content.builder import named
 from pytest_evosearch.write.content.endpoint_words import collection_of
 from pytest_evosearch.write.content.endpoint_words import part_of
 from pytest_evosearch.write.content.inputs import LINKED
@@ -37,33 +35,34 @@ from pytest_evosearch.write.naming.decisive_inputs import decided_by
 from pytest_evosearch.write.naming.grouping import Grouping
 from pytest_evosearch.write.naming.grouping import TableGroup
 from pytest_evosearch.write.naming.grouping import subject_of
+from pytest_evosearch.write.naming.proven_conditions import Condition
+from pytest_evosearch.write.naming.stories import Siblings
 from pytest_evosearch.write.naming.stories import siblings_of
 from pytest_evosearch.write.naming.suite_names import Naming
 from pytest_evosearch.write.naming.suite_names import Renaming
-from pytest_evosearch.write.naming.variants import merge
 
 FAULTS = "faults"
-"""Name of the module for everything that fails today."""
+"""Name of the module for tests that fail today."""
 
 ACCESS = "access"
-"""Name of the module for what strangers are refused at many addresses."""
+"""Name of the module for refusals of strangers at many addresses."""
 
 MIXED = "app"
-"""Name of the module for endpoints that belong to no group of their own."""
+"""Name of the module for endpoints without a group of their own."""
 
 SMALLEST_GROUP = 3
-"""Tests from which a resource deserves a module of its own."""
+"""Fewest tests of a resource for a module of its own."""
 
 LARGEST_GROUP = 60
-"""Tests of a blueprint that two or three modules hold; more are divided by resource."""
+"""Most tests of a blueprint in two or three modules; more are divided by resource."""
 
 SMALLEST_PART = 10
-"""Tests of a resource from which it gets a module beside that of its blueprint."""
+"""Fewest tests of a resource for a module beside that of its blueprint."""
 
 
 @dataclass(frozen=True)
 class Planned:
-    """One test function and the specimens it shows: one, or one per row."""
+    """One test function and its specimens: one, or one for each row."""
 
     module: str
     name: str
@@ -72,27 +71,27 @@ class Planned:
     """What is special about each row."""
     subject: str = "item"
     asserted: tuple[str, ...] = ()
-    """Texts that it looks for."""
+    """Texts that it asserts."""
 
     @property
     def specimens(self) -> tuple[int, ...]:
-        """The specimens that it shows, in the order of the rows."""
+        """The specimens of the test, in the order of the rows."""
         return self.group.members
 
 
 @dataclass
 class Plan:
-    """Every test in its place, and what could not be written."""
+    """Every test in its module, and the specimens that could not be written."""
 
     tests: list[Planned] = field(default_factory=list)
     dropped: dict[int, str] = field(default_factory=dict)
     """Specimen -> reason."""
     bases: dict[str, list[object]] = field(default_factory=dict)
-    """Endpoint -> bodies with which it was served."""
+    """Endpoint -> bodies of successful calls."""
     naming: Naming = field(default_factory=Naming)
 
     def renaming(self, module: str) -> Renaming:
-        """Return what names the tests of a module again."""
+        """Return the renaming of a module's tests."""
         planned = {one.name for one in self.tests if one.module == module}
         return Renaming(self.naming, planned | self.naming.reserved.get(module, frozenset()))
 
@@ -105,36 +104,16 @@ def plan_suite(
     skipped: AbstractSet[int] = frozenset(),
     reserved: Mapping[str, AbstractSet[str]] = MappingProxyType({}),
 ) -> Plan:
-    """Return the plan; `groups` maps endpoints (``GET /users``) to the name of their blueprint.
+    """Return the plan; `groups` maps endpoints (``GET /users``) to their blueprints.
 
-    Specimens in `skipped` are shown by tests that stay; `reserved` names those of each module.
+    Kept tests show the specimens in `skipped`. `reserved` are the names of kept tests by module.
     """
     plan = Plan()
-    built: dict[int, WrittenTest] = {}
-    for index, specimen in enumerate(specimens):
-        if index in skipped:
-            continue
-        test = _built(specimen, around)
-        if isinstance(test, str):
-            plan.dropped[index] = test
-        else:
-            built[index] = test
+    built = _all_built(specimens, around, skipped, plan.dropped)
     specimens = [_as_read(specimen, around) for specimen in specimens]
     order = sorted(built, key=lambda index: _order(specimens[index]))
     siblings = siblings_of([specimens[index] for index in order])
-    together: dict[str, list[Specimen]] = {}
-    for index in order:
-        together.setdefault(_endpoint(specimens[index]), []).append(specimens[index])
-    conditions = {
-        index: describe_condition(
-            specimens[index].act,
-            siblings[_endpoint(specimens[index])],
-            specimens[index].fault is not None,
-            specimens[index].exchanges[:-1],
-            decided_by(specimens[index], together[_endpoint(specimens[index])], around.source_of),
-        )
-        for index in order
-    }
+    conditions = _conditions(specimens, order, siblings, around)
     plan.bases = served_payloads([specimens[index] for index in order])
     grouping = Grouping(built, conditions, specimens, plan.bases)
     walls = grouping.walls(order)
@@ -154,12 +133,53 @@ def plan_suite(
     return plan
 
 
+def _all_built(
+    specimens: Sequence[Specimen],
+    around: Surroundings,
+    skipped: AbstractSet[int],
+    dropped: dict[int, str],
+) -> dict[int, WrittenTest]:
+    """Return the tests of specimens by index; those that cannot be written go to `dropped`."""
+    built: dict[int, WrittenTest] = {}
+    for index, specimen in enumerate(specimens):
+        if index in skipped:
+            continue
+        test = _built(specimen, around)
+        if isinstance(test, str):
+            dropped[index] = test
+        else:
+            built[index] = test
+    return built
+
+
+def _conditions(
+    specimens: Sequence[Specimen],
+    order: Sequence[int],
+    siblings: Siblings,
+    around: Surroundings,
+) -> dict[int, Condition]:
+    """Return for each specimen what decided about its outcome, seen beside its siblings."""
+    together: dict[str, list[Specimen]] = {}
+    for index in order:
+        together.setdefault(_endpoint(specimens[index]), []).append(specimens[index])
+    return {
+        index: describe_condition(
+            specimens[index].act,
+            siblings[_endpoint(specimens[index])],
+            specimens[index].fault is not None,
+            specimens[index].exchanges[:-1],
+            decided_by(specimens[index], together[_endpoint(specimens[index])], around.source_of),
+        )
+        for index in order
+    }
+
+
 def _asserted(tests: Sequence[WrittenTest]) -> tuple[str, ...]:
     return tuple(text for test in tests for text in test.asserted_texts)
 
 
 def in_usual_order(specimens: Sequence[Specimen]) -> list[Specimen]:
-    """Return the specimens with the fields of each form in one order, wherever it is sent."""
+    """Return the specimens with the fields of each form in one common order."""
     orders: dict[str, dict[str, None]] = {}
     longest = sorted(
         (exchange.request for specimen in specimens for exchange in specimen.steps),
@@ -187,7 +207,7 @@ def _ordered(exchange: Exchange, ranks: Mapping[str, Sequence[str]]) -> Exchange
 
 
 def _built(specimen: Specimen, around: Surroundings) -> WrittenTest | str:
-    """Return the test of a specimen, or why there is none."""
+    """Return the test of a specimen, or the reason why there is none."""
     try:
         return build_test(specimen, around)
     except Unwritable as obstacle:
@@ -195,7 +215,7 @@ def _built(specimen: Specimen, around: Surroundings) -> WrittenTest | str:
 
 
 def _as_read(specimen: Specimen, around: Surroundings) -> Specimen:
-    """Return a specimen without the signatures that a fixture computes: no name is about them."""
+    """Return a specimen without signatures that a fixture computes: no name mentions them."""
     exchanges = []
     for exchange in specimen.exchanges:
         unsigned = around.unsigned(exchange.request)
@@ -208,7 +228,7 @@ def _endpoint(specimen: Specimen) -> str:
 
 
 def _order(specimen: Specimen) -> tuple[object, ...]:
-    """Successes first, then client errors; short tests first; then by content."""
+    """Return a sort key: successes, then client errors; short tests first; then by content."""
     act = specimen.act
     methods = ("GET", "POST", "PUT", "PATCH", "DELETE")
     place = methods.index(act.request.method) if act.request.method in methods else len(methods)
@@ -225,10 +245,10 @@ def _order(specimen: Specimen) -> tuple[object, ...]:
 
 
 def _fingerprint(request: Request) -> str:
-    """Return everything that was sent, as text that sorts: short requests first.
+    """Return everything that was sent, as a sortable text: short requests first.
 
-    What an earlier answer handed out is `LINKED`: a token is another one in each run, and would
-    put tests in another order.
+    A value from an earlier response is `LINKED`: a token differs in each run, and would change the
+    order of tests.
     """
 
     def sent_in(location: str, pairs: Iterable[tuple[str, object]]) -> list[tuple[str, object]]:
@@ -246,7 +266,7 @@ def _fingerprint(request: Request) -> str:
 
 
 def _linked(value: object, place: ValuePath, request: Request) -> object:
-    """Return a value with `LINKED` wherever it holds what an earlier answer handed out."""
+    """Return a value with `LINKED` in place of values from earlier responses."""
     if place in request.origins:
         return LINKED
     if isinstance(value, dict):
@@ -268,12 +288,12 @@ def _modules(
         for index, name in wanted.items()
     }
     strangers = {name for index, name in wanted.items() if kept[index] == MIXED}
-    # A lone small group keeps its own name: a common module for one resource says nothing.
+    # A single small group keeps its own name: "common" would say nothing about it.
     return wanted if len(strangers) == 1 else kept
 
 
 def _by_resource(wanted: dict[int, str], specimens: Sequence[Specimen]) -> dict[int, str]:
-    """Divide what one module cannot hold by resource: ``main_officers``, ``main_images``."""
+    """Divide a module that is too large by resource: ``main_officers``, ``main_images``."""
     sizes = Counter(wanted.values())
     finer = {
         index: f"{name}_{collection}"
@@ -295,7 +315,7 @@ def _wanted_module(specimen: Specimen, groups: Mapping[str, str]) -> str:
 
 
 def served_payloads(specimens: Sequence[Specimen]) -> dict[str, list[object]]:
-    """Return the bodies with which each endpoint was served: what failing variants change."""
+    """Return each endpoint's bodies of successful calls: failing variants change one of them."""
     found: dict[str, list[object]] = {}
     for specimen in specimens:
         for exchange in specimen.exchanges:
@@ -308,84 +328,3 @@ def served_payloads(specimens: Sequence[Specimen]) -> dict[str, list[object]]:
                 if sent not in payloads:
                     payloads.append(sent)
     return found
-
-
-@dataclass(frozen=True)
-class Verdicts:
-    """What verification has decided so far."""
-
-    lowered: AbstractSet[int] = frozenset()
-    """Specimens that only assert their status."""
-    struck: AbstractSet[int] = frozenset()
-    """Specimens that are not written."""
-    warnings: Mapping[int, Sequence[str]] = field(default_factory=dict)
-    """Specimens during which the application warns -> classes of the warnings."""
-    populated: AbstractSet[int] = frozenset()
-    """Specimens that do not hold without the accounts that fixtures make."""
-
-
-def build_planned(
-    planned: Planned,
-    specimens: Sequence[Specimen],
-    around: Surroundings,
-    verdicts: Verdicts,
-    plan: Plan,
-    renaming: Renaming,
-) -> list[tuple[WrittenTest, tuple[int, ...]]]:
-    """Return the functions of one planned test with the specimens that each shows.
-
-    Usually one; rows that only assert their status, or that no longer merge, become
-    functions of their own, with names of their own.
-    """
-    alive = [index for index in planned.specimens if index not in verdicts.struck]
-    if around.spared and any(index in verdicts.populated for index in alive):
-        around = replace(around, spared=frozenset())
-    full = [index for index in alive if index not in verdicts.lowered]
-    lowered = [index for index in alive if index in verdicts.lowered]
-    functions: list[tuple[WrittenTest, tuple[int, ...]]] = []
-    for members, detail in ((full, Detail.FULL), (lowered, Detail.STATUS)):
-        tests = {index: build_test(specimens[index], around, detail) for index in members}
-        for test, rows in _merged(planned, tests, specimens, plan):
-            asserted = _asserted([tests[index] for index in rows])
-            name = _name_of(planned, rows, asserted, detail, renaming)
-            functions.append((_finished(test, name, rows, verdicts), rows))
-    return functions
-
-
-def _merged(
-    planned: Planned,
-    tests: Mapping[int, WrittenTest],
-    specimens: Sequence[Specimen],
-    plan: Plan,
-) -> list[tuple[WrittenTest, tuple[int, ...]]]:
-    """Return one table of the tests of one detail, or each by itself."""
-    merged = None
-    if len(tests) > 1:
-        labels = dict(zip(planned.specimens, planned.labels, strict=True))
-        served = plan.bases.get(_endpoint(specimens[next(iter(tests))]), ())
-        phrases = [labels.get(index, "") for index in tests]
-        merged = merge(list(tests.values()), planned.subject, phrases, served)
-    if merged is not None:
-        return [(merged, tuple(tests))]
-    return [(test, (index,)) for index, test in tests.items()]
-
-
-def _name_of(
-    planned: Planned,
-    rows: tuple[int, ...],
-    asserted: tuple[str, ...],
-    detail: Detail,
-    renaming: Renaming,
-) -> str:
-    """Return the planned name of a test that is as it was planned, else one of its own."""
-    if (rows, asserted, detail) == (planned.specimens, planned.asserted, Detail.FULL):
-        return renaming.keep(planned.name)
-    group = replace(planned.group, members=rows)
-    return renaming.name(planned.name, group, asserted, detail is Detail.STATUS)
-
-
-def _finished(
-    test: WrittenTest, name: str, members: Sequence[int], verdicts: Verdicts
-) -> WrittenTest:
-    found = {one for index in members for one in verdicts.warnings.get(index, ())}
-    return replace(named(test, name), warnings=tuple(sorted(found)))

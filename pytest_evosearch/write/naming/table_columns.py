@@ -1,4 +1,4 @@
-"""Finds the columns of a parametrised test: what values of several tests do not share."""
+"""Finds the columns of a parametrised test: the values that differ between tests."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import field
 from typing import TypeGuard
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.sut.users.found_users import COMMON_NAMES
 from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import OpenFile
 from pytest_evosearch.write.code.literals import node_of
@@ -20,26 +21,26 @@ from pytest_evosearch.write.content.endpoint_words import is_identifier
 
 _RESERVED = {
     *vars(builtins),
-    *("app", "client", "request", "response", "auth", "db", "object", "pytest"),
-    *("math", "io", "re", "ANY", "piece", "xml"),
+    *COMMON_NAMES,
+    *("response", "auth", "db", "math", "io", "re", "ANY", "piece", "xml"),
 }
-"""Names that a written test may use for something else."""
+"""Names that a written test may use for other things."""
 
 
 class NotMergeable(Exception):
-    """These tests do not make one readable table."""
+    """Says that tests do not make one readable table."""
 
 
 @dataclass
 class Table:
-    """Columns found so far: name -> one value per row."""
+    """The columns so far: name -> one value for each row."""
 
     taken: set[str]
     subject: str
     columns: dict[str, list[object]] = field(default_factory=dict)
 
     def hole(self, values: Sequence[object], hint: str) -> Expression:
-        """Return the variable of a column that holds `values`, a new one unless it is there."""
+        """Return the variable of a column with `values`; create it unless it exists."""
         if any(holds_unstable(value) or holds_expression(value) for value in values):
             raise NotMergeable
         wanted = signature(values)
@@ -52,7 +53,7 @@ class Table:
 
     def _free_name(self, hint: str) -> str:
         name = snake_case(hint) or "value"
-        # Keys of a response that say nothing about what is below them.
+        # Keys of a response that say nothing about their values.
         if name in ("json", "body", "args"):
             name = "expected"
         if name == "id":
@@ -67,12 +68,12 @@ class Table:
 
 
 def signature(values: Sequence[object]) -> list[tuple[type, str]]:
-    """Return what tells one sequence of values from another, their types included."""
+    """Return a comparable form of a sequence of values, with their types."""
     return [(type(value), one_line(node_of(value))) for value in values]
 
 
 def of_one_type(values: Sequence[object]) -> list[object]:
-    """Return values of a URL as numbers where all can be, else as texts: they read the same."""
+    """Return URL values as numbers where all can be, otherwise as texts."""
     scalars = [value for value in values if isinstance(value, (str, int, float))]
     if len(scalars) < len(values) or any(isinstance(value, bool) for value in values):
         return list(values)
@@ -83,20 +84,20 @@ def of_one_type(values: Sequence[object]) -> list[object]:
 
 
 def _number(value: str | float) -> int | float | None:
-    """Return the number whose text `value` is, None when there is none."""
+    """Return the number for the text `value`, None when it is not one."""
     for kind in (int, float):
         try:
             number = kind(str(value))
         except (ValueError, OverflowError):
             continue
-        # An integer is finite, and may be too large to ask a float.
+        # An integer is finite, and may be too large for a float.
         if repr(number) == str(value) and (isinstance(number, int) or math.isfinite(number)):
             return number
     return None
 
 
 def anti_unify(values: Sequence[object], table: Table, hint: str) -> object:
-    """Anti-unify value trees: what all share stays, what differs becomes a column."""
+    """Anti-unify value trees: common parts stay, differences become columns."""
     first = values[0]
     if len(set(signature(values))) == 1 and not isinstance(first, Expression):
         return first

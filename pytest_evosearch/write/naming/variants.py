@@ -27,39 +27,37 @@ from pytest_evosearch.write.naming.table_columns import of_one_type
 from pytest_evosearch.write.naming.table_columns import signature
 
 MOST_INPUTS = 4
-"""Columns for inputs: more make the table harder to read than separate tests."""
+"""Most columns for inputs: more make the table harder to read than separate tests."""
 
 MOST_OUTCOMES = 2
-"""Columns for what is expected."""
+"""Most columns for expected values."""
 
 WIDEST_ROW = 120
-"""Characters of a row on one line."""
+"""Most characters of a row on one line."""
 
 CHANGE = "change"
-"""Name of the column that holds what a row changes of a usual body."""
+"""Name of the column with a row's changes to a usual body."""
 
 SMALLEST_BASE = 3
-"""Fields from which a body is written once with changes, rather than out in every row."""
+"""Fewest fields of a body that is written once with changes, instead of in every row."""
 
 MOST_CHANGES = 2
 
 _OPTIONAL_KEYWORDS = ("data", "query_string")
-"""Leaving one of these out is the same as an empty dict."""
+"""Keywords that can be an empty dict instead of being omitted."""
 
 _NO_JSON = None
-"""What the test client takes for no body; a JSON ``null`` is written as text."""
-
-_KEYWORDS = {"json": "payload", "data": "data", "query_string": "query", "headers": "headers"}
+"""The test client's value for no body; a JSON ``null`` is written as text."""
 
 
 def shape_of(
     test: WrittenTest, strict: bool, of_family: bool = False, of_fault: bool = False
 ) -> tuple[object, ...] | None:
-    """Return what tests must share to be merged, None when a test stands alone.
+    """Return the key that tests must share to be merged, None for a separate test.
 
-    A `strict` shape includes the names of the fields that are sent.  One `of_family` leaves
-    out the method and the path of the last call.  Tests that show a fault have one if it is
-    `of_fault`; only these are families with calls that prepare.
+    A `strict` shape includes the names of the sent fields. With `of_family`, it omits the method
+    and the path of the last call. Tests of a fault have a shape only with `of_fault`; only these
+    may be families with preparing calls.
     """
     single = len(test.calls) == 1
     if test.rows is not None or (of_family and not single and not of_fault):
@@ -83,7 +81,7 @@ def _call_shape(call: WrittenCall, strict: bool, of_family: bool) -> tuple[objec
     target = () if of_family else (call.method, _pieces(call))
     status = next((fact.value for fact in call.facts if fact.kind == "status"), None)
     facts = tuple((fact.kind, fact.path) for fact in call.facts)
-    # What is refused with an empty body is refused without one.
+    # An empty body and no body are refused alike.
     optional = (*_OPTIONAL_KEYWORDS, "json") if call.status >= 400 else _OPTIONAL_KEYWORDS
     fields = tuple(
         (keyword, tuple(sorted(map(str, value))) if strict and isinstance(value, dict) else ())
@@ -99,11 +97,11 @@ def merge(
     labels: Sequence[str],
     bases: Sequence[object] = (),
 ) -> WrittenTest | None:
-    """Return one parametrised test for `tests` of one shape, None when that would not read well.
+    """Return one parametrised test for `tests` of one shape, None when it would read badly.
 
-    `subject` is the singular noun of the endpoint; `labels` say what is special about each
-    test, and become ids where pytest's own would not do.  `bases` are bodies with which the
-    endpoint was served: variants of one of them are written as changes to it.
+    `subject` is the singular noun of the endpoint. `labels` say what is special about each test,
+    and become ids where pytest's own are not informative. `bases` are bodies of successful calls:
+    variants of one are written as changes to it.
     """
     places = _differing(tests)
     variables = {call.variable for call in tests[0].calls}
@@ -138,9 +136,9 @@ def merge(
 
 
 def _telling_labels(labels: Sequence[str], calls: Sequence[WrittenCall]) -> list[str]:
-    """Return the labels, empty where one is about inputs alone that no row has for itself.
+    """Return the labels; empty where one only names inputs that other rows share.
 
-    Whatever is wrong with the stars of a review does not tell two texts for the same stars apart.
+    A label about a review's stars does not distinguish two reviews with equal stars.
     """
     sent = [dict(_inputs_of(call)) for call in calls]
     names = dict.fromkeys(name for one in sent for name in one)
@@ -152,7 +150,7 @@ def _telling_labels(labels: Sequence[str], calls: Sequence[WrittenCall]) -> list
 
 
 def _inputs_of(call: WrittenCall) -> Iterator[tuple[str, object]]:
-    """Yield the names of what a call sends, with what tells two values apart."""
+    """Yield the names of a call's inputs, with comparable values."""
     given = [(part.name, part.value) for part in call.path if isinstance(part, PathValue)]
     documents = [value for _keyword, value in call.arguments if isinstance(value, dict)]
     given += [(str(name), value) for document in documents for name, value in document.items()]
@@ -165,7 +163,7 @@ def _is_about(label: str, names: AbstractSet[str]) -> bool:
 
 
 def _differing(tests: Sequence[WrittenTest]) -> list[int]:
-    """Return the places of the calls in which tests of one shape differ."""
+    """Return the indexes of the calls in which tests of one shape differ."""
     return [
         place
         for place, calls in enumerate(zip(*(test.calls for test in tests), strict=True))
@@ -174,14 +172,14 @@ def _differing(tests: Sequence[WrittenTest]) -> list[int]:
 
 
 def _with_merged_facts(calls: Sequence[WrittenCall], table: Table) -> WrittenCall:
-    """Return a later call of several tests: only what it is expected to answer may differ."""
+    """Return a later call of several tests: only its expected response may differ."""
     if any(repr(replace(call, facts=calls[0].facts)) != repr(calls[0]) for call in calls):
         raise NotMergeable
     return replace(calls[0], facts=_merged_facts(calls, table))
 
 
 def _method_column(calls: Sequence[WrittenCall], table: Table) -> str:
-    """Return the variable for the method of the calls, empty when all have the same."""
+    """Return the variable for the method of the calls, empty when they have one method."""
     methods = [call.method for call in calls]
     return "" if len(set(methods)) == 1 else table.hole(methods, "method").code
 
@@ -202,7 +200,8 @@ def _merged_arguments(
         else:
             if keyword == "query_string":
                 values = _uniform_queries(values)
-            value = anti_unify(values, table, _KEYWORDS.get(keyword, keyword))
+            column = "payload" if keyword == "json" else keyword.removesuffix("_string")
+            value = anti_unify(values, table, column)
         merged.append((keyword, value))
     return tuple(merged)
 
@@ -222,9 +221,9 @@ def _uniform_queries(values: Sequence[object]) -> Sequence[object]:
 def _as_changes(
     values: Sequence[object], bases: Sequence[object]
 ) -> tuple[dict[object, object], list[object]] | None:
-    """Return a served body and what each row changes of it, None unless that is simpler.
+    """Return a successful body and each row's changes to it, None unless that is simpler.
 
-    It is when the rows differ in several fields altogether but in at most two each.
+    It is simpler when the rows differ in several fields in total, but in at most two each.
     """
     for base in bases:
         if not isinstance(base, dict) or len(base) < SMALLEST_BASE or holds_expression(values):
@@ -269,7 +268,7 @@ def _pieces(call: WrittenCall) -> tuple[str, ...]:
 
 
 def path_text(call: WrittenCall) -> str:
-    """Return the path of a call in full; raise `NotMergeable` when a variable is part of it."""
+    """Return the full path of a call; raise `NotMergeable` when it contains a variable."""
     values = [part.value if isinstance(part, PathValue) else part for part in call.path]
     if any(isinstance(value, Expression) for value in values):
         raise NotMergeable
@@ -286,7 +285,7 @@ def _merged_facts(calls: Sequence[WrittenCall], table: Table) -> tuple[Fact, ...
 
 
 def _merged_outcome(fact: Fact, values: Sequence[object], table: Table, refused: bool) -> object:
-    """Prefer few columns: when a body differs in many places, it is one column as a whole."""
+    """Prefer few columns: a body with many differences becomes one column as a whole."""
     before = dict(table.columns)
     hint = "message" if fact.kind == "contains" and refused else outcome_hint(fact)
     merged = anti_unify(values, table, hint)
@@ -298,7 +297,7 @@ def _merged_outcome(fact: Fact, values: Sequence[object], table: Table, refused:
 
 
 def outcome_hint(fact: Fact) -> str:
-    """Return what a column of expected values is called."""
+    """Return the name for a column of expected values."""
     if fact.kind in ("contains", "lacks"):
         return "text" if fact.kind == "contains" else "gone"
     if fact.kind.startswith(XML):

@@ -1,4 +1,4 @@
-"""Says what is wrong with a body as a whole: ``empty_json``, ``text_instead_of_json``."""
+"""Describes what is wrong with a whole body: ``empty_json``, ``text_instead_of_json``."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ WITHOUT_JSON = Condition("without_json", "missing", says_what=False)
 
 
 def body_that_is_empty(request: Request, foil: Request) -> Condition | None:
-    """Say which of two requests without any inputs has no body, and which an empty one."""
+    """Return which of two requests without inputs has no body, and which an empty one."""
     if operation_of(request.template) or request.has_json == foil.has_json:
         return None
     return EMPTY_JSON if request.has_json else WITHOUT_JSON
 
 
 def body_condition(request: Request, foil: Request | None) -> Condition | None:
-    """Return what is wrong with a body as a whole, None when it is its fields that count."""
+    """Return what is wrong with a whole body, None when its fields are the reason."""
     if operation_of(request.template):
         return None
     if request.has_json and not isinstance(request.json, dict):
@@ -41,7 +41,7 @@ def body_condition(request: Request, foil: Request | None) -> Condition | None:
 
 
 def body_of_another_kind(request: Request, foil: Request) -> Condition | None:
-    """Return ``text_instead_of_json`` where JSON is served, and nothing of it was sent."""
+    """Return ``text_instead_of_json`` where JSON succeeds, but no part of it was sent."""
     sent = [place for place in BODY if place in {place for place, _ in slots_of(request)}]
     if not sent or request.has_json or not foil.has_json:
         return None

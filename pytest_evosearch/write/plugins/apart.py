@@ -1,12 +1,12 @@
-"""A pytest plugin for verification runs: a warm process, forked for each way to run the tests.
+"""A pytest plugin for verification runs: a warm process, with a fork for each run of tests.
 
-The processes are forked once everything is collected, so that the application is imported once
-and not once a module, which takes minutes where it is large and there are many modules.  What
-the tests of a module leave behind in memory, no other module sees.  Then all tests are run once
-more, in other circumstances, if an interpreter can change to these after its start: another order,
-clock, time zone or number of threads, warnings that are errors, two processes at once.
+The processes are forked after collection, so the application is imported once, and not for each
+module. For a large application with many modules this would take minutes. No module sees what the
+tests of another module leave in memory. Then all tests run again in other circumstances, if an
+interpreter can change to these after its start: another order, clock, time zone or number of
+threads, warnings as errors, two processes at once.
 
-Like every plugin of a verification run it is copied, and imports nothing of pytest-evosearch.
+Verification runs load a copy of this file, so it imports nothing from pytest-evosearch.
 
     EVOSEARCH_VERIFY_APART   set to run modules so; needs ``os.fork`` and a single thread
     EVOSEARCH_VERIFY_THEN    the circumstances in which all tests are run afterwards, a JSON
@@ -23,17 +23,17 @@ import threading
 from typing import Any
 
 _LAST = ".evosearch"
-"""Of the name of a folder for temporary files that only one process uses."""
+"""Suffix of the name of a folder for temporary files that only one process uses."""
 
 
 class Forks:
-    """Runs the modules of a session one after another, each in a fork of it."""
+    """Runs the modules of a session one after another, each in a fork."""
 
     def __init__(self) -> None:
         self._in_child = False
 
     def pytest_runtestloop(self, session: Any) -> bool | None:
-        """Fork for every module; in the fork pytest's own loop goes on with its tests."""
+        """Fork for every module; in the fork, pytest's own loop runs its tests."""
         if self._in_child or session.testsfailed:
             return None
         if threading.active_count() > 1:
@@ -76,14 +76,14 @@ class Forks:
         self._in_child = True
         _end_with_the_parent()
         session.items[:] = items
-        session.testsfailed = 0  # those before: pytest would take them for its collection's
+        session.testsfailed = 0  # earlier failures: pytest would treat them as errors of collection
         return None
 
     def pytest_sessionfinish(self, session: Any, exitstatus: int) -> None:
-        """End a fork at once: what happens when a session ends belongs to the process before.
+        """End a fork at once: only the parent process ends the session.
 
-        Its fixtures were torn down with its last test.  What plugins tell of a run takes some of
-        them longer than a module.
+        Its fixtures were torn down with its last test. Reports of plugins at the end of a session
+        may take longer than a module's tests.
         """
         if self._in_child:
             reporter = session.config.pluginmanager.get_plugin("terminalreporter")
@@ -100,13 +100,13 @@ def _wait(session: Any, processes: list[int]) -> None:
 
 
 def _become_worker(config: Any, place: int, number: int) -> None:
-    """Let fixtures take this process for a worker of pytest-xdist, with a folder of its own."""
+    """Make fixtures treat this process as a worker of pytest-xdist, with its own folder."""
     name, run = f"gw{place}", f"evosearch-{os.getppid()}"
     os.environ["PYTEST_XDIST_WORKER"] = name
     os.environ["PYTEST_XDIST_WORKER_COUNT"] = str(number)
     os.environ["PYTEST_XDIST_TESTRUNUID"] = run
     config.workerinput = {"workerid": name, "workercount": number, "testrunuid": run}
-    factory = config._tmp_path_factory  # no public name; without it the run breaks, which is seen
+    factory = config._tmp_path_factory  # a private name; without it, the run fails visibly
     if factory._given_basetemp is not None:
         own = factory._given_basetemp.with_name(f"{factory._given_basetemp.name}-{name}{_LAST}")
         factory._given_basetemp, factory._basetemp = own, None
@@ -127,6 +127,6 @@ def _by_module(items: list[Any]) -> list[list[Any]]:
 
 
 def pytest_configure(config: Any) -> None:
-    """Register the hooks of this session, when asked to."""
+    """Register the hooks of this session, when the environment asks for them."""
     if os.environ.get("EVOSEARCH_VERIFY_APART"):
         config.pluginmanager.register(Forks(), "evosearch-apart")

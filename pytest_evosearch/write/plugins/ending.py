@@ -1,12 +1,11 @@
 """A pytest plugin for verification runs: the process ends with its tests.
 
-An application may start threads that are no daemons (a scheduler, an updater).  Python waits for
-them when it ends, possibly for ever, and a run whose tests have all passed would be taken for
-one that hangs.  A thread of ours waits until the main thread has nothing left to do, which is when
-everything that is written at the end (coverage's data, the log) is, and ends the process a moment
-later.
+An application may start threads that are no daemons (a scheduler, an updater). Python waits for
+them at its end, possibly for ever, so a run with only passed tests would seem to hang. A thread of
+ours waits until the main thread has nothing left to do. By then, all final data (coverage, the log)
+are written. A moment later, it ends the process.
 
-Like every plugin of a verification run it is copied, and imports nothing of pytest-evosearch.
+Verification runs load a copy of this file, so it imports nothing from pytest-evosearch.
 """
 
 from __future__ import annotations
@@ -19,9 +18,9 @@ from collections.abc import Callable
 from functools import partial
 
 GRACE_SECONDS = 1.0
-"""For threads that end by themselves, and for what is registered with `atexit`."""
+"""Seconds for threads that end by themselves, and for `atexit` functions."""
 
-# The application may replace them, and `time-machine` moves the clock.
+# The application may replace these functions, and `time-machine` moves the clock.
 _sleep, _exit = time.sleep, os._exit
 
 
@@ -32,23 +31,23 @@ def pytest_sessionfinish(exitstatus: int) -> None:
 
 
 def end_of_main_thread() -> Callable[[], object]:
-    """Return what waits until the main thread has begun to wait for the others.
+    """Return a function that waits until the main thread has begun to wait for other threads.
 
-    It waits for the threads of `concurrent.futures` before it counts as ended: these register,
-    by a function that is no public one, to be asked to end first.
+    The main thread first waits for the threads of `concurrent.futures`, which register for this
+    with a private function.
     """
     register = getattr(threading, "_register_atexit", None)
     if register is None:
         return threading.main_thread().join
     ended = threading.Event()
-    register(ended.set)  # the last that registers is called first
+    register(ended.set)  # functions are called in reverse order of registration
     return ended.wait
 
 
 def end_after_main_thread(
     status: Callable[[], int], wait: Callable[[], object], grace: float = GRACE_SECONDS
 ) -> None:
-    """Leave the process with `status` when nothing but threads of the application is left."""
+    """End the process with `status` when only threads of the application remain."""
     wait()
     _sleep(grace)
     for stream in (sys.stdout, sys.stderr):

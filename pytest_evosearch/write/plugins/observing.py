@@ -1,15 +1,15 @@
-"""A pytest plugin that notes what the assertions of written tests see.
+"""A pytest plugin that notes the values in assertions of written tests.
 
-It is copied beside its log and loaded with ``-p``, so it imports nothing of pytest-evosearch
-and not pytest either.  It listens to environment variables:
+A copy beside the log is loaded with ``-p``, so this file imports neither pytest-evosearch nor
+pytest. It reads environment variables:
 
     EVOSEARCH_VERIFY_LOG      file to which one JSON object per line is appended
     EVOSEARCH_OBSERVE_TESTS   JSON object: path of a module -> names of the tests to observe
 
-Without the second it only tells what a failing assertion compared.  With it (for
-``--evosearch-update``) only those tests run, and nothing they assert ends them: each function
-is compiled once more with its ``assert`` statements turned into calls that evaluate both
-sides and go on; the files on disk stay as they are.
+Without the second variable, it only notes what a failing assertion compared. With it (for
+``--evosearch-update``), only those tests run, and no assertion ends them. Each function is compiled
+again, with its ``assert`` statements turned into calls that evaluate both sides and continue. The
+files on disk do not change.
 
 Values are written as JSON; bytes and everything else become objects with one key: ``__any__``,
 ``__bytes__`` or ``__other__``.
@@ -28,14 +28,14 @@ from pathlib import Path
 from typing import Any
 
 _open, _write, _close, _dumps = os.open, os.write, os.close, json.dumps
-"""Applications may replace those of the modules."""
+"""Applications may replace the modules' functions."""
 
 _OBSERVE = "__evosearch_observe__"
 _OPERATORS = {ast.Eq: "==", ast.Is: "is", ast.In: "in", ast.NotIn: "not in"}
 
 
 def encoded(value: Any) -> Any:
-    """Return `value` as JSON can hold it."""
+    """Return `value` in a form that JSON supports."""
     if _is_any(value):
         return {"__any__": True}
     if isinstance(value, bytes):
@@ -52,7 +52,7 @@ def encoded(value: Any) -> Any:
 def _is_any(value: Any) -> bool:
     """Say whether a value is `unittest.mock.ANY`.
 
-    Where no test has imported it, it is not imported for that: asyncio comes with it.
+    It is not imported for this check, because that would import asyncio, too.
     """
     mock = sys.modules.get("unittest.mock")
     return mock is not None and value is getattr(mock, "ANY", mock)
@@ -96,10 +96,10 @@ def _seen(test: Callable[[], Any], sides: Iterable[Callable[[], Any]]) -> dict[s
 
 
 class Witness:
-    """Tells of each failing assertion what it compared."""
+    """Notes what each failing assertion compared."""
 
     def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
-        """Evaluate both sides once more where the test has just failed."""
+        """Evaluate both sides again when the test has just failed."""
         if call.excinfo is None or not issubclass(call.excinfo.type, AssertionError):
             return
         code = getattr(getattr(item, "obj", None), "__code__", None)
@@ -128,7 +128,7 @@ def _evaluation(node: ast.expr, frame: Any) -> Callable[[], Any]:
 
 
 def _log(entry: dict[str, Any]) -> None:
-    # Several processes append to one log.  A buffered file would write a long line in parts.
+    # Several processes append to one log. A buffered file would write a long line in parts.
     descriptor = _open(os.environ["EVOSEARCH_VERIFY_LOG"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     try:
         _write(descriptor, _dumps(entry).encode() + b"\n")
@@ -143,7 +143,7 @@ class Observer:
         self._item: Any = None
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        """Keep the wanted tests, compiled so that nothing they assert ends them."""
+        """Keep the wanted tests, compiled so that no assertion ends them."""
         wanted = json.loads(os.environ["EVOSEARCH_OBSERVE_TESTS"])
         items[:] = [item for item in items if _name(item) in wanted.get(str(item.path), ())]
         for item in items:
@@ -152,11 +152,11 @@ class Observer:
                 _observe_fixture(function, item)
 
     def pytest_runtest_setup(self, item: Any) -> None:
-        """Remember whose assertions come next."""
+        """Remember whose assertions follow."""
         self._item = item
 
     def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
-        """Note a test that cannot be run to its end, and one that was."""
+        """Note whether a test ran to its end."""
         if call.when == "call" and call.excinfo is None:
             self._log({"ended": True})
         elif call.excinfo is not None:
@@ -170,7 +170,7 @@ class Observer:
 
     def _log(self, entry: dict[str, Any]) -> None:
         entry["file"], entry["test"] = str(self._item.path), _name(self._item)
-        _log({**entry, "of": self._item.nodeid})  # whose row `perturbation` tells
+        _log({**entry, "of": self._item.nodeid})  # `perturbation` notes its row
 
 
 def _name(item: Any) -> str:
@@ -183,7 +183,7 @@ def _observed_function(item: Any, observe: Callable[..., None]) -> Any:
 
 
 def _observed(name: str, item: Any) -> Any:
-    """Return a function of the item's module, compiled anew; None when there is no such one."""
+    """Return a function of the item's module, compiled again; None when there is none."""
     for node in _functions(item.path):
         if node.name == name:
             node.decorator_list = []
@@ -196,7 +196,7 @@ def _observed(name: str, item: Any) -> Any:
 
 
 def _fixture_functions(item: Any) -> Iterator[Any]:
-    """Yield the functions of those fixtures of a test that its own module defines."""
+    """Yield the functions of a test's fixtures that its own module defines."""
     for definitions in item._fixtureinfo.name2fixturedefs.values():
         for definition in definitions:
             if definition.func.__code__.co_filename == str(item.path):
@@ -204,7 +204,7 @@ def _fixture_functions(item: Any) -> Iterator[Any]:
 
 
 def _observe_fixture(function: Any, item: Any) -> None:
-    """Let what a fixture asserts end no test either."""
+    """Let no assertion of a fixture end a test."""
     observed = _observed(function.__name__, item)
     if observed is not None and not function.__code__.co_freevars:
         function.__code__ = observed.__code__

@@ -1,10 +1,10 @@
-"""A pytest plugin for verification runs: a run ends with the process that has started it.
+"""A pytest plugin for verification runs: a run ends with its parent process.
 
-What is started in a session of its own, so that Ctrl-C does not reach it twice, also outlives a
-``kill -9`` of the search, and would go on testing in the user's project.  Linux tells it by
-a signal; elsewhere such a run goes on until its tests have ended.
+A run is started in its own session, so that Ctrl-C does not reach it twice. So it also survives a
+``kill -9`` of the search, and would go on testing in the user's project. Linux sends it a signal;
+on other systems, the run goes on until its tests have ended.
 
-Like every plugin of a verification run it is copied, and imports nothing of pytest-evosearch.
+Verification runs load a copy of this file, so it imports nothing from pytest-evosearch.
 
     EVOSEARCH_VERIFY_PARENT   number of the process that has started the run
 """
@@ -20,7 +20,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def end_with_parent(parent: int) -> None:
-    """Ask for a signal when the parent dies; end at once when it is dead."""
+    """Request a signal for the death of the parent; end at once when the parent is dead."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os.kill(os.getpid(), signal.SIGKILL)

@@ -1,7 +1,7 @@
 """A pytest plugin for verification runs: records outcomes, and changes the circumstances.
 
-The verifier copies this one file beside its log and loads it with ``-p``, so it imports
-nothing of pytest-evosearch and not pytest either.  It listens to environment variables:
+The verifier loads a copy of this file beside its log with ``-p``, so it imports neither
+pytest-evosearch nor pytest. It reads environment variables:
 
     EVOSEARCH_VERIFY_LOG     file to which one JSON object per line is appended
     EVOSEARCH_VERIFY_ORDER   ``reversed`` to run the tests backwards, a number to shuffle them
@@ -34,20 +34,20 @@ from pathlib import Path
 from typing import Any
 
 _LONGEST_PAUSES = 20.0
-"""Seconds of all pauses of a session."""
+"""Most seconds of all pauses in a session."""
 
 _SHARE_OF_PAUSES = 0.2
-"""Of the seconds that a session may take where these are limited."""
+"""Largest share of pauses in a session with limited time."""
 
 _RUNNERS = ("_pytest", "pytest", "execnet", "xdist", "pytest_timeout", "coverage")
-"""Packages that run tests, and have threads of their own."""
+"""Packages that run tests and have their own threads."""
 
 _LONGEST_REASON = 300
-"""Characters of a failure's message that are kept."""
+"""Most characters of a failure's message that are kept."""
 
 
 _open, _write, _close, _dumps = os.open, os.write, os.close, json.dumps
-"""Applications may replace those of the modules."""
+"""Applications may replace the modules' functions."""
 
 _monotonic = time.monotonic
 _BEGAN = _monotonic()
@@ -58,7 +58,7 @@ def _log(entry: dict[str, Any]) -> None:
     path = os.environ.get("EVOSEARCH_VERIFY_LOG")
     if not path:
         return
-    # Several processes append to one log.  A buffered file would write a long line in parts.
+    # Several processes append to one log. A buffered file would write a long line in parts.
     descriptor = _open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     try:
         _write(descriptor, _dumps(entry).encode() + b"\n")
@@ -73,7 +73,7 @@ class _Clock:
         self._travel: Any = None
 
     def start(self) -> None:
-        """Move the clock as asked; without time-machine it stays."""
+        """Move the clock as requested; without time-machine it stays."""
         hours = os.environ.get("EVOSEARCH_VERIFY_HOURS")
         if not hours:
             return
@@ -81,13 +81,13 @@ class _Clock:
             import time_machine
         except ImportError:
             return
-        # A number: a time with a zone would also change the time zone of the process.
+        # A number, because a time with a zone would also change the time zone of the process.
         destination = time.time() + float(hours) * 3600
         self._travel = time_machine.travel(destination, tick=True)
         self._travel.start()
 
     def stop(self) -> None:
-        """Put the clock back."""
+        """Restore the clock."""
         if self._travel is not None:
             self._travel.stop()
             self._travel = None
@@ -120,7 +120,7 @@ class _Pauses:
         client.open = open_after_pause
 
     def before_call(self) -> None:
-        """Wait before each call but the first, where another thread may act meanwhile."""
+        """Wait before each call except the first, when another thread may act."""
         self._calls += 1
         if self._calls > 1 and self._left > 0 and _has_busy_threads():
             self._left -= self._seconds
@@ -128,7 +128,7 @@ class _Pauses:
 
 
 def _has_busy_threads() -> bool:
-    """Say whether a thread goes on that is neither ours nor of those who run the tests."""
+    """Say whether a thread is running that is neither ours nor a test runner's."""
     frames = sys._current_frames()
     return any(
         _is_busy(frames.get(thread.ident or 0))
@@ -138,7 +138,7 @@ def _has_busy_threads() -> bool:
 
 
 def _is_busy(frame: Any) -> bool:
-    """Say whether libraries or the application run the function at the bottom of a stack."""
+    """Say whether a library or the application runs the function at the bottom of a stack."""
     found = False
     while frame is not None:
         name = str(frame.f_globals.get("__name__", ""))
@@ -161,23 +161,23 @@ class Recorder:
         self._end = self._last = _BEGAN + seconds
 
     def pytest_collection_finish(self) -> None:
-        """Leave half of the time to other circumstances, now that everything is loaded."""
+        """Leave half of the time for other circumstances, now that everything is loaded."""
         if "EVOSEARCH_VERIFY_THEN" in os.environ:
             now = _monotonic()
             self._end = now + max(0.0, self._last - now) / 2
 
     def note_change(self) -> None:
-        """Note that the tests are run once more, in other circumstances; there is time again."""
+        """Note that the tests run again in other circumstances, with new time."""
         _log({"change": True})
 
     def reordered(self, items: list[Any], environment: dict[str, str]) -> list[Any]:
-        """Return `items` in the order of other circumstances, whatever the present one is."""
+        """Return `items` in the order of other circumstances, whatever their present order."""
         found = sorted(items, key=lambda item: str(item.nodeid))
         _reorder(found, environment.get("EVOSEARCH_VERIFY_ORDER", ""))
         return found
 
     def change(self, environment: dict[str, str]) -> None:
-        """Change to other circumstances, which `environment` says: hash seeds apart."""
+        """Change to the circumstances in `environment`, except for hash seeds."""
         self._clock.stop()
         for name in ("HOURS", "SEED", "THREADS", "ORDER", "PAUSE"):
             os.environ.pop(f"EVOSEARCH_VERIFY_{name}", None)
@@ -188,15 +188,15 @@ class Recorder:
         self._end = self._last
 
     def pytest_sessionstart(self) -> None:
-        """Move the clock before anything of the project is imported by tests."""
+        """Move the clock before tests import anything of the project."""
         self._clock.start()
 
     def pytest_sessionfinish(self) -> None:
-        """Put the clock back."""
+        """Restore the clock."""
         self._clock.stop()
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
-        """Say which function and which row every item is, and reorder."""
+        """Note function and row of every item, and reorder the items."""
         if os.environ.get("EVOSEARCH_VERIFY_ONLY") == "own":
             folder = Path(os.environ["EVOSEARCH_VERIFY_FOLDER"])
             items[:] = [item for item in items if not item.path.is_relative_to(folder)]
@@ -211,16 +211,16 @@ class Recorder:
             _log({**entry, "fixtures": fixtures})
 
     def pytest_runtest_protocol(self, item: Any) -> bool | None:
-        """Leave a test out for which there is no time, and say so."""
+        """Skip a test when the time is up, and note it."""
         if _monotonic() < self._end:
             return None
         _log({"left out": item.nodeid})
         return True
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        """Note which test is running, should it never end.
+        """Note which test is running, in case it never ends.
 
-        Threads start here, in the process that runs the tests: none is forked beside them.
+        Threads start here, in the process that runs the tests, so no fork happens beside them.
         """
         _log({"started": nodeid})
         self._pauses.begin()
@@ -233,7 +233,7 @@ class Recorder:
             random.seed(f"{seed} {nodeid}")
 
     def pytest_pyfunc_call(self) -> bool | None:
-        """Leave a test out whose fixtures alone are of interest."""
+        """Skip the test itself when only its fixtures matter."""
         return True if os.environ.get("EVOSEARCH_VERIFY_ONLY") == "fixtures" else None
 
     def pytest_runtest_makereport(self, item: Any, call: Any) -> None:
@@ -263,7 +263,7 @@ class Recorder:
 
 
 def _leaves(error: BaseException) -> Iterator[BaseException]:
-    """Yield what an exception group holds; pytest raises several warnings at once as one."""
+    """Yield the exceptions of a group; pytest raises several warnings at once as a group."""
     inner = getattr(error, "exceptions", None)
     if not isinstance(inner, tuple):
         yield error
@@ -273,15 +273,15 @@ def _leaves(error: BaseException) -> Iterator[BaseException]:
 
 
 def _place_of(item: Any) -> tuple[str, str, int | None]:
-    """Return the name of the module, that of the function, and the row."""
+    """Return the names of the module and of the function, and the row."""
     return item.path.name, getattr(item, "originalname", None) or item.name, _row_of(item)
 
 
 def _row_of(item: Any) -> int | None:
-    """Return which row of its own table a test is, None for one without a table.
+    """Return the row of a test in its own table, None without a table.
 
-    What fixtures and hooks of the project multiply tests by is no row, and pytest's own numbers
-    count them; so it is known by what it holds.
+    Parameters from fixtures and hooks of the project are no rows, but pytest's own numbers include
+    them. So a row is identified by its content.
     """
     params = getattr(getattr(item, "callspec", None), "params", {})
     for mark in getattr(item, "own_markers", ()):
@@ -300,11 +300,12 @@ def _reorder(items: list[Any], order: str) -> None:
     if order == "reversed":
         items.reverse()
     elif order:
-        random.Random(int(order)).shuffle(items)  # a generator of its own: tests keep theirs
+        # a separate generator: the tests' generator does not change
+        random.Random(int(order)).shuffle(items)
 
 
 def _logged_warning(report: Any) -> str:
-    """Return the class of a warning that the application has turned into an answer of 500."""
+    """Return the class of a warning that the application has turned into a 500 response."""
     found = re.findall(
         r"^([\w.]+Warning): ", "\n".join(text for _, text in report.sections), re.MULTILINE
     )

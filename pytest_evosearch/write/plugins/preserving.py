@@ -1,4 +1,4 @@
-"""A pytest plugin for verification runs: no test changes a file of the project for good.
+"""A pytest plugin for verification runs: it undoes changes of tests to files of the project.
 
 The search keeps no test that it has seen doing so (`sut.state.written_files`).  In a fresh
 interpreter
@@ -14,7 +14,7 @@ Only while a test itself runs: what fixtures do to files is theirs.  SQLite file
 fixtures of the written conftest.py; files that earlier runs created are removed
 (`write.verification.tidying`).
 
-Like every plugin of a verification run it is copied, and imports nothing of pytest-evosearch.
+Verification runs load a copy of this file, so it imports nothing from pytest-evosearch.
 
     EVOSEARCH_VERIFY_LOG      file to which one JSON object per line is appended
     EVOSEARCH_VERIFY_TRACES   file with the paths that runs have created; a zero byte follows each
@@ -32,15 +32,15 @@ from pathlib import Path
 from typing import Any
 
 LARGEST = 64 * 2**20
-"""Bytes of a file that is remembered, as during the search."""
+"""Most bytes of a remembered file, as during the search."""
 
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_TRUNC | os.O_APPEND
 _LEFT_ALONE = re.compile(
     r"^\.|__pycache__|site-packages|cache|session|^te?mp$|^logs?$", re.IGNORECASE
 )
-"""Folders of tools, and those in which applications keep what they can do without."""
+"""Folders of tools, and folders for data that applications can recreate."""
 
-# The application may replace them.
+# The application may replace these functions.
 _absolute, _decoded, _stat = os.path.abspath, os.fsdecode, os.stat
 _open, _read, _write, _close = os.open, os.read, os.write, os.close
 
@@ -56,20 +56,20 @@ def changed_paths(event: str, arguments: tuple[Any, ...]) -> tuple[object, ...]:
 
 
 class Preserver:
-    """Sees every file that the process opens (PEP 578), and puts back what tests change."""
+    """Sees every file that the process opens (PEP 578), and restores files that tests change."""
 
     def __init__(self, log: str, root: str) -> None:
         self._log = log
         self._root = f"{root}{os.sep}"
         self._test = ""
-        """The node id of the test that runs; empty during set-up and tear-down."""
+        """The node id of the running test; empty during set-up and tear-down."""
         self._kept: dict[str, tuple[bytes, os.stat_result]] = {}
         self._on_disk: set[str] = set()
         folder = Path(os.environ.get("EVOSEARCH_VERIFY_TRACES", "")).parent
         self._safe = str(folder) if (folder / "owner").exists() else ""
 
     def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """Remember what stands in a file; this is called for every event of the process."""
+        """Remember the content of a file; this is called for every audit event of the process."""
         if not self._test:
             return
         for changed in changed_paths(event, arguments):
@@ -79,12 +79,12 @@ class Preserver:
                     self._keep(path)
 
     def pytest_runtest_call(self, item: Any) -> None:
-        """Begin to look at what the test does; plugins come before pytest itself."""
+        """Begin to watch the test; plugins run before pytest's own hook."""
         self._kept.clear()
         self._test = item.nodeid
 
     def pytest_runtest_teardown(self) -> None:
-        """Put back what the test has changed."""
+        """Restore what the test has changed."""
         test, self._test = self._test, ""
         for path, (content, known) in self._kept.items():
             if _content(path) != content:
@@ -127,7 +127,7 @@ class Preserver:
         self._on_disk.add(path)
 
     def _blame(self, test: str, path: str) -> None:
-        reason = f"run for real it changes {path.removeprefix(self._root)}"
+        reason = f"in a real run it changes {path.removeprefix(self._root)}"
         entry = {"report": test, "outcome": "failed", "reason": reason}
         _append(self._log, json.dumps(entry).encode() + b"\n")
 
@@ -143,7 +143,7 @@ def _append(path: str, content: bytes) -> None:
 
 
 def _content(path: str) -> bytes | None:
-    """Return what stands in a file, None when it cannot be read."""
+    """Return the content of a file, None when it cannot be read."""
     try:
         descriptor = _open(path, os.O_RDONLY)
     except OSError:
@@ -159,7 +159,8 @@ def _put_back(path: str, content: bytes) -> None:
     if Path(path).exists():
         Path(path).write_bytes(content)
         return
-    # From here it would look as if a test created the file, and it would be removed in the end.
+    # Otherwise the test would seem to have created the file, and the file would be removed in the
+    # end.
     script = "import sys; open(sys.argv[1], 'wb').write(sys.stdin.buffer.read())"
     subprocess.run([sys.executable, "-I", "-S", "-c", script, path], input=content, check=False)
 
@@ -171,9 +172,9 @@ def _was_created(path: str) -> bool:
 
 
 def pytest_configure(config: Any) -> None:
-    """Watch the tests of a run that is logged, where it is known what earlier runs created.
+    """Watch the tests of a run with a log and a list of files that earlier runs created.
 
-    Else their files would count as the project's.
+    Without the list, those files would count as the project's.
     """
     log = os.environ.get("EVOSEARCH_VERIFY_LOG")
     if log and os.environ.get("EVOSEARCH_VERIFY_TRACES"):

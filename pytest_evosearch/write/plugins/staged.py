@@ -1,10 +1,10 @@
-"""A pytest plugin for verification runs: tests that stand beside their place count as in it.
+"""A pytest plugin for verification runs: collects tests from a folder beside their place.
 
-A run of the project's own suite collects what the project says.  The tests that are verified stand
-in a folder that is not among it (`write.stage`), and in their place may be those of an
-earlier run.  So the one is collected as well, and the other is not.
+A run of the project's own suite collects the folders of the project's settings. The tests to verify
+are in another folder (`write.stage`), and their final place may contain tests of an earlier run. So
+this plugin collects the former, and not the latter.
 
-Like every plugin of a verification run it is copied, and imports nothing of pytest-evosearch.
+Verification runs load a copy of this file, so it imports nothing from pytest-evosearch.
 
     EVOSEARCH_VERIFY_STAGE   the folder in which the tests stand
     EVOSEARCH_VERIFY_PLACE   the folder in which they will be
@@ -17,7 +17,7 @@ from typing import Any
 
 
 def pytest_configure(config: Any) -> None:
-    """Collect the one folder instead of the other."""
+    """Collect one folder instead of the other."""
     stage, place = map(os.environ.get, ("EVOSEARCH_VERIFY_STAGE", "EVOSEARCH_VERIFY_PLACE"))
     if stage and place and not hasattr(config, "workerinput"):
         config.args.append(stage)

@@ -1,4 +1,4 @@
-"""A pytest plugin for verification runs: they outlive tests that end their process, early or never.
+"""A pytest plugin for verification runs: survives tests that end their process, or block its end.
 
 A test may do so itself, or start a thread that does while another one runs; the run would be cut
 off, and nothing would be known of any test.  So the process goes on, and the log says of the test
@@ -6,12 +6,12 @@ to blame that it failed.  The search keeps no test that it has seen doing this
 (`sut.sandbox.process_ends`);
 what is caught here happens later than a search lasts, or with its process.
 
-A thread that is no daemon and that a test leaves running would keep the user's own run from ending:
-one that compresses while its answer is read, and waits for ever for a test that does not.  The
-threads of fixtures are left alone.  The same goes for what a test registers for the end of the
-interpreter and that never ends.
+A non-daemon thread that a test leaves running would keep the user's own run from ending. An example
+is a thread that compresses a response while it is read, and waits for ever for a test that does not
+read it. Threads of fixtures are left alone. An `atexit` function of a test that never ends has this
+effect, too.
 
-Like every plugin of a verification run it is copied, and imports nothing of pytest-evosearch.
+Verification runs load a copy of this file, so it imports nothing from pytest-evosearch.
 
     EVOSEARCH_VERIFY_LOG   file to which one JSON object per line is appended
 """
@@ -33,21 +33,21 @@ _TEST = "_evosearch_test"
 """Attribute of a thread: the test that was running when it was started."""
 
 _CALLED = "_evosearch_called"
-"""Attribute of a thread: it was started by the test itself, not by a fixture."""
+"""Attribute of a thread: whether the test itself started it, not a fixture."""
 
 GRACE_SECONDS = 0.5
-"""For threads that only have something left to finish."""
+"""Seconds for threads to finish something."""
 
 LATE_SECONDS = 0.8
-"""After the main thread has nothing left to do; `ending` ends the process a little later."""
+"""Seconds after the main thread has nothing left to do; `ending` ends the process later."""
 
-# The application may replace them.
+# The application may replace these functions.
 _sleep, _monotonic = time.sleep, time.monotonic
 _open, _write, _close, _getpid = os.open, os.write, os.close, os.getpid
 
 
 class Survival:
-    """Stand-ins for what ends a process, which tell who has called them."""
+    """Replacements for functions that end a process; they note the test that called them."""
 
     def __init__(self, log: str) -> None:
         self._log = log
@@ -57,7 +57,7 @@ class Survival:
         self._calling = False
         """Whether the test itself is running: its fixtures are set up."""
         self._partings: list[_Parting] = []
-        """What tests have registered for the end of the interpreter."""
+        """Functions that tests have registered for the end of the interpreter."""
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Note the running test, and its process: modules may run in forks."""
@@ -78,11 +78,11 @@ class Survival:
             self._blame(nodeid, "it leaves a thread running that keeps pytest from ending")
 
     def pytest_sessionfinish(self) -> None:
-        """See to the end what tests have registered for it."""
+        """Watch the `atexit` functions of tests until the end."""
         register = getattr(threading, "_register_atexit", None)
         if self._partings and register is not None:
             begun = threading.Event()
-            register(begun.set)  # the last that registers is called first
+            register(begun.set)  # functions are called in reverse order of registration
             threading.Thread(target=self._see_partings, args=(begun,), daemon=True).start()
 
     def _see_partings(self, begun: threading.Event) -> None:
@@ -90,10 +90,10 @@ class Survival:
         _sleep(LATE_SECONDS)
         for parting in self._partings:
             if _monotonic() - parting.since > GRACE_SECONDS:
-                self._blame(parting.test, "it registers what keeps the interpreter from ending")
+                self._blame(parting.test, "it registers an exit function that never ends")
 
     def install(self) -> None:
-        """Put the stand-ins in place, for the rest of the process."""
+        """Install the replacements for the rest of the process."""
         for name in ("_exit", "abort", "execv", "execve"):
             self._replace(os, name, lambda *_given: True, ends=True)
         self._replace(os, "kill", self._hits_us)
@@ -120,7 +120,7 @@ class Survival:
     def _replace(
         self, module: Any, name: str, hits_us: Callable[..., bool], ends: bool = False
     ) -> None:
-        """Replace a function which either sends a signal or `ends` the process at once."""
+        """Replace a function that either sends a signal or `ends` the process at once."""
         real = getattr(module, name, None)
         if real is None:
             return
@@ -147,14 +147,14 @@ class Survival:
         threading.Thread.start = start  # type: ignore[method-assign]
 
     def _to_blame(self) -> str:
-        """Return the test that has started the calling thread, else the running one."""
+        """Return the test that started the calling thread, otherwise the running one."""
         if _getpid() != self._process:
             return ""  # a process that the application has forked
         started_by: str = vars(threading.current_thread()).get(_TEST, "")
         return started_by or self._test
 
     def _hits_us(self, process: int, number: int) -> bool:
-        """Say whether a signal to a process, or to a group, would end this one."""
+        """Say whether a signal to a process or a group would end this one."""
         if process not in (_getpid(), 0, -1, -os.getpgrp()):
             return False
         handler = signal.getsignal(number) if number else signal.SIG_IGN
@@ -184,13 +184,13 @@ class _Parting:
             self.since = float("inf")
 
     def __eq__(self, other: object) -> bool:
-        return self._function == other  # which `atexit.unregister` asks
+        return self._function == other  # for `atexit.unregister`
 
     __hash__ = None  # type: ignore[assignment]
 
 
 def _is_left(thread: threading.Thread, test: str) -> bool:
-    """Say whether `test` itself has started a thread that would be waited for, and goes on."""
+    """Say whether `test` itself started a running thread that Python would wait for."""
     if thread.daemon or vars(thread).get(_TEST) != test or not vars(thread)[_CALLED]:
         return False
     thread.join(GRACE_SECONDS)
@@ -198,23 +198,23 @@ def _is_left(thread: threading.Thread, test: str) -> bool:
 
 
 def ends_with_interpreter(thread: threading.Thread) -> bool:
-    """Say whether Python itself ends a thread that is no daemon: those of pools without work."""
+    """Say whether Python itself ends a non-daemon thread: one of a pool without work."""
     return waits_for_work(thread) or _manages_processes_without_work(thread)
 
 
 def _manages_processes_without_work(thread: Any) -> bool:
-    """Say whether a thread is that of a `ProcessPoolExecutor` whose processes have nothing to do.
+    """Say whether a thread belongs to a `ProcessPoolExecutor` with idle processes.
 
-    A pool of the application is shared by its tests, and the first one starts it.
+    Tests share a pool of the application, and the first test starts it.
     """
     manages = type(thread).__name__ == "_ExecutorManagerThread"
     return manages and not getattr(thread, "pending_work_items", True)
 
 
 def waits_for_work(thread: threading.Thread) -> bool:
-    """Say whether a thread is a worker of `concurrent.futures` without work: Python ends these.
+    """Say whether a thread is an idle worker of `concurrent.futures`: Python ends these.
 
-    Such a one is left by a coroutine view that raises, until the garbage is collected.
+    A coroutine view that raises leaves one until garbage is collected.
     """
     frame = sys._current_frames().get(thread.ident or 0)
     if frame is None:
@@ -223,7 +223,7 @@ def waits_for_work(thread: threading.Thread) -> bool:
 
 
 def pytest_configure(config: Any) -> None:
-    """Outlive the tests of a run that is logged."""
+    """Survive the tests of a run with a log."""
     log = os.environ.get("EVOSEARCH_VERIFY_LOG")
     if log:
         survival = Survival(log)

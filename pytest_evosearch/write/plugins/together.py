@@ -1,7 +1,7 @@
-"""A pytest plugin that registers those beside it, which stand in `NAMES`, in that order.
+"""A pytest plugin that registers the plugins beside it, in the order of `NAMES`.
 
-For each ``-p`` pytest looks through everything that is installed, and that was a sixth of what a
-verifying interpreter costs.  Like the others it is copied beside its log, where `NAMES` is set.
+For each ``-p``, pytest searches all installed packages, which took a sixth of a verifying
+interpreter's time. A copy beside the log is loaded, in which `NAMES` is set.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ NAMES: tuple[str, ...] = ()
 
 
 def pytest_plugin_registered(plugin: Any, manager: Any) -> None:
-    """Register the others once this one is registered."""
+    """Register the other plugins once this one is registered."""
     if plugin is sys.modules[__name__]:
         for name in NAMES:
             manager.register(importlib.import_module(name), name)

@@ -1,12 +1,12 @@
-"""A pytest plugin for verification runs: notes which files they create.
+"""A pytest plugin for verification runs: notes the files that they create.
 
-An application that stores what is uploaded stores it in every run of every test, and a database
-in a fixed place that a run leaves behind when it is cut off makes the project's own fixtures
-fail.  So what is created is noted while the runs go on (some tests hold only while a file of an
-earlier run lies there, which verification should see) and removed after the last one, or before a
-run that is to show whether others were to blame (`write.verification.tidying`).
+An application that stores uploads does so in every run of every test. A run that is cut off may
+leave a database in a fixed place, which makes the project's own fixtures fail. So created files are
+noted during the runs. They stay until the last run, because verification should notice tests that
+need a file of an earlier run. They are removed after it, or before a run that shows whether other
+runs caused a failure (`write.verification.tidying`).
 
-Like every plugin of a verification run it is copied, and imports nothing of pytest-evosearch.
+Verification runs load a copy of this file, so it imports nothing from pytest-evosearch.
 
     EVOSEARCH_VERIFY_TRACES   file to which a path is appended for each file and folder that is
                               about to be created; a zero byte follows each
@@ -19,13 +19,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-# The application may replace them.
+# The application may replace these functions.
 _exists, _absolute, _decoded = os.path.lexists, os.path.abspath, os.fsdecode
 _open, _write, _close = os.open, os.write, os.close
 
 
 def created_path(event: str, arguments: tuple[Any, ...]) -> object:
-    """Return what an audit event is about to create, None for anything else."""
+    """Return the path that an audit event is about to create, None for other events."""
     if event == "open":
         path, _mode, flags = arguments
         return path if isinstance(flags, int) and flags & os.O_CREAT else None
@@ -44,7 +44,7 @@ class Traces:
         self._root = f"{root}{os.sep}"
 
     def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
-        """Note a path that is not there yet; this is called for every event of the process."""
+        """Note a path that does not exist yet; this is called for every audit event."""
         created = created_path(event, arguments)
         if not isinstance(created, (str, bytes, os.PathLike)):
             return
@@ -55,15 +55,14 @@ class Traces:
             _close(descriptor)
 
     def _is_of_tool(self, path: str) -> bool:
-        # Wherever the project lies, it is not the tools'.
+        # Parts of the project's own path do not count as folders of tools.
         inner = path.removeprefix(self._root)
         parts = inner.split(os.sep)  # noqa: PTH206 - no objects: this is called often
-        # How the names of folders begin in which tools keep what is theirs, or tidy up by
-        # themselves.
+        # Prefixes of folders that belong to tools, or that tools clean up themselves.
         return any(
             part.startswith((".", "__pycache__", "pytest-of-", "evosearch-")) for part in parts
         )
 
 
-if "EVOSEARCH_VERIFY_TRACES" in os.environ:  # now: the application is imported by conftest.py
+if "EVOSEARCH_VERIFY_TRACES" in os.environ:  # now, because conftest.py imports the application
     sys.addaudithook(Traces(os.environ["EVOSEARCH_VERIFY_TRACES"], str(Path.cwd())))

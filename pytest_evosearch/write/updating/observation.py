@@ -1,7 +1,7 @@
-"""What the assertions of written tests see today, gathered in fresh interpreters.
+"""Observes the present values in assertions of written tests, in fresh interpreters.
 
-Four passes tell what can be relied on: as it is, under a moved clock, with another random
-seed, and with another hash seed, time zone and order.  What differs is unstable.
+Four passes show what is stable: the unchanged one, one with a moved clock, one with another random
+seed, and one with another hash seed, time zone and order. Values that differ are unstable.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PASSES: tuple[tuple[str, Mapping[str, str]], ...] = (
         },
     ),
 )
-"""What a difference from the first pass means, and the environment of each pass."""
+"""Meaning of a difference from the first pass, and environment of each pass."""
 
 
 @dataclass
@@ -48,9 +48,9 @@ class Run:
     """One row of a test in one pass."""
 
     sights: dict[int, Sight] = field(default_factory=dict)
-    """Line of the ``assert`` -> what it saw."""
+    """Line of the ``assert`` -> its values."""
     raised: str = ""
-    """What ended the test; empty when it ran to its end."""
+    """The exception that ended the test; empty when it ran to its end."""
     ended: bool = False
 
     @property
@@ -59,25 +59,25 @@ class Run:
         return self.ended and all(sight.holds for sight in self.sights.values())
 
     def within(self, lines: range) -> Run:
-        """Return this run with what was seen on `lines` only."""
+        """Return this run with only the observations on `lines`."""
         sights = {line: sight for line, sight in self.sights.items() if line in lines}
         return replace(self, sights=sights)
 
 
 Runs = Mapping[tuple[str, str], Mapping[int, Run]]
-"""(path of the module, test) -> row -> what it saw; a test without a table has the row 0."""
+"""(path of the module, test) -> row -> its observations; a test without a table has row 0."""
 
 
 @dataclass(frozen=True)
 class Observations:
-    """All passes over the same tests."""
+    """All passes over a set of tests."""
 
     passes: Sequence[Runs]
     broken: str = ""
-    """Why there are none; empty when there are."""
+    """Why there are none; empty when there are some."""
 
     def rows(self, module: Path, test: str) -> list[list[Run]]:
-        """Return for every row of a test what each pass saw, the plain one first."""
+        """Return, for every row of a test, the runs of all passes, the unchanged one first."""
         address = (str(module), test)
         rows = sorted(self.passes[0].get(address, ()))
         nothing = Run()
@@ -89,7 +89,7 @@ def observe(
 ) -> Observations:
     """Run `tests` (module -> names) of `folder` in every pass.
 
-    When everything holds in the first pass there is nothing to refresh, and it is the only one.
+    When all assertions hold in the first pass, there is nothing to refresh, and it is the only one.
     """
     passes: list[Runs] = []
     for _meaning, environment in PASSES:
@@ -119,7 +119,7 @@ def _pass(
 
 
 def read_runs(entries: Iterable[Mapping[str, object]]) -> Runs:
-    """Return what the log of one pass says."""
+    """Return the runs in the log of one pass."""
     runs: dict[tuple[str, str], dict[int, Run]] = {}
     for entry in entries:
         rows = runs.setdefault((str(entry["file"]), str(entry["test"])), {})
@@ -136,7 +136,7 @@ def read_runs(entries: Iterable[Mapping[str, object]]) -> Runs:
 
 
 def reliable(first: object, others: Sequence[tuple[str, object]]) -> object:
-    """Return `first` with `Unstable` in place of what differs in `others` (reason, value)."""
+    """Return `first`, with `Unstable` for parts that differ in `others` (reason, value)."""
     shapes = [value for _reason, value in others]
     if isinstance(first, dict) and all(
         isinstance(value, dict) and value.keys() == first.keys() for value in shapes

@@ -1,8 +1,8 @@
-"""Gives the assertions of written tests the values that are observed today.
+"""Updates the assertions of written tests with the values observed today.
 
-Only what is asserted changes: the literal behind ``==``, the text looked for, a row of a
-table, the status at the end of a name.  An assertion about what is gone, or about what
-turned out to change from run to run, is taken out; all other text stays as it is.
+Only asserted values change: the literal after ``==``, an asserted text, a row of a table, the
+status at the end of a name. An assertion about something that no longer exists, or that is
+unstable, is removed. All other text stays unchanged.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from pytest_evosearch.write.updating.observation import reliable
 from pytest_evosearch.write.verification.recorded_run import Sight
 
 SIMILAR = 0.5
-"""How alike (0 to 1) a text must be to count as the new wording of an old one."""
+"""Least similarity (0 to 1) of a text to count as the new wording of an old one."""
 
 Seen = Sequence[Sequence[Run]]
 """Rows of a test, each with its passes."""
 
 
 class NotRefreshable(Exception):
-    """A test that no new literal makes pass; the message says why."""
+    """Says that no new literal makes a test pass; the message is the reason."""
 
 
 @dataclass
@@ -72,7 +72,7 @@ class Table:
         return cls(tuple(map(str, names)), [list(row) for row in values], tuple(map(str, ids)))
 
     def change(self, row: int, name: str, value: object) -> bool:
-        """Give the variable `name` another value in a row; return whether it is one of ours."""
+        """Set the variable `name` in a row; return whether the table has this variable."""
         if name not in self.names:
             return False
         self.rows[row][self.names.index(name)] = value
@@ -80,7 +80,7 @@ class Table:
         return True
 
     def lines(self, layout: Layout) -> list[str]:
-        """Print the decorator."""
+        """Return the printed decorator."""
         values = tuple(tuple(row) for row in self.rows)
         return parametrize_lines(Rows(self.names, values, self.ids), layout)
 
@@ -88,10 +88,10 @@ class Table:
 def refreshed_module(
     text: str, seen: Mapping[str, Seen], layout: Layout, fixtures: Collection[str] = ()
 ) -> tuple[str, dict[str, str], dict[str, str]]:
-    """Return the new text of a module, what changed in it, and why other tests could not.
+    """Return the new text of a module, its renamed tests, and the tests that cannot change.
 
-    `seen` holds the tests that may be changed, `fixtures` names those that they share and that
-    may be changed too.  The second value maps old names to new ones, the third names to reasons.
+    `seen` contains the tests that may change, `fixtures` the names of shared fixtures that may
+    change. The second value maps old names to new ones, the third names to reasons.
     """
     lines = text.splitlines()
     changed: dict[str, str] = {}
@@ -121,7 +121,7 @@ def refreshed_module(
 def _rows_of(
     function: ast.FunctionDef, seen: Mapping[str, Seen], fixtures: Collection[str]
 ) -> Seen:
-    """Return what was seen in a test, or in a fixture by all tests that ask for it."""
+    """Return the observations in a test, or in a fixture by all tests that request it."""
     lines = range(function.lineno, (function.end_lineno or function.lineno) + 1)
     if function.name in seen:
         return [[run.within(lines) for run in passes] for passes in seen[function.name]]
@@ -136,7 +136,7 @@ def _rows_of(
 
 
 class _Refresh:
-    """The new source of one test, or of a fixture."""
+    """The new source of one test or fixture."""
 
     def __init__(
         self, function: ast.FunctionDef, rows: Seen, lines: Sequence[str], layout: Layout
@@ -150,7 +150,7 @@ class _Refresh:
         self._statuses: list[tuple[object, object]] = []
         self._edits: dict[tuple[int, int], list[str]] = {}
         mark = _decorator(function, "xfail")
-        if mark is not None:  # it shows its fault no more
+        if mark is not None:  # the test no longer shows its fault
             self._edits[mark.lineno, mark.end_lineno or mark.lineno] = []
             return
         self._check()
@@ -191,7 +191,7 @@ class _Refresh:
             self._edits[node.lineno, node.end_lineno or node.lineno] = variants[0]
 
     def _assertion(self, node: ast.Assert, row: int, passes: Sequence[Sight]) -> list[str] | None:
-        """Return the new lines of an assertion, [] for none, None for what stays."""
+        """Return the new lines of an assertion, [] for none, None for an unchanged one."""
         if all(sight.holds for sight in passes) and not self._table.names:
             return None
         operator, sides = sides_of(node.test)
@@ -206,7 +206,7 @@ class _Refresh:
         if operator == "in":
             return self._plain(node, sides[0], self._stable(passes))
         if operator == "not in":
-            return []  # what was gone is there again, and nothing else is known to be gone
+            return []  # the missing text is there again, and no other is known to be missing
         if operator == "startswith":
             return self._beginning(node, passes, sides)
         raise NotRefreshable(f"there is no replacement for {ast.unparse(node)}")
@@ -244,12 +244,12 @@ class _Refresh:
     def _text(
         self, node: ast.Assert, row: int, passes: Sequence[Sight], sides: Sequence[ast.expr]
     ) -> list[str]:
-        """Look for the new wording of a text."""
+        """Return the lines with the new wording of a text."""
         old, pages = str(passes[0].left), [str(sight.right) for sight in passes]
         new = old if all(old in page for page in pages) else closest_text(old, pages)
         if isinstance(sides[0], ast.Name) and sides[0].id in self._table.names:
             if new is None:
-                raise NotRefreshable(f"{old!r} is gone, and nothing is like it")
+                raise NotRefreshable(f"{old!r} is missing, and no other text is similar")
             if new != old:
                 self._table.change(row, sides[0].id, new)
             return self._lines_of(node)
@@ -284,7 +284,7 @@ class _Refresh:
         return self._name
 
     def lines(self) -> list[str]:
-        """Return the lines of the whole function, decorators included."""
+        """Return the lines of the whole function, including decorators."""
         start = first_line(self._function)
         lines = list(self._source[start - 1 : self._function.end_lineno])
         for (first, last), replacement in sorted(self._edits.items(), reverse=True):
@@ -292,7 +292,7 @@ class _Refresh:
         while lines and not lines[-1].strip():
             lines.pop()
         if not any(re.match(r"\s+assert ", line) for line in lines):
-            raise NotRefreshable("nothing that it asserts is there any more")
+            raise NotRefreshable("none of its asserted values exists any more")
         old = f"def {self._function.name}("
         return [line.replace(old, f"def {self._name}(", 1) for line in lines]
 
@@ -305,14 +305,14 @@ def _decorator(function: ast.FunctionDef, name: str) -> ast.Call | None:
 
 
 def _is_marked(function: ast.FunctionDef) -> bool:
-    """Say whether a test is expected to fail: it is news only when it does not."""
+    """Say whether a test is expected to fail: only a pass would be a change."""
     return _decorator(function, "xfail") is not None
 
 
 def closest_text(old: str, pages: Sequence[str]) -> str | None:
-    """Return the text that every page shows and that is most like `old`, None for no such text.
+    """Return the text on every page that is most similar to `old`, None without one.
 
-    What is no page is known by its first words.
+    For a response that is no page, compare the first words.
     """
     texts = dict.fromkeys([*(found.text for found in page_texts(pages[0])), first_words(pages[0])])
     if old.startswith(">") and old.endswith("<"):

@@ -40,25 +40,25 @@ from pytest_evosearch.write.verification.verify import Verifier
 
 @dataclass
 class Update:
-    """What came of an update; tests are named ``file::test``."""
+    """The result of an update; tests are named ``file::test``."""
 
     diff: list[str] = field(default_factory=list)
-    """Unified, without line ends; empty when everything holds."""
+    """Unified diff without line ends; empty when all assertions hold."""
     unchanged: list[str] = field(default_factory=list)
     refreshed: list[str] = field(default_factory=list)
-    """By their new names."""
+    """Refreshed tests by their new names."""
     edited: list[str] = field(default_factory=list)
-    """Changed by hand, so left alone."""
+    """Tests that were changed by hand, and so left alone."""
     refused: dict[str, str] = field(default_factory=dict)
-    """Tests that no new value makes pass -> why."""
+    """Tests that no new value makes pass -> reason."""
     failing: list[str] = field(default_factory=list)
-    """Tests that fail once everything is written."""
+    """Tests that fail after everything is written."""
     notice: str = ""
-    """Why nothing is known of the tests, one line; empty when it is."""
+    """Why nothing is known about the tests, one line; empty otherwise."""
 
 
 Selected = Callable[[str, str], bool]
-"""(file name, test) -> whether it may be refreshed."""
+"""Says whether a test (file name, test) may be refreshed."""
 
 
 def update_folder(
@@ -70,10 +70,10 @@ def update_folder(
     write: bool = True,
     safe: Safekeeping | None = None,
 ) -> Update:
-    """Refresh what was generated into `folder`; without `write` only say what would change.
+    """Refresh the generated tests in `folder`; without `write`, only report the changes.
 
-    `safe` notes what is to be put back, should the process die.  A folder whose ledger is missing
-    is left alone: it is not known what of it was edited.
+    `safe` notes what to restore if the process dies. A folder without a ledger is left alone,
+    because edited tests could not be recognised.
     """
     update = Update()
     ledger = read_ledger(folder / LEDGER)
@@ -104,7 +104,7 @@ def update_folder(
 def _untouched(
     modules: Mapping[str, ExistingModule], ledger: Ledger, selected: Selected, update: Update
 ) -> dict[str, list[str]]:
-    """Return the tests that are still as they were written, by file."""
+    """Return the unedited tests, by file."""
     found: dict[str, list[str]] = {}
     for file, module in modules.items():
         for name, source in module.tests.items():
@@ -118,7 +118,7 @@ def _untouched(
 
 
 def _shared(file: str, module: ExistingModule, ledger: Ledger) -> set[str]:
-    """Return the fixtures of a module that are still as they were written."""
+    """Return the unedited fixtures of a module."""
     others = module.blocks.keys() - module.tests.keys()
     return {name for name in others if ledger.knows(file, name, module.blocks[name])}
 
@@ -132,7 +132,7 @@ def _refreshed(
     root: Path,
     update: Update,
 ) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
-    """Return the new texts of the modules that change, and old -> new names in each."""
+    """Return the new texts of modules that change, and old -> new names in each."""
     texts: dict[str, str] = {}
     renamed: dict[str, dict[str, str]] = {}
     for file, tests in ours.items():

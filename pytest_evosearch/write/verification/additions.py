@@ -3,7 +3,7 @@
     lock       two processes cannot test at once: one at a time may
     collect    pytest ends with an error for what calls leave: it is collected after each test
 
-Each is tried once.  A conftest.py that a person wrote stays as it is.
+Each is tried once. A conftest.py that a person wrote does not change.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from pytest_evosearch.write.verification.locking import with_lock
 
 @dataclass
 class Additions:
-    """What is added to one conftest.py."""
+    """Additions to one conftest.py."""
 
     conftest: Path | None = None
-    """The one that this run may still write; None when a person wrote it."""
+    """The conftest.py that this run may still change; None when a person wrote it."""
     _unlocked: str | None = None
-    """The conftest.py before it got a lock, empty where there was none; None without a lock."""
+    """The conftest.py before it got a lock, empty for a missing one; None without a lock."""
     _may_lock: bool = True
     _collected: str = ""
-    """The warning for which pytest ended with an error, before what warns was collected."""
+    """The warning that made pytest end with an error, before garbage was collected."""
 
     def lock(self) -> bool:
-        """Let only one process test at a time; say whether the conftest.py is another one now.
+        """Let only one process test at a time; say whether the conftest.py has changed.
 
-        A lock that does not help is taken out again: what a fixture of a session holds (a port),
-        another process finds taken all the time.
+        A lock that does not help is removed: another process may always find a resource of a
+        session fixture (a port) in use.
         """
         if self.conftest is None or not self._may_lock:
             return False
@@ -51,9 +51,9 @@ class Additions:
         return True
 
     def collect(self, unfinished: str) -> bool:
-        """Collect what calls leave after each test; say whether that is new.
+        """Collect garbage of calls after each test; say whether this is new.
 
-        `unfinished` is the warning for which pytest ends with an error.
+        `unfinished` is the warning that makes pytest end with an error.
         """
         if self.conftest is None or self._collected:
             return False
@@ -62,11 +62,11 @@ class Additions:
         return True
 
     def told(self, unfinished: str) -> str:
-        """Say what calls leave, and whether pytest still ends with an error for it."""
+        """Describe what calls leave behind, and whether pytest still ends with an error for it."""
         if unfinished:
             return f"every test passes, but pytest ends with an error: {unfinished}"
         if self._collected:
-            return f"calls leave what the project makes an error of: {self._collected}"
+            return f"calls leave objects whose warnings become errors: {self._collected}"
         return ""
 
 

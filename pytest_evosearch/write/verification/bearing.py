@@ -1,13 +1,13 @@
-"""Finds out whether the project itself bears the circumstances under which written tests fail.
+"""Finds out whether the project itself works in the circumstances in which written tests fail.
 
-A fixture may hold a token that was written down with its date, or fill a table in an order of its
-own.  What such fixtures cannot bear is nothing that a written test could do better:
+A fixture may contain a token with a fixed date, or fill a table in a particular order. A written
+test cannot avoid failures of these fixtures:
 
     the fixtures alone     what the failing tests ask for is set up and torn down, without the tests
     the project's tests    those that share a fixture with a failing test, as they are and so
 
-A failure is the project's where its fixtures fail alone, or where the project's own tests that
-share one of these fixtures, and pass as they are, fail as well.
+The project is to blame when its fixtures fail alone. It is also to blame when its own tests fail
+that share one of these fixtures and pass in normal circumstances.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ ONLY = "EVOSEARCH_VERIFY_ONLY"
 AS_THEY_ARE = Circumstances("as they are", CHEAPLY)
 
 Execute = Callable[[Circumstances, Sequence[Path]], Sequence[Entry]]
-"""Runs modules, or the whole project where there are none; returns the log."""
+"""Runs modules, or the whole project without any; returns the log."""
 
 Test = tuple[str, str]
 """Name of the module and of the test."""
@@ -39,21 +39,21 @@ Test = tuple[str, str]
 
 @dataclass
 class Bearing:
-    """Asks the project's fixtures and tests, each circumstance once."""
+    """Tests the project's fixtures and tests, once for each circumstance."""
 
     execute: Execute
     folder: Path
-    """Of the written tests, which are not the project's own."""
+    """Folder of the written tests, which do not belong to the project."""
     _own: dict[str, Mapping[str, bool]] = field(default_factory=dict)
     _sharing: dict[str, frozenset[str]] = field(default_factory=dict)
-    """Own test -> the fixtures that it asks for."""
+    """Own test -> the fixtures that it requests."""
 
     def excused(
         self, failing: Iterable[Test], modules: Sequence[Path], one: Circumstances
     ) -> dict[Test, str]:
-        """Return the failing tests that the project is to blame for, each with what it cannot bear.
+        """Return the failing tests for which the project is to blame, each with the reason.
 
-        `modules` are those of the failing tests.
+        `modules` are the modules of the failing tests.
         """
         wanted = set(failing)
         entries = [
@@ -75,9 +75,9 @@ class Bearing:
         return found
 
     def _failing_fixtures(self, one: Circumstances) -> dict[str, str]:
-        """Return fixtures whose own tests fail only so, each with one of these tests.
+        """Return fixtures whose tests fail only in these circumstances, each with one test.
 
-        All of them have to fail, but for the clock: one that needs today's date is enough.
+        All tests of a fixture must fail; for the clock, one that needs today's date is enough.
         """
         enough = any if one.moves_clock else all
         usual, then = self._outcomes(AS_THEY_ARE), self._outcomes(one)
@@ -94,7 +94,7 @@ class Bearing:
         return {fixture: tests[0] for fixture, tests in failing.items()}
 
     def _outcomes(self, one: Circumstances) -> Mapping[str, bool]:
-        """Return which of the project's own tests pass."""
+        """Return for the project's own tests whether they pass."""
         known = self._own.get(one.name)
         if known is None:
             further = {ONLY: "own", "EVOSEARCH_VERIFY_FOLDER": str(self.folder.resolve())}
@@ -111,12 +111,12 @@ def _with(one: Circumstances, variables: Mapping[str, str]) -> Circumstances:
 
 
 def _apart(modules: Sequence[Path], one: Circumstances) -> list[Sequence[Path]]:
-    """Return what is run at once: each module by itself where that is the circumstance."""
+    """Return what runs at once: each module by itself where the circumstance requires it."""
     return [[module] for module in modules] if one.is_by_module else [modules]
 
 
 def _troubles(entries: Sequence[Entry]) -> Iterable[tuple[Test, Entry]]:
-    """Yield the tests whose fixtures fail, with what the log says."""
+    """Yield the tests whose fixtures fail, with their log entries."""
     items = {str(entry["item"]): entry for entry in entries if "item" in entry}
     for entry in entries:
         is_around = entry.get("when") in ("setup", "teardown")
@@ -138,7 +138,7 @@ def _test_of(entry: Entry) -> Test:
 
 
 def _passing(entries: Sequence[Entry]) -> dict[str, bool]:
-    """Return whether each test that was run passed in every phase."""
+    """Return, for each test that ran, whether it passed in every phase."""
     found: dict[str, bool] = {}
     for entry in entries:
         if "outcome" in entry and "report" in entry:

@@ -7,8 +7,8 @@ module by module              each in a process of its own, without the plugin
 in two processes at once      where pytest-xdist is installed
 with the project's own suite  unless that takes long
 
-Two of them at once take the time of one: what holds in a process of its own under another clock
-holds under either, most certainly.  Only where something fails is each tried by itself.
+Two circumstances in one run save time: a test that holds in its own process with another clock
+almost certainly holds in each of the two. Only after a failure is each tried separately.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class Circumstances:
     scope: Scope = Scope.FOLDER
     workers: int = 0
     unstable: bool = False
-    """A test that fails only here depends on what changes from run to run."""
+    """Whether a failure only here means that the test depends on something unstable."""
     optional: bool = False
-    """The project may not bear them itself: a run without results says nothing of the tests."""
+    """Whether the project itself may fail here: a run without results says nothing about tests."""
     members: tuple[Circumstances, ...] = ()
-    """Those that are joined here: where something fails, each of them tells."""
+    """The joined circumstances: after a failure, each is tried."""
 
     @property
     def moves_clock(self) -> bool:
@@ -63,29 +63,36 @@ CHEAPLY = {
     "EVOSEARCH_VERIFY_HURRIED": "1",
     "EVOSEARCH_VERIFY_UNPATCHED": "1",
 }
-"""The stand-ins that the search has, too, in every run but the one of the tests as they are.
+"""The search's replacements, used in every run except the unchanged one.
 
 See `sut.shortcuts.password_hashing`, `sut.shortcuts.verification_shortcuts`, `sut.green_threads`.
 """
 
 APART = {"EVOSEARCH_VERIFY_APART": "1"}
-"""See `write.plugins.apart`: one process a module."""
+"""See `write.plugins.apart`: one process for each module."""
 
 PLAIN = Circumstances(
     "in a fresh interpreter",
     {"EVOSEARCH_VERIFY_PAUSE": "1.05", "EVOSEARCH_VERIFY_HASHING": "late"},
 )
-"""The pause is for threads of the application: jobs that it runs each second.  Password hashes are
-as they are, unless that takes too long."""
+"""The unchanged run.
+
+The pause gives time to threads of the application, such as jobs for each second. Password hashing
+has its real cost, unless that takes too long.
+"""
 HURRIED = {"EVOSEARCH_VERIFY_HURRIED": "1"}
-"""What is spared in the run of the tests as they are, too, where time is limited: no test can see
-it, and waiting for the disk was most of some runs."""
+"""Shortcuts in the unchanged run, too, when time is limited.
+
+No test can see them, and some runs mostly waited for the disk.
+"""
 
 CAUGHT_UP = Circumstances(
     "in a fresh interpreter", {**HURRIED, "EVOSEARCH_VERIFY_HASHING": "cheap"}
 )
-"""How tests are run for which there was no time as they are: password hashes are as cheap as in the
-search."""
+"""Circumstances for tests without time for an unchanged run.
+
+Password hashes are as cheap as in the search.
+"""
 
 STRICT = Circumstances(
     "where warnings are errors",
@@ -99,7 +106,7 @@ STRICT = Circumstances(
     optional=True,
 )
 LENIENT = replace(STRICT, name="in another order", options=("--strict-markers",))
-"""What fails only where it is strict fails by a warning."""
+"""A failure in strict circumstances that does not happen here comes from a warning."""
 TOGETHER = Circumstances("in two processes at once", CHEAPLY, workers=WORKERS, optional=True)
 MOVED = Circumstances(
     "with another clock, time zone, hash seed, random seed, order and number of threads",
@@ -131,7 +138,7 @@ ALL = (
     TOGETHER,
     Circumstances("with the project's own suite", CHEAPLY, scope=Scope.PROJECT, optional=True),
 )
-"""In the order in which they are run."""
+"""All circumstances in the order of their runs."""
 
 
 _CLOCK = "EVOSEARCH_VERIFY_HOURS"
@@ -142,16 +149,16 @@ _ELEMENTS = {
     "EVOSEARCH_VERIFY_ORDER": "in another order",
     "EVOSEARCH_VERIFY_THREADS": "with another number of threads",
 }
-"""Variables of which each changes one thing, and how that reads."""
+"""Variables that change one thing each, with their phrases."""
 
 SOON = Circumstances("with the clock an hour ahead", {**CHEAPLY, _CLOCK: "1.37"}, unstable=True)
-"""What a clock that is moved far is replaced by where the project does not bear that."""
+"""Replaces a large move of the clock where the project does not work with it."""
 
 
 def elements(one: Circumstances) -> list[Circumstances]:
-    """Return milder circumstances, which together are most of what is the case in `one`.
+    """Return simpler circumstances that together make most of `one`.
 
-    The clock comes apart from the rest, and that falls into single things.
+    The clock is separate, and all other variables are separate, too.
     """
     parts = {name: value for name, value in one.environment.items() if name in _ELEMENTS}
     rest = Circumstances("in other ways", {**CHEAPLY, **parts}, unstable=True)
@@ -166,14 +173,14 @@ def elements(one: Circumstances) -> list[Circumstances]:
 
 
 def blamed_name(one: Circumstances) -> str:
-    """Name what of `one` is to blame when its elements are not."""
+    """Return a name for what is to blame in `one` when its elements are not."""
     if one.moves_clock and one is not SOON:
         return f"with the clock {int(one.environment[_CLOCK]) // 24} days ahead"
     return one.name
 
 
 def joined(one: Circumstances, other: Circumstances) -> Circumstances:
-    """Return what is the case under both of two circumstances that do not contradict."""
+    """Return the combination of two circumstances without a contradiction."""
     scope = other.scope if one.scope is Scope.FOLDER else one.scope
     return Circumstances(
         f"{one.name} and {other.name}",
@@ -188,9 +195,10 @@ def joined(one: Circumstances, other: Circumstances) -> Circumstances:
 def joined_where_possible(
     several: Sequence[Circumstances], forks: bool, workers: bool
 ) -> list[Circumstances]:
-    """Return fewer circumstances that are just as hard.
+    """Return fewer circumstances that are as demanding.
 
-    `forks` says that modules can run in forks of one process, `workers` that there is pytest-xdist.
+    `forks` says whether modules can run in forks of one process, `workers` whether pytest-xdist is
+    installed.
     """
     pairs = [(MOVED, BY_MODULE)] if forks else []
     pairs += [(STRICT, TOGETHER)] if workers else []

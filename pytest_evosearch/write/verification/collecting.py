@@ -1,8 +1,8 @@
-"""Finds what handlers leave unfinished while its warnings are let pass.
+"""Finds unfinished objects of handlers while their warnings are allowed.
 
-A coroutine that nothing awaits, or a file that nothing closes, warns when it is collected.  Where
-the project makes errors of warnings, and that happens after the last test, pytest ends with an
-error though all tests pass: no test is to blame, and no mark of a test reaches so far.
+A coroutine that is never awaited, or a file that is never closed, warns when it is collected. When
+the project turns warnings into errors, and this happens after the last test, pytest ends with an
+error although all tests pass. No test is to blame, and no mark of a test has an effect then.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _WARNING = re.compile(r"^(?:\w+\.)*(\w+Warning: .+)$", re.MULTILINE)
 def with_garbage_collected(conftest: str | None) -> str:
     """Return a conftest.py that collects garbage after every test.
 
-    `conftest` is one that this tool has written, None for none.
+    `conftest` is the text of one that this tool has written, None for none.
     """
     return with_fixture(conftest, ["import gc", "import warnings"], FIXTURE)
 
 
 def left_unfinished(output: str) -> str:
-    """Return the first warning of which pytest made an error at its end; empty for none."""
+    """Return the first warning that pytest turned into an error at its end; empty for none."""
     found = _WARNING.search(output)
     return found[1][:200] if found else ""

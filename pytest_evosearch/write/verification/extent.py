@@ -1,4 +1,4 @@
-"""Keeps account of how the tests were verified, where time did not allow everything."""
+"""Records how the tests were verified, where the time was too short for everything."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ class Extent:
     """The circumstances in which tests were run, each with the tests that were left out."""
 
     proven: AbstractSet[str] = frozenset()
-    """Fingerprints of tests that have held before: they are run once, in the whole suite."""
+    """Fingerprints of tests that have held before: they run only once, in the whole suite."""
     _left_out: dict[str, int] = field(default_factory=dict)
 
     def note(self, one: Circumstances, left_out: int) -> None:
-        """Note a run in which so many tests were left out."""
+        """Note a run, and how many tests it left out."""
         for single in one.members or (one,):
             self._left_out[single.name] = max(left_out, self._left_out.get(single.name, 0))
 
     def told(
         self, possible: Sequence[Circumstances], tests: int, why: str = "no time to run them"
     ) -> str:
-        """Return what was done instead of running all tests in all `possible` circumstances.
+        """Describe which tests did not run in all `possible` circumstances.
 
-        One sentence; empty where that was done.  `why` begins the words on what was left out.
+        The result is one sentence; empty when all did. `why` begins the phrase about those left
+        out.
         """
         others = [one.name for one in possible if one is not PLAIN]
         run = {name: tests - self._left_out.get(name, tests) for name in others}

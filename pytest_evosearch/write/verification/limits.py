@@ -1,7 +1,8 @@
-"""Says how long each run of the written tests may take.
+"""Limits the time of each run of the written tests.
 
-The first run decides which tests are kept, so it gets most of the time, and some of it even when
-time is over.  The other runs share what is left: each test is run in one, a sample of them in all.
+The first run decides which tests are kept, so it gets most of the time, and some time even when
+none is left. The other runs share the rest: each test runs in one of them, and a sample of tests in
+all.
 """
 
 from __future__ import annotations
@@ -21,28 +22,28 @@ NEVER = math.inf
 
 @dataclass
 class Limits:
-    """Divides what is left of the time for verification among its runs."""
+    """Divides the remaining time for verification among its runs."""
 
     time_left: Callable[[], float] = lambda: NEVER
-    """Tells the seconds, infinite where the runs take as long as they need."""
+    """Returns the remaining seconds, infinite without a limit."""
     least: float = LEAST_RUN_SECONDS
-    """Seconds below which no run begins again."""
+    """Fewest seconds for a run to begin."""
     first_run: float = LEAST_RUN_SECONDS
-    """Seconds of the first run even when time is over: a test that it does not reach is lost."""
+    """Seconds of the first run, even when the time is up: tests that it does not reach are lost."""
     is_first: bool = False
-    """Whether the tests are run as they are, so that what is left out is not kept."""
+    """Whether this is the unchanged run, where tests left out are not kept."""
     _waiting: int = 0
-    """Runs that have not begun."""
+    """Number of runs that have not begun."""
     _width: int = 1
 
     @property
     def is_limited(self) -> bool:
-        """Say whether time decides anything."""
+        """Say whether there is a time limit."""
         return self.time_left() != NEVER
 
     @contextmanager
     def first(self) -> Iterator[None]:
-        """Run the tests as they are inside."""
+        """Mark the block as the unchanged run of the tests."""
         self.is_first = True
         try:
             yield
@@ -50,11 +51,11 @@ class Limits:
             self.is_first = False
 
     def expect(self, runs: int, width: int) -> None:
-        """Prepare for so many runs, of which `width` take place at once."""
+        """Prepare for a number of runs, of which `width` run at once."""
         self._waiting, self._width = runs, width
 
     def begin(self, runs: int = 1) -> float:
-        """Return the seconds of a process that begins now, and does so many runs."""
+        """Return the seconds of a process that begins now, and makes a number of runs."""
         left = self.time_left()
         if left == NEVER:
             return left
@@ -65,14 +66,14 @@ class Limits:
         return min(left, runs * left / turns)
 
     def suffice_for(self, seconds: float) -> bool:
-        """Say whether there is time for another run of so many seconds."""
+        """Say whether there is time for another run of this length."""
         return self.time_left() >= seconds
 
     def suffice_for_repetition(self, seconds: float) -> bool:
-        """Say whether there is time for running what took so many seconds once more."""
+        """Say whether there is time to repeat a run of this length."""
         return self.suffice_for(self.least + seconds)
 
 
 def seconds_variable(seconds: float) -> Mapping[str, str]:
-    """Return what lets a run begin no test after so many seconds; see `write.plugins`."""
+    """Return the variable that stops new tests of a run after this time; see `write.plugins`."""
     return {} if seconds == NEVER else {"EVOSEARCH_VERIFY_SECONDS": f"{seconds:.2f}"}

@@ -1,4 +1,4 @@
-"""Keeps two processes from testing at once where the project's fixtures share a file."""
+"""Prevents two processes from testing at once where the project's fixtures share a file."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ def one_process_at_a_time(tmp_path_factory):
 def with_lock(conftest: str | None) -> str:
     """Return a conftest.py with a lock around every test.
 
-    `conftest` is one that this tool has written, None for none.
+    `conftest` is the text of one that this tool has written, None for none.
     """
     return with_fixture(conftest, ["import fcntl"], FIXTURE)

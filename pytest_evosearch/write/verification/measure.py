@@ -1,4 +1,4 @@
-"""Measures with coverage.py what the written tests cover, in a fresh interpreter."""
+"""Measures the coverage of the written tests with coverage.py, in a fresh interpreter."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _DOCSTRING = re.compile(rb'\A"""[^"]*"""')
 
 @dataclass(frozen=True)
 class SuiteCoverage:
-    """coverage.py's reading of the written suite."""
+    """coverage.py's result for the written suite."""
 
     covered_lines: int
     total_lines: int
     covered_branches: int
     total_branches: int
     lines: Mapping[str, tuple[int, ...]]
-    """File (as it was given) -> executed lines."""
+    """File (in its given form) -> executed lines."""
 
 
 @dataclass
@@ -55,23 +55,23 @@ class Measurement:
     process: PytestProcess
     source_files: Sequence[Path]
     time_left: Callable[[], float] = lambda: MEASURING_SECONDS
-    """A measurement that takes longer is given up: of a part of the tests it would be wrong.
+    """Returns the seconds for a measurement; without any, none begins.
 
-    With no time left none begins.
+    A longer measurement is stopped, because part of the tests would give wrong numbers.
     """
     _measured: tuple[Mapping[str, bytes], SuiteCoverage | None] | None = None
 
     def take(self, folder: Path) -> None:
-        """Measure `folder` beside other runs; what fails there is measured again by itself."""
+        """Measure `folder` beside other runs; repeat a failed measurement alone."""
         if self._is_measured(folder) or self._is_hopeless:
             return
         files = _contents(folder)
         coverage, code = _measure(folder, self.process, self.source_files, self._seconds())
-        # What was cut off would be cut off again.
+        # A measurement that was cut off would be cut off again.
         self._measured = (files, coverage) if code in (0, None) else None
 
     def result(self, folder: Path) -> SuiteCoverage | None:
-        """Return what `folder` covers as it is now."""
+        """Return the coverage of the present state of `folder`."""
         if not self._is_measured(folder):
             if self._is_hopeless:
                 return None
@@ -92,9 +92,9 @@ class Measurement:
 
 
 def _contents(folder: Path) -> Mapping[str, bytes]:
-    """Return what stands in the modules of `folder`, wherever that is.
+    """Return the contents of the modules in `folder`, independent of its path.
 
-    Their docstrings, which say how far the tests were verified, change nothing of what is covered.
+    Docstrings of modules, which say how the tests were verified, do not affect coverage.
     """
     return {
         path.relative_to(folder).as_posix(): _DOCSTRING.sub(b"", path.read_bytes(), 1)
@@ -105,9 +105,9 @@ def _contents(folder: Path) -> Mapping[str, bytes]:
 def measure(
     folder: Path, process: PytestProcess, source_files: Sequence[Path]
 ) -> SuiteCoverage | None:
-    """Run `folder` under coverage.py and read what it covers of `source_files`.
+    """Run `folder` under coverage.py, and return what it covers in `source_files`.
 
-    None when coverage.py is missing, nothing was measured, or the run was cut off.
+    Return None when coverage.py is missing, nothing was measured, or the run was cut off.
     """
     return _measure(folder, process, source_files)[0]
 
@@ -118,7 +118,7 @@ def _measure(
     source_files: Sequence[Path],
     seconds: float = MEASURING_SECONDS,
 ) -> tuple[SuiteCoverage | None, int | None]:
-    """Return what is covered, and the exit code of the tests."""
+    """Return the coverage, and the exit code of the tests."""
     if not source_files:
         return None, None
     with scratch_folder("coverage") as scratch:
@@ -144,9 +144,9 @@ def _measure(
 
 
 def _spelling(paths: Sequence[Path]) -> Mapping[str, str]:
-    """Return what makes an interpreter read names as UTF-8 where the locale's encoding is another.
+    """Return variables that make an interpreter read names as UTF-8 in another locale.
 
-    The configuration and the data of coverage.py cannot hold names that this process has not read.
+    Otherwise, coverage.py's configuration and data cannot contain some names of files.
     """
     try:
         "".join(map(str, paths)).encode("utf-8")
@@ -166,7 +166,7 @@ def _configuration(scratch: Path, source_files: Sequence[Path]) -> str:
 
 
 def _as_read_here(name: str) -> str:
-    """Return the name of a file as this process spells it, whatever the locale's encoding."""
+    """Return the name of a file in this process's spelling, whatever the locale's encoding."""
     return os.fsdecode(name.encode("utf-8", "surrogateescape"))
 
 

@@ -1,8 +1,8 @@
-"""Tells a written test by what it does, so that what was verified once is not verified again.
+"""Identifies a written test by its content, so that no test is verified twice.
 
-A test is known by its statements, the rows of its table one by one, and all of its module that it
-uses; by the fixtures that stand beside it, too.  Its name, its docstring and the tests around it
-change nothing: what they might do to it shows when the whole suite is run as it is.
+A test is identified by its statements, by each row of its table, by the parts of its module that it
+uses, and by the fixtures beside it. Its name, its docstring and neighbouring tests do not count:
+the unchanged run of the whole suite shows their effects.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from pytest_evosearch.write.modules.module_texts import PREFIX
 from pytest_evosearch.write.verification.verdicts import Test
 
 VARIABLE = "EVOSEARCH_VERIFY_PROVEN"
-"""By which a run is told what it may leave out."""
+"""Variable with the tests that a run may leave out."""
 
 LONGEST_LIST = 100_000
-"""Characters of it: the system limits what one variable holds."""
+"""Most characters of that variable: the system limits its length."""
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def fingerprints(folder: Path, modules: Sequence[Path]) -> dict[Test, str]:
-    """Return what tells each test and each row of the `modules` of a suite from any other."""
+    """Return a fingerprint of each test and each row in the `modules` of a suite."""
     support = "".join(
         f"{path.name}\n{path.read_text(encoding='utf-8', errors='replace')}"
         for path in sorted(folder.glob("*.py"))
@@ -43,13 +43,13 @@ def fingerprints(folder: Path, modules: Sequence[Path]) -> dict[Test, str]:
 
 
 def left_out(proven: Collection[Test]) -> Mapping[str, str]:
-    """Return the variable by which a run leaves out the tests that are `proven`."""
+    """Return the variable that makes a run leave out the `proven` tests."""
     told = json.dumps(sorted(proven, key=repr))
     return {VARIABLE: told} if proven and len(told) <= LONGEST_LIST else {}
 
 
 def _texts(source: str) -> Iterator[tuple[tuple[str, int | None], str]]:
-    """Yield each test, or each of its rows, with the text of everything that it is made of."""
+    """Yield each test, or each of its rows, with the text of all its parts."""
     try:
         tree = ast.parse(source)
     except SyntaxError:
@@ -75,7 +75,7 @@ def _text_of(
     table: ast.expr | None,
     definitions: Mapping[str, ast.stmt],
 ) -> str:
-    """Return the text of a test without its name, docstring and table, with what it uses."""
+    """Return the text of a test without name, docstring and table, with all definitions it uses."""
     body = node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
     marks = [one for one in node.decorator_list if one is not table]
     parts: list[ast.AST] = [node.args, *marks, *body]
@@ -84,7 +84,7 @@ def _text_of(
 
 
 def _definitions(tree: ast.Module) -> dict[str, ast.stmt]:
-    """Return the statements of a module by the names that they define, tests excepted."""
+    """Return the statements of a module by the names that they define, without tests."""
     found: dict[str, ast.stmt] = {}
     for node in tree.body:
         if isinstance(node, (ast.Import, ast.ImportFrom)):
@@ -101,7 +101,7 @@ def _definitions(tree: ast.Module) -> dict[str, ast.stmt]:
 
 
 def _used(parts: Sequence[ast.AST], definitions: Mapping[str, ast.stmt]) -> list[ast.AST]:
-    """Return what `parts` use of a module, and what that uses, in the order of its names."""
+    """Return the definitions that `parts` use, directly or not, in the order of their names."""
     found: dict[str, ast.AST] = {}
     waiting = list(parts)
     while waiting:
@@ -115,7 +115,7 @@ def _used(parts: Sequence[ast.AST], definitions: Mapping[str, ast.stmt]) -> list
 
 
 def _alone(statement: ast.stmt, name: str) -> ast.AST:
-    """Return an import of one name alone: which others come with it depends on other tests."""
+    """Return an import of one name alone: its other names depend on other tests."""
     if not isinstance(statement, (ast.Import, ast.ImportFrom)):
         return statement
     alias = next(
@@ -136,7 +136,7 @@ def _names(node: ast.AST) -> Iterator[str]:
 
 
 def _is_for_all(node: ast.stmt) -> bool:
-    """Say whether a statement of a module acts on all its tests: marks, and any other action."""
+    """Say whether a statement of a module affects all its tests: a mark, or another action."""
     if isinstance(node, ast.Assign):
         return any(isinstance(one, ast.Name) and one.id == "pytestmark" for one in node.targets)
     if isinstance(node, _FUNCTIONS):

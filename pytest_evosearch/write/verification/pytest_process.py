@@ -26,13 +26,13 @@ OTHER_SETTINGS = (
     "PYTEST_VERSION",
     "COVERAGE_PROCESS_START",
 )
-"""Variables of the session around us that a fresh run must not inherit."""
+"""Variables of the surrounding session that a fresh run must not inherit."""
 
 VERIFYING = "EVOSEARCH_VERIFYING"
 """Variable that keeps a project's own ``addopts = --evosearch`` from starting a search."""
 
 MEASURING_PREFIXES = ("COV_CORE_", "COVERAGE_PROCESS_")
-"""Of variables by which coverage.py measures every process that is started."""
+"""Prefixes of variables with which coverage.py measures every started process."""
 
 OTHER_PREFIXES = ("EVOSEARCH_", "PYTEST_XDIST_", *MEASURING_PREFIXES)
 
@@ -43,13 +43,13 @@ class PytestProcess:
 
     root: Path
     arguments: tuple[str, ...] = ()
-    """Further arguments: options of the project's own (``--backend=memory``)."""
+    """Further arguments: the project's own options (``--backend=memory``)."""
     environment: Mapping[str, str] = field(default_factory=dict)
     unset: Collection[str] = ()
-    """Variables of this process that the user has not set: the written tests do without."""
+    """Variables of this process that the user has not set: the written tests run without them."""
     python: str = sys.executable
     traces: Path | None = None
-    """File to which the runs write what they create; None when it is not needed."""
+    """File in which the runs note created files; None when it is not needed."""
     _running: set[subprocess.Popen[bytes]] = field(default_factory=set, compare=False)
 
     def pytest_arguments(
@@ -57,11 +57,11 @@ class PytestProcess:
     ) -> list[str]:
         """Return the arguments for a run of `targets`; `scratch` is a throw-away folder.
 
-        `workers` (0 for none) count only where pytest-xdist is installed.
+        `workers` (0 for none) only count if pytest-xdist is installed.
         """
         places = [targets] if isinstance(targets, Path) else targets
         given = [*map(str, places), "-q", "--maxfail=0", "-o", f"cache_dir={scratch / 'cache'}"]
-        # The tracebacks are not read, and those of expected failures are most of some runs.
+        # Tracebacks are not read, and expected failures would spend much time on them.
         given.append("--tb=line")
         given.append(f"--rootdir={self.root}")
         if self._will_load("xdist"):
@@ -72,7 +72,7 @@ class PytestProcess:
 
     @property
     def has_left_traces(self) -> bool:
-        """Say whether the runs have created anything that was not removed since."""
+        """Say whether the runs have created files that were not removed since."""
         return self.traces is not None and self.traces.exists()
 
     @property
@@ -93,7 +93,8 @@ class PytestProcess:
         self, command: Sequence[str], seconds: float, extra: Mapping[str, str] | None = None
     ) -> tuple[int | None, str]:
         """Run ``python command`` in the root; return its exit code (None: cut off) and output."""
-        # No pipe: what the application starts keeps it open, and would be waited for.
+        # Not a pipe: processes of the application would keep it open, and reading would wait for
+        # them.
         with tempfile.TemporaryFile() as output:
             process = subprocess.Popen(
                 [self.python, *command],
@@ -109,7 +110,7 @@ class PytestProcess:
             return code, output.read().decode("utf-8", "replace")
 
     def _awaited(self, process: subprocess.Popen[bytes], seconds: float) -> int | None:
-        """Return the exit code of a process, None when it takes longer; it is ended then."""
+        """Return the exit code of a process; end it and return None when it takes longer."""
         self._running.add(process)
         try:
             return process.wait(timeout=seconds)
@@ -122,17 +123,17 @@ class PytestProcess:
             self._running.discard(process)
 
     def end_all(self) -> None:
-        """End every run that other threads are waiting for."""
+        """End every run that other threads wait for."""
         for process in list(self._running):
             end_process(process)
 
     @property
     def bytecode(self) -> Path | None:
-        """Return where the runs keep what they compiled; None when pytest keeps nothing here.
+        """Return the runs' folder for bytecode; None when pytest writes no bytecode here.
 
-        pytest compiles every plugin and every test anew where it may not write bytecode, and a run
-        with a dozen plugins takes twice as long for it.  The runs share one folder, so that nothing
-        appears beside the user's files.
+        Without bytecode, pytest compiles every plugin and every test again, and a run with a dozen
+        plugins takes twice as long. The runs share one folder, so no files appear beside the
+        user's.
         """
         if sys.pycache_prefix:
             return Path(sys.pycache_prefix)
@@ -140,15 +141,15 @@ class PytestProcess:
         return cache / "d" / "evosearch" / "bytecode" if cache.is_dir() else None
 
     def find_bytecode(self) -> None:
-        """Let the runs find what is compiled of the libraries that this process has imported."""
+        """Let the runs find the bytecode of libraries that this process has imported."""
         if self.bytecode is not None and not sys.pycache_prefix:
             link_bytecode(self.bytecode, list(sys.modules.values()), self.root)
 
     def forget_bytecode(self, folder: Path) -> None:
-        """Drop what was compiled from `folder`.
+        """Delete the bytecode of `folder`.
 
-        Bytecode is told from its source by size and whole seconds; a test that is written, run and
-        repaired within one second can keep both.
+        Python compares the size and the whole seconds of a source with its bytecode. A test that is
+        written, run and repaired within one second can keep both.
         """
         if self.bytecode is not None:
             within = Path(*folder.resolve().parts[1:])

@@ -1,4 +1,4 @@
-"""One run of pytest with the recording plugins, and what they wrote down."""
+"""Runs pytest with the recording plugins, and reads their log."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CHEAPER = (
     ("evosearch_hurrying", verification_shortcuts.__file__),
     ("evosearch_unpatched", green_threads.__file__),
 )
-"""What makes a run cheaper that asks for it (`circumstances.CHEAPLY`)."""
+"""Variables that make a run cheaper (`circumstances.CHEAPLY`)."""
 ENDING = ("evosearch_ending", ending.__file__)
 TRACES = ("evosearch_traces", traces.__file__)
 
@@ -55,7 +55,7 @@ PLUGINS = (
 """Names under which the plugin files are copied and loaded."""
 
 TOGETHER = "evosearch_together"
-"""What registers them."""
+"""Name of the plugin that registers them."""
 
 Entry = Mapping[str, object]
 """A line of the log."""
@@ -87,12 +87,12 @@ def run_with_plugins(
 
 
 def entries_of(text: str) -> list[Entry]:
-    """Return the entries of a log, without the lines that a process was ended while it wrote.
+    """Return the entries of a log, without incomplete lines of processes that were ended.
 
-    Several processes append to one log.  A test whose outcome is not in it counts as not run.
+    Several processes append to one log. A test without a result in it counts as not run.
     """
     entries: list[Entry] = []
-    # What follows the last line break was cut off in the middle of a line.
+    # Text after the last line break is an incomplete line.
     for line in text.split("\n")[:-1]:
         try:
             entry = json.loads(line)
@@ -104,7 +104,7 @@ def entries_of(text: str) -> list[Entry]:
 
 
 def plugin_arguments(scratch: Path, plugins: Iterable[tuple[str, str]] = PLUGINS) -> list[str]:
-    """Copy `plugins` into `scratch`, a folder of the search path; return what loads them."""
+    """Copy `plugins` into `scratch`, a folder of the search path; return the loading arguments."""
     names = []
     for plugin, file in plugins:
         source = Path(file).read_text(encoding="utf-8")
@@ -117,9 +117,9 @@ def plugin_arguments(scratch: Path, plugins: Iterable[tuple[str, str]] = PLUGINS
 
 
 def temporary_folders(scratch: Path) -> str:
-    """Return the option that has the folders of ``tmp_path`` made in `scratch`.
+    """Return the option that puts the folders of ``tmp_path`` into `scratch`.
 
-    pytest keeps those of three runs, so that ours would push out what the user still looks at.
+    pytest keeps the folders of three runs, so ours would replace those of the user.
     """
     return f"--basetemp={scratch / 'temporary'}"
 
@@ -137,7 +137,7 @@ class Sight:
 
 
 def sight_of(entry: Mapping[str, object]) -> Sight:
-    """Read what an assertion saw."""
+    """Return the values of an assertion from its log entry."""
     return Sight(
         operator=str(entry["operator"]),
         holds=bool(entry.get("holds")),
@@ -148,7 +148,7 @@ def sight_of(entry: Mapping[str, object]) -> Sight:
 
 
 def decoded(value: object) -> object:
-    """Return what `observing.encoded` was given; what no literal can say becomes `Unstable`."""
+    """Return the value before `observing.encoded`; one without a literal becomes `Unstable`."""
     if isinstance(value, list):
         return [decoded(element) for element in value]
     if not isinstance(value, dict):

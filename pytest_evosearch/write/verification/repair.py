@@ -1,4 +1,4 @@
-"""Finds what of a response a failing assertion should not have relied on."""
+"""Finds the unstable part of a response behind a failed assertion."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from pytest_evosearch.write.verification.verdicts import Failure
 REASON = "changes between runs"
 
 Place = tuple[int, FactPath]
-"""Index of the call, place in its response."""
+"""Index of the call, and place in its response."""
 
 
 def unreliable_places(failure: Failure, test: WrittenTest, text: str) -> list[Place]:
     """Return the places of a response that made an assertion of `test` fail.
 
-    `text` is the module as it was verified.  The list is empty when no other value would
-    help: the status differs, or it was no assertion that failed.
+    `text` is the verified module. The list is empty when no other value would help: the status
+    differs, or no assertion failed.
     """
     lines = _assertions(failure, text)
     facts = [(index, fact) for index, call in enumerate(test.calls) for fact in call.facts]
     if failure.line not in lines or len(lines) > len(facts):
         return []
-    # Counted from the end: the first ones may stand in a fixture that several tests share.
+    # Counted from the end: the first ones may be in a fixture that several tests share.
     call, fact = facts[lines.index(failure.line) - len(lines)]
     return [(call, path) for path in _paths(fact, failure)]
 
 
 def _assertions(failure: Failure, text: str) -> list[int]:
-    """Return the lines of the assertions of the test that failed."""
+    """Return the lines of the assertions of the failed test."""
     for node in ast.parse(text).body:
         if isinstance(node, ast.FunctionDef) and node.name == failure.test:
             return sorted(one.lineno for one in ast.walk(node) if isinstance(one, ast.Assert))
@@ -60,7 +60,7 @@ def _paths(fact: Fact, failure: Failure) -> Iterator[FactPath]:
 
 
 def differences(expected: object, observed: object) -> Iterator[tuple[str | int, ...]]:
-    """Yield the smallest places in which two JSON values differ; () is the whole."""
+    """Yield the smallest places in which two JSON values differ; () is the whole value."""
     for key, one, other in _pairs(expected, observed):
         for path in differences(one, other):
             yield (key, *path)
@@ -80,7 +80,7 @@ def _alike(expected: object, observed: object) -> bool:
 
 
 def _is_another_order(expected: object, observed: object) -> TypeGuard[list[object]]:
-    """Say whether a list has all that was expected, but not in its places."""
+    """Say whether a list has all expected items in another order."""
     if not isinstance(expected, list) or not isinstance(observed, list):
         return False
     wanted = [one for one in expected if one is not ANY]

@@ -1,6 +1,6 @@
-"""Writes the fixture that puts a database on a server back after every test.
+"""Writes the fixture that restores a database on a server after every test.
 
-Rows are kept in temporary tables of one connection, so that no type of a column is lost.
+Rows are kept in temporary tables of one connection, so column types do not change.
 """
 
 from __future__ import annotations
@@ -75,4 +75,4 @@ FIXTURES = {
     "mysql": _BEGINNING + _MYSQL,
     "mariadb": _BEGINNING + _MYSQL,
 }
-"""The fixture by the name that SQLAlchemy gives to the dialect."""
+"""SQLAlchemy's name for a dialect -> its fixture."""

@@ -1,14 +1,13 @@
-"""Puts the database back after every test, where the project's fixtures set it up for many.
+"""Restores the database after every test, where the project's fixtures set it up for several tests.
 
-Fixtures of a session or a module fill a database once, and the project's own tests are written so
-that they do not mind.  The search restores the state before each test, and a fixture can do so for
-the written tests (`sut.fixture_texts.database_text`).  Where the search saw calls change a SQLite
-database, the fixture is there from the start: the first run of the tests may be the last that time
-allows.
+Session and module fixtures fill a database once, and the project's own tests are written for that.
+The search restores the state before each test, and a fixture can do so for the written tests
+(`sut.fixture_texts.database_text`). Where the search saw calls change an SQLite database, the
+fixture is added from the start, because there may be time for only one run of the tests.
 
     every test fails    it is taken out, and they are run again
 
-Elsewhere it is seen when they are run whether they need it:
+Otherwise the runs show whether the tests need it:
 
     some tests fail     the fixture is added, and they are run again
     as many fail then   it is taken out again
@@ -26,30 +25,29 @@ from pytest_evosearch.write.modules.conftest_text import with_fixture
 
 @dataclass
 class Restoration:
-    """Tries whether more tests hold when the database is put back after each."""
+    """Finds out whether more tests pass when the database is restored after each."""
 
     conftest: Path
     fixture: str | None
-    """Source of the fixture; None where there is nothing to try."""
+    """Source of the fixture; None when there is nothing to try."""
     imports: Sequence[str] = ()
-    """What it needs of the standard library."""
+    """Imports from the standard library that it needs."""
     begins: bool = False
-    """The fixture is there before the tests are run for the first time."""
+    """Whether the fixture is added before the first run of the tests."""
     _before: tuple[int, str | None] | None = None
-    """How many tests fail without it, and the conftest.py as it was (None: there was none)."""
+    """Number of failing tests without it, and the former conftest.py (None: there was none)."""
     _unproven: tuple[str | None] | None = None
-    """The conftest.py as it was, while no run has shown that tests hold with a fixture that is
-    there from the start."""
+    """The former conftest.py, while no run has proven that tests hold with an initial fixture."""
 
     def begin(self) -> None:
-        """Add the fixture where it is to be there from the start."""
+        """Add the fixture if it must be there from the start."""
         if self.begins and self.fixture is not None:
             self._unproven = (self._add(self.fixture),)
 
     def harms(self, failing: int, tests: int, *, is_broken: bool) -> bool:
-        """Hear how many of the tests fail in the first run; say whether to run them without.
+        """Take the number of failures in the first run; say whether to run without the fixture.
 
-        A fixture that cannot be set up fails every test.
+        A fixture with a failing set-up makes every test fail.
         """
         if self._unproven is None:
             return False
@@ -60,9 +58,9 @@ class Restoration:
         return True
 
     def changes(self, failing: int, *, is_broken: bool) -> bool:
-        """Hear how many tests fail; say whether they are to be run again with another conftest.py.
+        """Take the number of failing tests; say whether to run them again with another conftest.py.
 
-        `is_broken` says that the run tells nothing about single tests.
+        `is_broken` says whether the run has no results for single tests.
         """
         if self._before is not None:
             (most, text), self._before = self._before, None
@@ -76,7 +74,7 @@ class Restoration:
         return True
 
     def _add(self, fixture: str) -> str | None:
-        """Write the fixture, once; return the conftest.py as it was."""
+        """Write the fixture once; return the former conftest.py."""
         text = self.conftest.read_text(encoding="utf-8") if self.conftest.exists() else None
         write_atomically(self.conftest, with_fixture(text, self.imports, fixture))
         self.fixture = None

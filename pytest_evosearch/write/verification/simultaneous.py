@@ -13,10 +13,10 @@ from typing import TypeVar
 from pytest_evosearch.core.isolation import os
 
 QUOTA = Path("/sys/fs/cgroup/cpu.max")
-"""Microseconds of each period that the processes of a container may use; ``max`` without limit."""
+"""Microseconds of each period that a container's processes may use; ``max`` without a limit."""
 
 MOST = 4
-"""Interpreters at once: each holds the whole application, and may talk to the same database."""
+"""Most interpreters at once: each contains the whole application, and may use one database."""
 
 Result = TypeVar("Result")
 
@@ -33,7 +33,7 @@ def _present() -> int:
 
 
 def _granted() -> int:
-    """Return what a container may use of the processors of its machine, rounded up."""
+    """Return the number of processors that a container may use, rounded up."""
     with suppress(OSError, ValueError):
         quota, period = QUOTA.read_text(encoding="utf-8").split()
         return math.ceil(int(quota) / int(period))
@@ -43,10 +43,10 @@ def _granted() -> int:
 def run_at_once(
     tasks: Sequence[Callable[[], Result]], width: int, end_all: Callable[[], None]
 ) -> list[Result]:
-    """Return what `tasks` return, in their order; `width` of them run at the same time.
+    """Return the results of `tasks` in order; `width` of them run at once.
 
-    Each waits for a process of its own, so threads are enough.  Whatever interrupts the waiting
-    (Ctrl-C, a time limit) drops the tasks that have not begun and has `end_all` end the others.
+    Each task waits for a process of its own, so threads are enough. An interruption (Ctrl-C, a time
+    limit) drops tasks that have not begun, and calls `end_all` to end the others.
     """
     if width == 1 or len(tasks) == 1:
         return [task() for task in tasks]

@@ -18,11 +18,11 @@ from pytest_evosearch.write.verification.pytest_process import PytestProcess
 
 @contextmanager
 def tidied(process: PytestProcess, safe: Safekeeping | None = None) -> Iterator[PytestProcess]:
-    """Give a process whose runs leave nothing new behind, once all of them are over.
+    """Yield a process whose runs leave no new files behind at the end of the block.
 
-    Only what one of them has created is removed (`write.plugins.traces`), and folders only when
-    they are empty: what was there before, and what anybody else puts there meanwhile, stays.
-    What is noted lies with what is `safe`, so that it is removed even if this process dies.
+    Only files that a run has created (`write.plugins.traces`) and empty folders are removed.
+    Existing files, and files of other programs, stay. The notes are kept with `safe`, so that files
+    are removed even if this process dies.
     """
     with scratch_folder("traces") as folder:
         kept = safe.folder if safe is not None else None
@@ -34,7 +34,7 @@ def tidied(process: PytestProcess, safe: Safekeeping | None = None) -> Iterator[
 
 
 def tidy(process: PytestProcess) -> None:
-    """Remove what the runs so far have created."""
+    """Remove everything that the runs so far have created."""
     log = process.traces
     if log is None or not process.has_left_traces:
         return
@@ -44,7 +44,7 @@ def tidy(process: PytestProcess) -> None:
 
 
 def _remove(created: list[Path]) -> None:
-    for path in sorted(created, reverse=True):  # what stands in a folder before the folder
+    for path in sorted(created, reverse=True):  # contents of a folder before the folder
         with suppress(OSError):
             if path.is_dir() and not path.is_symlink():
                 path.rmdir()

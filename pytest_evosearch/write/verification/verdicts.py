@@ -1,4 +1,4 @@
-"""What a run of the written tests says: failures, read from its log, and what becomes of them."""
+"""Results of a run of the written tests: failures, read from its log, and conclusions."""
 
 from __future__ import annotations
 
@@ -31,45 +31,45 @@ class Failure:
     reason: str
     hung: bool = False
     late: bool = False
-    """It was not run: there was no time."""
+    """Whether it was not run because there was no time."""
     line: int = 0
-    """Of the assertion that does not hold; 0 when it was none."""
+    """Line of the failed assertion; 0 when no assertion failed."""
     sight: Sight | None = None
-    """What that assertion compared."""
+    """The values of that assertion."""
     warning: str = ""
-    """Class of the warning that was an error, as a filter names it; empty for anything else."""
+    """Class of the warning that was an error, in the syntax of filters; empty otherwise."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What verification found."""
+    """The result of verification."""
 
     failures: tuple[Failure, ...] = ()
     broken: str = ""
-    """Why the runs say nothing about single tests; empty when they do."""
+    """Why the runs have no results for single tests; empty otherwise."""
     notices: tuple[str, ...] = ()
-    """What is worth telling though no single test is to blame."""
+    """Messages for the user for which no single test is to blame."""
     crowded: bool = False
-    """Tests fail only where two processes run at once: something is shared."""
+    """Whether tests only fail when two processes run at once: they share something."""
     left_out: int = 0
-    """Tests for which there was no time."""
+    """Number of tests for which there was no time."""
     unfinished: str = ""
-    """The warning for which pytest ends with an error, though every test passes; empty for none."""
+    """The warning that makes pytest end with an error although all tests pass; empty for none."""
     is_last: bool = False
-    """There is no time for another verification: what fails is dropped."""
+    """Whether there is no time for another verification: failing tests are dropped."""
     extent: str = ""
-    """Which tests were verified how, as one sentence; empty where all were in all circumstances."""
+    """How tests were verified, as one sentence; empty where all were, in all circumstances."""
 
     @property
     def is_late(self) -> bool:
-        """Say whether nothing but the lack of time is in the way of what did not pass."""
+        """Say whether lack of time is the only reason for tests that did not pass."""
         return not self.broken and all(one.late for one in self.failures)
 
 
 def without_failures(texts: Mapping[Path, bytes], verdicts: Sequence[Verdict]) -> dict[Path, bytes]:
-    """Return the files of a suite that hold; none when not every test was run.
+    """Return the files of a suite without failures; none when some test was not run.
 
-    A run that hung was cut off: what came after the test that hangs is not known to hold.
+    A run that hung was cut off, so the results of tests after the hanging one are unknown.
     """
     failures = [failure for verdict in verdicts for failure in verdict.failures]
     if any(verdict.broken for verdict in verdicts) or any(one.hung for one in failures):
@@ -79,7 +79,7 @@ def without_failures(texts: Mapping[Path, bytes], verdicts: Sequence[Verdict]) -
 
 
 Test = tuple[str, str, int | None]
-"""Name of the module and of the test, and its row."""
+"""Names of the module and of the test, and its row."""
 
 
 def test_of(failure: Failure) -> Test:
@@ -90,10 +90,10 @@ def test_of(failure: Failure) -> Test:
 def unexplained(
     joint: Verdict, members: Sequence[Verdict], known: AbstractSet[Test] = frozenset()
 ) -> Verdict:
-    """Return the failures of a joint run that none of its members has, nor explains.
+    """Return the failures of a joint run that none of its members has or explains.
 
-    The neighbours of that run may have disturbed it, or it was chance.  Tests are `known` that
-    fail in another run, which may have shared its interpreter.
+    Other runs at that time may have disturbed it, or chance caused the failure. `known` are tests
+    that fail in another run, which may have shared its interpreter.
     """
     if any(one.failures or one.crowded or one.notices or one.broken for one in members):
         return Verdict()
@@ -107,7 +107,7 @@ def name_of(failure: Failure) -> tuple[str, str]:
 
 
 def blamable(verdict: Verdict) -> set[tuple[str, str]]:
-    """Return the tests that fail in a way for which fixtures may be to blame."""
+    """Return the tests with a kind of failure that fixtures may have caused."""
     return {name_of(one) for one in verdict.failures if one.test and not one.hung}
 
 
@@ -117,7 +117,7 @@ def tests_of(failures: Sequence[Failure]) -> set[Test]:
 
 
 def joined_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return what all `verdicts` say together."""
+    """Return the combination of all `verdicts`."""
     return Verdict(
         tuple(failure for verdict in verdicts for failure in verdict.failures),
         next((verdict.broken for verdict in verdicts if verdict.broken), ""),
@@ -129,19 +129,19 @@ def joined_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
 
 
 def judged(one: Circumstances, verdicts: Sequence[Verdict], tests: int) -> Verdict:
-    """Return what the runs under the same circumstances say about the tests."""
+    """Return the common result of several runs in one circumstance."""
     joined = joined_verdicts(verdicts)
     failures = joined.failures
     if one is TOGETHER and failures:
         return _told(failures)
     warned = {(failure.file, failure.test) for failure in failures if failure.warning}
     if one is STRICT and len(warned) >= tests > 1:
-        return Verdict()  # the project itself warns: no test can help that
+        return Verdict()  # the project itself warns: no test can avoid that
     return replace(joined, broken="", unfinished="") if one.optional else joined
 
 
 def _told(failures: Sequence[Failure]) -> Verdict:
-    """Blame the project for what fails only in two processes: they share a file or a port."""
+    """Blame the project for failures only in two processes: they share a file or a port."""
     tests = {(failure.file, failure.test) for failure in failures}
     first = failures[0]
     return Verdict(
@@ -152,28 +152,28 @@ def _told(failures: Sequence[Failure]) -> Verdict:
 
 TESTS_FAILED = 1
 LARGEST_CODE = 5
-"""Exit code of pytest itself: no tests were collected."""
+"""Largest exit code of pytest itself: no tests were collected."""
 
 NO_TIME = "there was no time to verify it"
 
 
 def too_late(modules: Sequence[Path]) -> Verdict:
-    """Return what is known of modules of which nothing was run in time."""
+    """Return the verdict on modules of which no test was run in time."""
     late = (Failure(path.name, "", None, NO_TIME, late=True) for path in modules)
     return Verdict(tuple(late), left_out=len(modules))
 
 
 def without_the_late(verdict: Verdict) -> Verdict:
-    """Return `verdict` without the tests that were not run, which it counts."""
+    """Return `verdict` with only the number of the tests that were not run."""
     return replace(verdict, failures=tuple(one for one in verdict.failures if not one.late))
 
 
 def read_verdict(
     entries: Sequence[Entry], code: int | None, output: str, circumstances: Circumstances
 ) -> Verdict:
-    """Return what the log of one run says; `code` is None when the run was cut off.
+    """Return the verdict from the log of one run; `code` is None when the run was cut off.
 
-    Tests that were left out for want of time fail, as `late`.
+    Tests that were left out because of lack of time fail as `late`.
     """
     items = {str(entry["item"]): entry for entry in entries if "item" in entry}
     compared = {str(entry["compared"]): entry for entry in entries if "compared" in entry}
@@ -206,13 +206,13 @@ def read_verdict(
 
 
 def _unfinished_business(entries: Sequence[Entry], items: Mapping[str, Entry], output: str) -> str:
-    """Return the warning that pytest ends with, where every test was run and passed."""
+    """Return the warning with which pytest ends, when every test was run and passed."""
     ended = {entry["ended"] for entry in entries if "ended" in entry}
     return left_unfinished(output) if items and ended.issuperset(items) else ""
 
 
 def _has_died(code: int) -> bool:
-    """Say whether pytest did not end by itself."""
+    """Say whether pytest was ended from outside."""
     return not 0 <= code <= LARGEST_CODE
 
 

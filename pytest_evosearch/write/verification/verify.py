@@ -1,22 +1,20 @@
-"""Runs the written tests in fresh interpreters: as they are, and under other circumstances.
+"""Runs the written tests in fresh interpreters: unchanged, and in other circumstances.
 
-As they are, many tests run in as many parts as there are processors.  What depends on any of the
-circumstances shows.  After a repair only what failed is run again: of the tests as they are the
-modules that were written anew, until these hold, and then all of them once more; of the other
-circumstances those under which tests failed, with these modules.
+In the unchanged run, many tests are divided into as many parts as there are processors. Other
+circumstances show tests that depend on them. After a repair, only failures run again. In the
+unchanged run, these are the rewritten modules until they hold, and then all modules once more. In
+other circumstances, these are the circumstances with failures, with the rewritten modules.
 
-Where the tests hold as they are, the other runs take place at once, as many as there are
-processors, under two circumstances in one run where that is possible.  Such a run may be disturbed
-by its neighbours (a file, a port), so a failure counts when it shows again in a run by itself, or
-in one of several further runs.  What fails in a module that was forked counts when it shows again
-in fresh interpreters.  What the project's own fixtures do not bear is told, and not held against
-the tests (`write.verification.bearing`).
+When the unchanged tests hold, the other runs start at once, as many as there are processors, and if
+possible two circumstances in one run. Runs may disturb each other (a file, a port). So a failure
+counts when it happens again in a run by itself, or in one of several further runs. A failure in a
+fork counts when it happens again in fresh interpreters. Failures of the project's own fixtures are
+reported, and tests are not blamed for them (`write.verification.bearing`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
@@ -27,17 +25,13 @@ from typing import Protocol
 
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.isolation import os
-from pytest_evosearch.settings.time_plan import HANGING_SECONDS
 from pytest_evosearch.settings.time_plan import LEAST_RUN_SECONDS
 from pytest_evosearch.settings.time_plan import OWN_SUITE_SECONDS
 from pytest_evosearch.settings.time_plan import SECONDS_PER_TEST
 from pytest_evosearch.settings.time_plan import START_UP_SECONDS
-from pytest_evosearch.write.modules.module_texts import PREFIX
-from pytest_evosearch.write.stage import place_of
 from pytest_evosearch.write.verification.bearing import Bearing
 from pytest_evosearch.write.verification.circumstances import ALL
 from pytest_evosearch.write.verification.circumstances import CAUGHT_UP
-from pytest_evosearch.write.verification.circumstances import HURRIED
 from pytest_evosearch.write.verification.circumstances import LENIENT
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.circumstances import SOON
@@ -50,14 +44,16 @@ from pytest_evosearch.write.verification.circumstances import elements
 from pytest_evosearch.write.verification.circumstances import joined_where_possible
 from pytest_evosearch.write.verification.extent import Extent
 from pytest_evosearch.write.verification.limits import Limits
-from pytest_evosearch.write.verification.limits import seconds_variable
-from pytest_evosearch.write.verification.proven_tests import fingerprints
-from pytest_evosearch.write.verification.proven_tests import left_out
+from pytest_evosearch.write.verification.module_choice import changed_modules
+from pytest_evosearch.write.verification.module_choice import dealt_out
+from pytest_evosearch.write.verification.module_choice import failing_modules
+from pytest_evosearch.write.verification.module_choice import texts_of_suite
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.recorded_run import Entry
 from pytest_evosearch.write.verification.recorded_run import run_with_plugins
 from pytest_evosearch.write.verification.simultaneous import processors
 from pytest_evosearch.write.verification.simultaneous import run_at_once
+from pytest_evosearch.write.verification.single_runs import SingleRuns
 from pytest_evosearch.write.verification.tidying import tidy
 from pytest_evosearch.write.verification.verdicts import Test
 from pytest_evosearch.write.verification.verdicts import Verdict
@@ -65,33 +61,28 @@ from pytest_evosearch.write.verification.verdicts import blamable
 from pytest_evosearch.write.verification.verdicts import joined_verdicts
 from pytest_evosearch.write.verification.verdicts import judged
 from pytest_evosearch.write.verification.verdicts import name_of
-from pytest_evosearch.write.verification.verdicts import read_verdict
 from pytest_evosearch.write.verification.verdicts import test_of
 from pytest_evosearch.write.verification.verdicts import tests_of
-from pytest_evosearch.write.verification.verdicts import too_late
 from pytest_evosearch.write.verification.verdicts import unexplained
 from pytest_evosearch.write.verification.verdicts import without_failures
 from pytest_evosearch.write.verification.verdicts import without_the_late
 from pytest_evosearch.write.verification.warm import Run
-from pytest_evosearch.write.verification.warm import divided
-from pytest_evosearch.write.verification.warm import is_complete
 from pytest_evosearch.write.verification.warm import modules_of
 from pytest_evosearch.write.verification.warm import warmed
 
 PROOFS = 4
-"""Further runs in which tests have to hold that failed once, and then held."""
+"""Further runs in which a test must hold that failed once and then held."""
 
 TESTS_IN_A_HURRY = 20
 MANY_TESTS = 60
-"""From so many tests on the tests as they are run in parts at once, with and without a limit.
+"""Number of tests from which the unchanged run is divided into parts that run at once.
 
-Theirs is the slowest run of all (passwords are hashed as dearly as the project has it), and every
-other waits for it: of 161 tests with a set-up of a second each it took three minutes.
+It is the slowest run (password hashing has its real cost), and every other run waits for it.
 """
 
 
 class Verifier(Protocol):
-    """Decides which of the tests in a folder can be relied on."""
+    """Decides which tests in a folder are reliable."""
 
     def __call__(self, folder: Path, tests: int) -> Verdict:
         """Run the tests of `folder` (about `tests` of them)."""
@@ -100,38 +91,45 @@ class Verifier(Protocol):
 
 @dataclass
 class FreshInterpreters:
-    """The verifier of one suite; from the second call on it repeats only what failed."""
+    """The verifier of one suite; from the second call on, it repeats only failures."""
 
     process: PytestProcess
     circumstances: Sequence[Circumstances] = ALL
     tell: Callable[[str], None] = lambda _circumstances: None
-    """Told before runs how they are run; they may take minutes."""
+    """Called before runs with a description of them; they may take minutes."""
     width: int = field(default_factory=processors)
     """How many interpreters run at once."""
     beside: Callable[[Path], None] | None = None
-    """Called with the folder while other runs take place, in a thread of its own; once."""
+    """Called once with the folder while other runs are active, in a separate thread."""
     forks: bool = hasattr(os, "fork")
     """Whether modules may run in forks of one interpreter."""
     held: dict[Path, bytes] = field(default_factory=dict)
-    """What stood in the modules that held when they were run last, as they are or otherwise."""
+    """Contents of modules that held in their last run, in any circumstance."""
     bearing: Bearing | None = None
-    """Knows what the project itself bears; None until something fails."""
+    """Knows in which circumstances the project itself works; None until something fails."""
     limits: Limits = field(default_factory=Limits)
     extent: Extent = field(default_factory=Extent)
     renounced: Sequence[Circumstances] = ()
-    """Further ones, of which the user wants none: the tests say that they were not run so."""
+    """Further circumstances that the user does not want.
+
+    The tests say that they were not run in them.
+    """
     _asked: Sequence[Circumstances] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Remember in which circumstances the tests are to be run, given time."""
+        """Remember the circumstances for the tests, if there is time."""
         self._asked = tuple(self.circumstances)
 
+    @property
+    def _run(self) -> SingleRuns:
+        return SingleRuns(self.process, self.limits, self.extent)
+
     def __call__(self, folder: Path, tests: int) -> Verdict:
-        """Run `folder` in every way that is left, first as it is; while there is time."""
+        """Run `folder` in all remaining circumstances, first unchanged, while there is time."""
         began = monotonic()
         verdict = self._verdict(folder, tests)
         modules = modules_of(folder)
-        share = len(_failing(verdict, modules)) / max(1, len(modules))
+        share = len(failing_modules(verdict, modules)) / max(1, len(modules))
         is_last = not self.limits.suffice_for_repetition(share * (monotonic() - began))
         wanted = (*self._asked, *self.renounced)
         possible = [one for one in wanted if self._is_possible(one, folder)]
@@ -143,27 +141,27 @@ class FreshInterpreters:
         return self.extent.told(possible, tests) if self.limits.is_limited else ""
 
     def _is_possible(self, one: Circumstances, folder: Path) -> bool:
-        """Say whether tests of `folder` can be run so, given time."""
+        """Say whether tests of `folder` can run in these circumstances, if there is time."""
         if one.is_by_module and len(modules_of(folder)) < 2:
             return False
         return self.process.has_workers or not one.workers
 
     def _verdict(self, folder: Path, tests: int) -> Verdict:
-        """Run `folder` in every way that is left, first as it is."""
+        """Run `folder` in all remaining circumstances, first unchanged."""
         if not self.held:
             self.process.find_bytecode()
         self.process.forget_bytecode(folder)
         plain = [one for one in self.circumstances if one is PLAIN]
         others = [one for one in self.circumstances if one is not PLAIN]
-        texts = _texts(folder)
-        changed = _changed(texts, self.held)
+        texts = texts_of_suite(folder)
+        changed = changed_modules(texts, self.held)
         if plain:
             with self.limits.first():
                 verdicts = [
                     self._caught_up(verdict, folder, tests)
                     for verdict in self._verdicts(plain, folder, tests, changed)
                 ]
-            # When tests fail as they are, the rest would mostly fail for the same reasons.
+            # When unchanged tests fail, other runs would mostly fail for these reasons, too.
             if any(one.failures or one.broken or one.unfinished for one in verdicts):
                 self.held = without_failures(texts, verdicts)
                 return joined_verdicts(verdicts)
@@ -189,7 +187,7 @@ class FreshInterpreters:
         return joined
 
     def _caught_up(self, verdict: Verdict, folder: Path, tests: int) -> Verdict:
-        """Return `verdict`, for which modules were run more cheaply that there was no time for."""
+        """Return `verdict` with cheaper runs of modules for which there was no time."""
         late = {one.file for one in verdict.failures if one.late}
         modules = [module for module in modules_of(folder) if module.name in late]
         if not modules or not self.limits.suffice_for(LEAST_RUN_SECONDS):
@@ -202,13 +200,13 @@ class FreshInterpreters:
     def _held_against_tests(
         self, one: Circumstances, verdict: Verdict, folder: Path, tests: int
     ) -> Verdict:
-        """Return `verdict` without what the project's own fixtures cannot bear, which is told.
+        """Return `verdict` without failures that the project's own fixtures cause; report those.
 
-        The tests that it spares have to hold under each element of `one` that the project bears.
+        The excused tests must hold in each element of `one` in which the project itself works.
         """
         if not verdict.failures or one is PLAIN or one.scope is Scope.PROJECT:
             return verdict
-        modules = _failing(verdict, modules_of(folder))
+        modules = failing_modules(verdict, modules_of(folder))
         bearing = self._bearing(folder, tests)
         spared = bearing.excused(blamable(verdict), modules, one)
         if not spared:
@@ -227,7 +225,7 @@ class FreshInterpreters:
         return replace(verdict, failures=tuple(kept), notices=(*verdict.notices, *told))
 
     def _bearing(self, folder: Path, tests: int) -> Bearing:
-        """Return who asks the project's fixtures and tests."""
+        """Return the object that tests the project's own fixtures and tests."""
         if self.bearing is None:
 
             def execute(one: Circumstances, targets: Sequence[Path]) -> Sequence[Entry]:
@@ -251,12 +249,12 @@ class FreshInterpreters:
         tests: int,
         modules: Sequence[Path],
     ) -> list[Verdict]:
-        """Return one verdict for each of `others`; those that can be joined are tried so first."""
+        """Return one verdict for each of `others`; join circumstances first where possible."""
         tried = modules or modules_of(folder)
         forks = self.forks and len(tried) > 1
         fewer = joined_where_possible(others, forks, self.process.has_workers)
         found = self._verdicts(fewer, folder, tests, modules, self.beside)
-        self.beside = None  # what failed is written anew, mostly more than once
+        self.beside = None  # failed modules are rewritten, mostly more than once
         verdicts = dict(zip((id(one) for one in fewer), found, strict=True))
         known: set[Test] = set()
         for joint in [one for one in fewer if one.members]:
@@ -264,7 +262,7 @@ class FreshInterpreters:
             for member in joint.members:
                 verdicts[id(member)] = verdict
                 if verdict.failures or verdict.broken:
-                    places = modules if member is TOGETHER else _failing(verdict, tried)
+                    places = modules if member is TOGETHER else failing_modules(verdict, tried)
                     (verdicts[id(member)],) = self._verdicts([member], folder, tests, places)
             members = [verdicts[id(one)] for one in joint.members]
             doubtful = unexplained(verdict, members, known)
@@ -283,7 +281,7 @@ class FreshInterpreters:
         modules: Sequence[Path] = (),
         beside: Callable[[Path], None] | None = None,
     ) -> list[Verdict]:
-        """Return one verdict for each of the circumstances, of all tests or those of `modules`."""
+        """Return one verdict for each circumstance, of all tests or of `modules`."""
         modules = modules or modules_of(folder)
         runs = [run for one in circumstances for run in self._runs(one, folder, tests, modules)]
         runs = warmed(runs) if self.forks else runs
@@ -311,7 +309,7 @@ class FreshInterpreters:
         tests: int,
         beside: Callable[[Path], None] | None,
     ) -> list[Verdict]:
-        """Return what each of the runs says, with whatever else there is to do `beside` them."""
+        """Return the verdict of each run, with other work `beside` them."""
         self.limits.expect(len(runs) + (beside is not None), self.width)
         tasks: list[Callable[[], Verdict]] = [
             partial(self._run, run, folder, tests) for run in runs
@@ -329,9 +327,9 @@ class FreshInterpreters:
     def _confirmed(
         self, verdict: Verdict, run: Run, folder: Path, tests: int, width: int
     ) -> Verdict:
-        """Return `verdict` of a run beside others when it is good, else that of a run alone.
+        """Return a good `verdict` of a run beside others, otherwise the verdict of a run alone.
 
-        Where the two differ the runs disturb one another; from then on each runs by itself.
+        If the two differ, the runs disturb one another, and from then on each runs by itself.
         """
         if (not verdict.failures and not verdict.broken) or run.circumstances.members:
             return verdict
@@ -342,16 +340,16 @@ class FreshInterpreters:
         if width == 1 and run.leader and not run.apart:
             return verdict
         self.tell(run.circumstances.name)
-        # Runs beside one another may also leave a file in a state in which no other would.
+        # Runs at once may leave a file in a state that no single run would.
         tidy(self.process)
         in_fork, run = run.apart or not run.leader, run.alone
         alone = self._run(replace(run, apart=False), folder, tests)
         if not alone.failures and not alone.broken:
             if in_fork:
-                self.forks = False  # what the application holds does not survive a fork
+                self.forks = False  # some object of the application does not survive a fork
             else:
                 self.width = 1
-            if self.process.has_left_traces:  # it must hold where it finds these, too
+            if self.process.has_left_traces:  # it must also hold where these files exist
                 alone = self._run(run, folder, tests)
             return self._proved(alone, verdict, run.circumstances, folder, tests)
         return alone
@@ -359,14 +357,14 @@ class FreshInterpreters:
     def _proved(
         self, alone: Verdict, before: Verdict, one: Circumstances, folder: Path, tests: int
     ) -> Verdict:
-        """Return `alone`, with what fails in one of several further runs.
+        """Return `alone`, with the failures of several further runs.
 
-        A test that has failed `before` may hold by chance the next time.  A run that broke as a
-        whole says nothing of single tests, and there is nothing to prove.
+        A test that failed `before` may hold by chance the next time. A run that broke as a whole
+        has no results for single tests, so nothing needs a proof.
         """
         if not before.failures:
             return alone
-        modules = _failing(before, modules_of(folder))
+        modules = failing_modules(before, modules_of(folder))
         parts = [(module,) for module in modules] if one.is_by_module else [tuple(modules)]
         further = [
             self._run(Run(one, part), folder, tests) for part in parts for _ in range(PROOFS)
@@ -374,13 +372,12 @@ class FreshInterpreters:
         return joined_verdicts([alone, *further])
 
     def _forgiven(self, verdict: Verdict, run: Run, folder: Path, tests: int) -> Verdict:
-        """Return `verdict` of a strict run without what a warning inside the application breaks.
+        """Return `verdict` of a strict run without failures from warnings inside the application.
 
-        A warning that shows in a test can be ignored there.  One that leaves the application
-        broken (mappers that are half configured), or that it turns into an answer of 500,
-        is nothing that another test would do better.  It breaks the same tests in the same way
-        every time, and none where warnings are let through; what fails now and then stays a
-        failure.
+        A warning that a test itself raises can be ignored there. A warning may also leave the
+        application broken (half configured mappers), or become a 500 response, and no other test
+        would avoid that. It breaks certain tests every time, and none where warnings are allowed. A
+        test that fails only sometimes still counts as a failure.
         """
         puzzling = [one for one in verdict.failures if not one.warning and not one.hung]
         if run.circumstances is not STRICT or not puzzling:
@@ -411,7 +408,7 @@ class FreshInterpreters:
     def _confirmed_apart(
         self, verdict: Verdict, one: Circumstances, folder: Path, tests: int
     ) -> Verdict:
-        """Return what fresh interpreters say of the modules that fail in a fork."""
+        """Return the verdict of fresh interpreters on modules that fail in a fork."""
         self.tell(one.name)
         tidy(self.process)
         failing = {failure.file for failure in verdict.failures}
@@ -422,7 +419,7 @@ class FreshInterpreters:
             [self._run(Run(one, (module,)), folder, tests) for module in modules]
         )
         if not alone.failures and not alone.broken:
-            self.forks = False  # what the application holds does not survive a fork
+            self.forks = False  # some object of the application does not survive a fork
             return self._proved(alone, verdict, one, folder, tests)
         return alone
 
@@ -436,7 +433,7 @@ class FreshInterpreters:
         many = TESTS_IN_A_HURRY if self.limits.is_limited else MANY_TESTS
         is_first = one in (PLAIN, CAUGHT_UP)
         if is_first and tests >= many and min(self.width, len(modules)) > 1:
-            return [Run(one, part) for part in _parts(modules, self.width)]
+            return [Run(one, part) for part in dealt_out(modules, self.width)]
         every = modules_of(folder)
         targets = tuple(modules) if len(modules) < len(every) else (folder,)
         if one.scope is Scope.FOLDER:
@@ -444,115 +441,6 @@ class FreshInterpreters:
         if self.forks and len(modules) > 1:
             return [Run(one, targets, apart=True)]
         return [Run(one, (module,)) for module in modules] if len(every) > 1 else []
-
-    def _run(self, run: Run, folder: Path, tests: int) -> Verdict:
-        if not run.leader:
-            verdict = run.outcome.result()
-            return self._run(run.alone, folder, tests) if verdict.broken else verdict
-        one, place = run.circumstances, place_of(folder)
-        spared = self._spared(run, folder)
-        if spared is None:
-            return self._not_needed(run)
-        beside = {} if run.targets or place is None else _instead_of(place, folder)
-        beside = {**beside, **(HURRIED if self.limits.is_limited else {})}
-        usual = START_UP_SECONDS + SECONDS_PER_TEST * tests if run.targets else OWN_SUITE_SECONDS
-        usual += SECONDS_PER_TEST * tests if run.follower is not None else 0.0
-        allowed = self.limits.begin(2 if run.follower is not None else 1)
-        if allowed < LEAST_RUN_SECONDS:
-            run.tell_follower(Verdict())
-            return Verdict()
-        with run.telling_of_failure():
-            entries, code, output = run_with_plugins(
-                self.process,
-                run.targets,
-                min(usual, allowed + HANGING_SECONDS),
-                environment={**run.environment, **beside, **spared, **seconds_variable(allowed)},
-                options=run.options,
-                workers=one.workers,
-            )
-        if run.follower is not None:
-            entries, others = divided(entries)
-            run.tell_follower(self._of_follower(run.follower, others))
-            code = 0 if is_complete(entries) else code
-        if run.targets:
-            verdict = read_verdict(entries, code, output, one)
-            if code is None and verdict.broken and allowed < usual:
-                verdict = too_late(run.modules)  # it was loading all the time
-            self.extent.note(one, verdict.left_out)
-            return verdict if self.limits.is_first else without_the_late(verdict)
-        self.extent.note(one, 0)
-        if code is None:
-            return Verdict()
-        # Only what was written is judged.
-        names = {path.name for path in modules_of(folder)}
-        failures = read_verdict(entries, code, output, one).failures
-        return Verdict(tuple(failure for failure in failures if failure.file in names))
-
-    def _spared(self, run: Run, folder: Path) -> Mapping[str, str] | None:
-        """Return the variables by which a run leaves out what is proven; None where all is.
-
-        The whole suite is run in any case, as it is and with the project's own.
-        """
-        is_whole = run.circumstances in (PLAIN, CAUGHT_UP) or not run.targets
-        if not self.extent.proven or is_whole:
-            return {}
-        known = fingerprints(folder, run.modules)
-        proven = {test for test, one in known.items() if one in self.extent.proven}
-        if known and len(proven) == len(known):
-            return None
-        return left_out(proven)
-
-    def _not_needed(self, run: Run) -> Verdict:
-        """Return the verdict of a run whose tests have all held in these circumstances before."""
-        for each in (run, *((run.follower,) if run.follower is not None else ())):
-            self.extent.note(each.circumstances, 0)
-        run.tell_follower(Verdict())
-        return Verdict()
-
-    def _of_follower(self, run: Run, entries: Sequence[Entry]) -> Verdict:
-        """Return what forks of another run's interpreter say; broken where they say nothing."""
-        if not is_complete(entries):
-            return Verdict(broken="the forks did not run all tests")
-        verdict = read_verdict(entries, 0, "", run.circumstances)
-        self.extent.note(run.circumstances, verdict.left_out)
-        return without_the_late(verdict)
-
-
-def _instead_of(place: Path, stage: Path) -> dict[str, str]:
-    """Return the variables by which a run of everything finds the tests that stand in `stage`."""
-    return {"EVOSEARCH_VERIFY_STAGE": str(stage), "EVOSEARCH_VERIFY_PLACE": str(place)}
-
-
-def _texts(folder: Path) -> dict[Path, bytes]:
-    """Return what stands in the files of a written suite."""
-    return {path: path.read_bytes() for path in folder.glob("*.py")}
-
-
-def _failing(verdict: Verdict, modules: Sequence[Path]) -> list[Path]:
-    """Return the modules with failures, all where a run says nothing about single tests."""
-    names = {failure.file for failure in verdict.failures}
-    unclear = verdict.broken or any(failure.hung for failure in verdict.failures)
-    return [path for path in modules if unclear or path.name in names]
-
-
-def _changed(texts: Mapping[Path, bytes], held: Mapping[Path, bytes]) -> list[Path]:
-    """Return the modules that were not run as they are now; all when their fixtures changed."""
-    support = {path: text for path, text in texts.items() if not path.name.startswith(PREFIX)}
-    modules = sorted(texts.keys() - support.keys())
-    if any(held.get(path) != text for path, text in support.items()):
-        return modules
-    return [path for path in modules if held.get(path) != texts[path]]
-
-
-def _parts(modules: Sequence[Path], most: int) -> list[tuple[Path, ...]]:
-    """Deal `modules` out into at most `most` parts of about the same size."""
-    parts: list[list[Path]] = [[] for _ in range(min(most, len(modules)))]
-    sizes = [0] * len(parts)
-    for module in sorted(modules, key=lambda path: -path.stat().st_size):
-        smallest = sizes.index(min(sizes))
-        parts[smallest].append(module)
-        sizes[smallest] += module.stat().st_size
-    return [tuple(sorted(part)) for part in parts]
 
 
 def _described(runs: Sequence[Run]) -> str:

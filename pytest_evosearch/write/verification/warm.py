@@ -1,9 +1,9 @@
-"""Pairs runs whose tests one interpreter can run: it loads the application, and forks for each.
+"""Pairs runs for one interpreter, which loads the application once and forks for each run.
 
-The one that leads needs the interpreter to itself from its start (another hash seed, a clock that
-is moved before anything is imported).  The one that follows is everything that an interpreter can
-change to afterwards: another order, zone and number of threads, the clock as it is, warnings that
-are errors, two processes at once.
+The leading run needs its circumstances from the start of the interpreter (another hash seed, a
+clock that is moved before any import). The following run needs only circumstances that an
+interpreter can change to afterwards: another order, zone or number of threads, the real clock,
+warnings as errors, two processes at once.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ from pytest_evosearch.write.verification.verdicts import Verdict
 
 @dataclass(frozen=True)
 class Run:
-    """One interpreter, or what another one does besides: the circumstances, and what is run."""
+    """One interpreter, or its forks: the circumstances, and the tests to run."""
 
     circumstances: Circumstances
     targets: tuple[Path, ...]
-    """Nothing is everything that the project collects."""
+    """Files to run; () for everything that the project collects."""
     apart: bool = False
-    """Every module in a fork of the interpreter that has loaded them all."""
+    """Whether every module runs in a fork of the interpreter that has loaded them all."""
     follower: Run | None = None
-    """What forks of the same interpreter run afterwards."""
+    """The run of later forks of this interpreter."""
     leader: bool = True
     """Whether it has an interpreter of its own."""
     outcome: Future[Verdict] = field(default_factory=Future, compare=False)
-    """Of a run without an interpreter of its own: what the leader has seen."""
+    """For a run without its own interpreter: the verdict from its leader."""
 
     @property
     def environment(self) -> Mapping[str, str]:
@@ -58,7 +58,7 @@ class Run:
 
     @property
     def alone(self) -> Run:
-        """Return this run with an interpreter of its own."""
+        """Return this run with its own interpreter."""
         return replace(self, leader=True, follower=None, outcome=Future())
 
     @property
@@ -68,13 +68,13 @@ class Run:
         return (*self.circumstances.options, *markers)
 
     def tell_follower(self, verdict: Verdict) -> None:
-        """Tell what forks of this interpreter have seen."""
+        """Pass the verdict of this interpreter's forks to the follower."""
         if self.follower is not None:
             self.follower.outcome.set_result(verdict)
 
     @contextmanager
     def telling_of_failure(self) -> Iterator[None]:
-        """Let the one that follows end, too, where something ends the block early."""
+        """End the follower, too, when an exception ends the block."""
         try:
             yield
         except BaseException as error:
@@ -101,7 +101,7 @@ def modules_of(folder: Path) -> list[Path]:
 
 
 def warmed(runs: Sequence[Run]) -> list[Run]:
-    """Return the runs, of which one follows another where one interpreter will do for both."""
+    """Return the runs, with a follower where one interpreter is enough for two."""
     leaders = [run for run in runs if _holds(run, MOVED) and run.targets]
     followers = [run for run in runs if _holds(run, STRICT)]
     if len(leaders) != 1 or len(followers) != 1 or leaders[0].targets != followers[0].targets:
@@ -110,7 +110,7 @@ def warmed(runs: Sequence[Run]) -> list[Run]:
     leader = replace(leaders[0], apart=True, follower=follower)
     exchanged = {id(leaders[0]): leader, id(followers[0]): follower}
     found = [exchanged.get(id(run), run) for run in runs]
-    return sorted(found, key=lambda run: not run.leader)  # it waits for the other
+    return sorted(found, key=lambda run: not run.leader)  # a follower waits for its leader
 
 
 def _holds(run: Run, one: Circumstances) -> bool:
@@ -118,14 +118,14 @@ def _holds(run: Run, one: Circumstances) -> bool:
 
 
 def divided(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
-    """Return what a log says of the leader, and what of its follower."""
+    """Return the log entries of the leader, and those of its follower."""
     place = next((at for at, entry in enumerate(entries) if "change" in entry), len(entries))
     collected = [entry for entry in entries[:place] if "item" in entry]
     return list(entries[:place]), [*collected, *entries[place + 1 :]]
 
 
 def is_complete(entries: Sequence[Entry]) -> bool:
-    """Say whether the log of a follower has something about each test."""
+    """Say whether the log of a follower has an entry for each test."""
     items = {entry["item"] for entry in entries if "item" in entry}
     told = {entry.get("ended", entry.get("left out")) for entry in entries}
     return bool(items) and items <= told

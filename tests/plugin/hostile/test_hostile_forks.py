@@ -223,7 +223,7 @@ def test_what_was_ended_is_told_once(forks) -> None:
     assert len(told) == 1
     assert "GET /leaves" in told[0]
     assert forks.tells("because it leaves a process running")
-    assert forks.tells("because it forks a process that comes back from the handler")
+    assert forks.tells("because it forks a process that returns from the handler")
 
 
 def test_the_written_tests_pass_and_end(forks, run_in_namespace) -> None:

@@ -126,7 +126,7 @@ def test_the_temporary_folder_is_not_removed_and_no_test_does_so(
     run.is_well()
     assert run.writes("/ok", "/sized")
     assert not run.writes("/everything", "/each")
-    assert run.tells("because run for real it would remove /.*temporary")
+    assert run.tells("because in a real run it would remove /.*temporary")
     assert run_in_namespace.again(run).passes()
 
 

@@ -13,17 +13,17 @@ import pytest
 
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.engine.algorithm_choice import make_loop
-from pytest_evosearch.engine.evidence import HELD_BACK
-from pytest_evosearch.engine.evidence import LEFT_OUT
-from pytest_evosearch.engine.evidence import generated_rows
 from pytest_evosearch.engine.evidence import read_source
 from pytest_evosearch.engine.evidence import replays
-from pytest_evosearch.engine.evidence import skipped_rows
 from pytest_evosearch.engine.evidence import source_files
 from pytest_evosearch.engine.evidence import uncovered_rows
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.preparing.preparation import prepared
+from pytest_evosearch.engine.summary import HELD_BACK
+from pytest_evosearch.engine.summary import LEFT_OUT
+from pytest_evosearch.engine.summary import generated_rows
+from pytest_evosearch.engine.summary import skipped_rows
 from pytest_evosearch.engine.trial import FactoryHost
 from pytest_evosearch.instrument.install import install
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange

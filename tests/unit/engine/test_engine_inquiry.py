@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_evosearch.engine.trial import find_faults
+from pytest_evosearch.engine.trial import covered_and_faults
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 
 MODULE = "notebook_with_forms"
@@ -116,7 +116,7 @@ def find(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[.
 
     def search(source: str, code: str = "crash", evaluations: int = 200) -> list[Fault]:
         (tmp_path / f"{MODULE}.py").write_text(SUBMITTED + source)
-        found = find_faults(
+        _covered, found = covered_and_faults(
             lambda: importlib.import_module(MODULE).create_app(),
             packages=[MODULE],
             evaluations=evaluations,

@@ -12,7 +12,7 @@ from flask import Flask
 from flask import request
 from markupsafe import escape
 
-from pytest_evosearch.engine.trial import find_faults
+from pytest_evosearch.engine.trial import covered_and_faults
 
 
 def create_app() -> Flask:
@@ -33,7 +33,7 @@ def create_app() -> Flask:
     ("oracle", "place"), [("request-forgery", "query url"), ("script-injection", "query note")]
 )
 def test_only_the_place_that_did_it_is_blamed(oracle: str, place: str, tmp_path: Path) -> None:
-    found = find_faults(
+    _covered, found = covered_and_faults(
         create_app, packages=[], evaluations=150, seed=1, oracles=[oracle], root=tmp_path
     )
 

@@ -227,7 +227,7 @@ def interrupt() -> str:
 
 def test_keyboard_interrupt_of_the_application_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "pytest_evosearch.execution.local_executor.signal.getsignal",
+        "pytest_evosearch.execution.call_sending.signal.getsignal",
         lambda _number: lambda *_: None,
     )
     with ready(application(interrupt)) as found:
@@ -336,3 +336,13 @@ def test_what_no_server_would_answer_with_500_is_no_fault(
         observation = found.executor.evaluate(calls("GET /")).observation
     assert isinstance(observation, Observation)
     assert len(observation.faults) == faults
+
+
+def test_a_repetition_counts_draws_of_the_system_in_each_of_its_calls() -> None:
+    with ready(application(lambda: os.urandom(2).hex())) as found:
+        found.executor.repeat(calls("GET /"), unchanged)
+        once = found.executor.draws
+        found.executor.repeat(calls("GET /", "GET /", "GET /"), unchanged)
+
+        assert once > 0
+        assert found.executor.draws == 3 * once

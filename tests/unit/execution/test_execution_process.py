@@ -11,6 +11,7 @@ import pickle
 import random
 import re
 import signal
+import socket
 import sys
 import threading
 import time
@@ -29,6 +30,7 @@ from pytest_evosearch.execution import threads
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.guard import TimeLimitExceeded
+from pytest_evosearch.execution.process import TESTS_BETWEEN_LOOKS
 from pytest_evosearch.execution.process import ProtectedProcess
 from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
@@ -131,7 +133,7 @@ def test_what_imports_need_is_put_back(
         remove()
     after = sys.modules["json"], list(sys.path), list(sys.meta_path), list(sys.path_hooks)
     assert after == before
-    assert list(process.disturbances) == ["removes what modules are imported by"]
+    assert list(process.disturbances) == ["removes modules or search paths of imports"]
 
 
 def test_what_comes_in_addition_to_imports_is_left_alone(
@@ -521,3 +523,19 @@ def test_who_the_process_is_stays(change: Callable[[], object]) -> None:
         assert identity() == before
     if os.geteuid() == 0:
         assert list(process.disturbances) == [IDENTITY]
+
+
+def test_after_familiar_tests_it_is_looked_now_and_then_until_something_was_changed() -> None:
+    process = ProtectedProcess()
+    usual = socket.getdefaulttimeout()
+
+    def left_by_a_test() -> float | None:
+        with process.protected():
+            socket.setdefaulttimeout(7.0)
+            process.is_familiar = True
+        return socket.getdefaulttimeout()
+
+    passed_over = [left_by_a_test() for _ in range(TESTS_BETWEEN_LOOKS - 1)]
+
+    assert passed_over == [7.0] * len(passed_over)
+    assert [left_by_a_test() for _ in range(3)] == [usual] * 3

@@ -60,12 +60,12 @@ TOLD: dict[str, tuple[Callable[[], object], Callable[[], object], str]] = {
     "hook": (
         lambda: setattr(sys, "excepthook", print),
         lambda: sys.excepthook,
-        "replaces what is called for exceptions that are not caught",
+        "replaces a hook for uncaught exceptions",
     ),
     "hook of threads": (
         lambda: setattr(threading, "excepthook", None),
         lambda: threading.excepthook,
-        "replaces what is called for exceptions that are not caught",
+        "replaces a hook for uncaught exceptions",
     ),
     "limit of files": (
         lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),

@@ -25,8 +25,6 @@ from pytest_evosearch.harvest.obstacles import HANGS
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
-from pytest_evosearch.problem.http.exchanges.exchange import Crash
-from pytest_evosearch.problem.http.exchanges.exchange import Evidence
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
@@ -38,6 +36,8 @@ from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
+from pytest_evosearch.problem.http.exchanges.seen_inside import Evidence
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
@@ -431,7 +431,7 @@ def test_side_effects_are_no_part_of_a_test() -> None:
     harming = FakeExecutor(handlers, harms=("remove /srv/shop.db",))
     harvest, specimens = harvested(harming, calls("GET /a"))
     assert specimens == []
-    assert harvest.losses.dropped[0].reason == "run for real it would remove /srv/shop.db"
+    assert harvest.losses.dropped[0].reason == "in a real run it would remove /srv/shop.db"
 
 
 def test_what_lies_on_this_machine_is_no_matter_of_a_test() -> None:

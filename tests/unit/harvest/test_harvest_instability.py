@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-from pytest_evosearch.execution.identities import IdentityWatch
+from pytest_evosearch.execution.repeating.identities import IdentityWatch
 from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.execution.repetitions import RandomnessWatch
 from pytest_evosearch.execution.repetitions import when_threads_are_done

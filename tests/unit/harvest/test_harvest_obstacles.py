@@ -9,11 +9,11 @@ from pytest_evosearch.harvest.obstacles import missing_service
 from pytest_evosearch.harvest.obstacles import obstacle_of_calls
 from pytest_evosearch.harvest.obstacles import unstable_status
 from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
-from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 
 OK = Exchange(Request("GET", "/"), Response(200))
 CRASH = Crash("KeyError", "builtins", "'price'", "shop.py", 7, "view", "Traceback ...")

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 
 from pytest_evosearch.oracles.server_error import ServerErrorOracle
-from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 
 REQUEST = Request("GET", "/a")
 CRASH = Crash("KeyError", "builtins", "'x'", "shop/a.py", 4, "view", "Traceback ...")
@@ -34,6 +34,28 @@ def test_endpoints_share_a_crash_that_the_same_functions_led_to(
         )
     ]
     assert len({fault.target for fault in faults}) == distinct
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "(sqlite3.OperationalError) no such table: users",
+        'relation "users" does not exist\nLINE 1: SELECT',
+        "(1146, \"Table 'shop.users' doesn't exist\")",
+    ],
+)
+def test_a_missing_table_is_one_fault_wherever_it_is_asked_for(message: str) -> None:
+    crashes = [
+        replace(CRASH, message=message, line=line, way=(f"shop/a.py view_{line}",))
+        for line in (4, 9)
+    ]
+    other = replace(CRASH, message=message.replace("users", "books"))
+    faults = [
+        fault
+        for crash in (*crashes, other)
+        for fault in ServerErrorOracle().judge(Exchange(REQUEST, None, crash=crash), 0)
+    ]
+    assert faults[0].target == faults[1].target != faults[2].target
 
 
 def test_endpoints_share_an_answer_of_5xx_that_the_same_functions_decided() -> None:

@@ -15,7 +15,7 @@ from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import SuiteSummary
 
-VOID = {"meta", "input", "rect", "line", "path", "br", "img"}
+VOID = {"meta", "input", "rect", "line", "path", "br", "img", "wbr"}
 
 
 class Page(HTMLParser):

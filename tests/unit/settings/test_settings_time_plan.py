@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from pytest_evosearch.settings.checked import build_settings
+from pytest_evosearch.settings.pace import Pace
 from pytest_evosearch.settings.time_plan import FEWEST_TESTS
 from pytest_evosearch.settings.time_plan import PYTEST_SECONDS
 from pytest_evosearch.settings.time_plan import SEARCH_FLOOR
 from pytest_evosearch.settings.time_plan import THOROUGH
-from pytest_evosearch.settings.time_plan import Pace
 from pytest_evosearch.settings.time_plan import TimePlan
 from pytest_evosearch.settings.time_plan import time_plan
 

@@ -21,12 +21,12 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.json_places import innermost_name
+from pytest_evosearch.problem.http.exchanges.json_places import json_name
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.links import is_linked
 from pytest_evosearch.problem.http.exchanges.links import link_of
 from pytest_evosearch.problem.http.filling.adoption import applied
-from pytest_evosearch.problem.http.filling.call_maker import innermost_name
-from pytest_evosearch.problem.http.filling.call_maker import json_name
 from pytest_evosearch.problem.http.filling.impact import InputPlace
 from pytest_evosearch.problem.http.filling.impact import Mutation
 

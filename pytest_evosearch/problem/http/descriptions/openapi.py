@@ -10,6 +10,7 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import replace
+from fnmatch import fnmatchcase
 from typing import NamedTuple
 from typing import TypeAlias
 from urllib.parse import urlsplit
@@ -36,11 +37,8 @@ Document: TypeAlias = Mapping[str, object]
 METHODS = tuple(method.lower() for method in ALL)
 
 LOCATIONS: Mapping[str, Location] = {
-    "path": Location.PATH,
-    "query": Location.QUERY,
+    **{one.value: one for one in (Location.PATH, Location.QUERY, Location.HEADER, Location.COOKIE)},
     "querystring": Location.QUERY,
-    "header": Location.HEADER,
-    "cookie": Location.COOKIE,
     "formData": Location.FORM,
 }
 
@@ -58,8 +56,6 @@ SEPARATORS: Mapping[str, str] = {
 
 MOST_LEVELS = 5
 """Deepest nesting of schemas inside schemas."""
-
-JSON_TYPES = ("application/json", "text/json", "*/*", "application/*")
 
 
 class SchemaReading(NamedTuple):
@@ -348,7 +344,7 @@ def _media_types(declared: Schema) -> list[str]:
 
 def _is_json(kind: str) -> bool:
     mimetype = kind.partition(";")[0].strip().lower()
-    return mimetype in JSON_TYPES or mimetype.endswith("+json")
+    return mimetype.endswith(("/json", "+json")) or fnmatchcase("application/json", mimetype)
 
 
 def _is_form(kind: str) -> bool:

@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 from typing import NamedTuple
 
 from pytest_evosearch.problem.http.descriptions.declared_values import values_in_paths
@@ -38,8 +37,6 @@ __all__ = [
 ]
 
 _PLACEHOLDER = re.compile(r"\{[^{}]*\}")
-
-_NO_PROMISES: Mapping[str, Any] = {"statuses": (), "responses": {}, "operation": {}, "fields": {}}
 
 TRUSTED_SHARE = 0.5
 """Share of matches from which on the routes decide, and other declarations are outdated."""
@@ -77,7 +74,9 @@ def described_endpoints(
         notices += unread
         values.update(dict.fromkeys(values_in_paths(routed, declared)))
         if document not in promising:
-            declared = [replace(one, **_NO_PROMISES) for one in declared]
+            declared = [
+                replace(one, statuses=(), responses={}, operation={}, fields={}) for one in declared
+            ]
         merged = merge_schema(endpoints, declared)
         endpoints = merged if document is documents[0] and published else merged[: len(endpoints)]
     united = union(promising) if promising else None

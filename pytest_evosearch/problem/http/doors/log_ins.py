@@ -65,13 +65,14 @@ def are_served(answers: Iterable[tuple[Exchange, Exchange]]) -> bool:
 
 
 def name_sent(step: Step) -> str:
-    """Return the name in a log-in: where one is asked for, else by what comparisons have told."""
+    """Return whom a log-in names: by the field for names, else by a text that was compared."""
     sent = [
         (str(path[-1]) if path else given.name, str(leaf.value()))
         for given in step.individual.calls[-1].inputs
         for path, _gene_path, leaf in leaves(given.gene)
     ]
-    asked = [text for name, text in sent if LOGIN_NAME.is_meant_by(name)]
-    told = [text for text in step.told if text in {text for _name, text in sent}]
-    names = (text for text in (*asked, *told) if not is_colour(text))
+    texts = [text for field, text in sent if LOGIN_NAME.is_meant_by(field)]
+    known = {text for _field, text in sent}
+    told = [text for text in step.told if text in known]
+    names = (text for text in (*texts, *told) if not is_colour(text))
     return next(filter(_NAME.fullmatch, names), "")

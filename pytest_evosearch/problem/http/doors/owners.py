@@ -96,6 +96,6 @@ def _text_for(name: str, account: Account) -> str:
     known = dict(account.values).get(name)
     if isinstance(known, str):
         return known
-    if LOGIN_NAME.is_meant_by(name) or "name" in words:
+    if LOGIN_NAME.is_meant_by(name, Certainty.LIKELY) or "name" in words:
         return (others or mails or [""])[0]
     return ""

@@ -16,3 +16,16 @@ def walk_json(value: object, place: ValuePath = ()) -> Iterator[tuple[ValuePath,
     elif isinstance(value, list):
         for index, part in enumerate(value):
             yield from walk_json(part, (*place, index))
+
+
+def json_name(value_path: tuple[str | int, ...]) -> str:
+    """Name a place in a JSON body: ``author/tags/0``."""
+    return "/".join(map(str, value_path))
+
+
+def innermost_name(value_path: tuple[str | int, ...]) -> str:
+    """Return the last key of a place in a body, ignoring indexes."""
+    for key in reversed(value_path):
+        if isinstance(key, str):
+            return key
+    return ""

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from pytest_evosearch.problem.http.exchanges.endpoint import PLACEHOLDER
 from pytest_evosearch.problem.http.exchanges.endpoint import pattern_of
-from pytest_evosearch.problem.http.exchanges.exchange import Mail
+from pytest_evosearch.problem.http.exchanges.seen_inside import Mail
 
 LARGEST_TEXT = 65_536
 """Most characters of a mail that are read."""

@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Iterable
 from dataclasses import replace
 from enum import Enum
-from functools import singledispatch
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
@@ -27,12 +26,15 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.json_places import innermost_name
+from pytest_evosearch.problem.http.exchanges.json_places import json_name
 from pytest_evosearch.problem.http.exchanges.links import renamed
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 from pytest_evosearch.problem.http.exchanges.segments import SegmentGene
 from pytest_evosearch.problem.http.filling.key_ring import KeyRing
 from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.filling.rejected_inputs import UnwelcomeInputs
+from pytest_evosearch.problem.http.filling.sampled_values import sampled
 
 PLAIN_TEXTS = (TextGene, SegmentGene)
 """Genes of texts without any known meaning."""
@@ -96,8 +98,6 @@ _VARIED_POOL_SHARE = 0.6
 _GUESSED_WEIGHT = 0.15
 _STORED_SHARE = 0.6
 """How often a value that starts as a default comes from the database."""
-_FIRST_ALTERNATIVE_SHARE = 0.85
-_NUMBER_AS_TEXT_SHARE = 0.1
 
 
 class CallMaker:
@@ -391,36 +391,3 @@ def _kept(parameter: Parameter, rng: Random) -> bool:
 
 def _adopted(gene: Gene, value: object) -> Gene | None:
     return None if value is MISSING else gene.adopt(value)
-
-
-@singledispatch
-def sampled(gene: Gene, rng: Random) -> Gene:
-    """Sample a gene; a choice mostly keeps its first alternative, the likeliest type."""
-    return gene.sample(rng)
-
-
-@sampled.register
-def _sampled_choice(gene: ChoiceGene, rng: Random) -> Gene:
-    if not gene.alternatives or rng.random() >= _FIRST_ALTERNATIVE_SHARE:
-        return gene.sample(rng)
-    first = gene.alternatives[0].sample(rng)
-    return replace(gene, alternatives=(first, *gene.alternatives[1:]), index=0)
-
-
-@sampled.register
-def _sampled_text(gene: TextGene, rng: Random) -> Gene:
-    is_number = rng.random() < _NUMBER_AS_TEXT_SHARE
-    return gene.holding(str(rng.randrange(-2, 12))) if is_number else gene.sample(rng)
-
-
-def json_name(value_path: tuple[str | int, ...]) -> str:
-    """Name a place in a JSON body: ``author/tags/0``."""
-    return "/".join(map(str, value_path))
-
-
-def innermost_name(value_path: tuple[str | int, ...]) -> str:
-    """Return the last key of a place in a body, ignoring indexes."""
-    for key in reversed(value_path):
-        if isinstance(key, str):
-            return key
-    return ""

@@ -21,8 +21,8 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.json_places import innermost_name
 from pytest_evosearch.problem.http.exchanges.links import Link
-from pytest_evosearch.problem.http.filling.call_maker import innermost_name
 from pytest_evosearch.problem.http.filling.hints import Evidence
 from pytest_evosearch.problem.http.filling.hints import Hint
 from pytest_evosearch.problem.http.filling.hints import work_out

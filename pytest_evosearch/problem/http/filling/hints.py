@@ -29,7 +29,7 @@ from pytest_evosearch.instrument.transformation.calls import REGULAR
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
-from pytest_evosearch.problem.http.filling.call_maker import innermost_name
+from pytest_evosearch.problem.http.exchanges.json_places import innermost_name
 from pytest_evosearch.problem.http.filling.check_digits import CheckDigits
 from pytest_evosearch.problem.http.filling.check_digits import Place
 from pytest_evosearch.problem.http.filling.check_digits import digits_of

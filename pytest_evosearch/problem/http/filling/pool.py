@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.web_tokens import holds_ending_token
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 
@@ -83,7 +84,12 @@ class ValuePool:
             self._everywhere.add(constant)
 
     def add_seen(self, name: str, value: object) -> None:
-        """Note a value that a response had under `name`, or that was accepted under `name`."""
+        """Note a value that a response had under `name`, or that was accepted under `name`.
+
+        A token that ends is of use only in the test that was given it.
+        """
+        if isinstance(value, str) and holds_ending_token(value):
+            return
         seen = self._seen.setdefault(_normal(name), {})
         _remember(seen, value, MOST_SEEN)
 

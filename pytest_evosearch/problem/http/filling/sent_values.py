@@ -10,11 +10,11 @@ from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Read
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.links import Link
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 from pytest_evosearch.problem.http.exchanges.responses import inside
+from pytest_evosearch.problem.http.exchanges.seen_inside import Read
 
 READABLE = frozenset(location.value for location in Location)
 """Locations of reads that an input can serve."""

@@ -27,7 +27,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
-from pytest_evosearch.problem.http.filling.call_maker import innermost_name
+from pytest_evosearch.problem.http.exchanges.json_places import innermost_name
 from pytest_evosearch.problem.http.inquiries.inquirer import sequence
 from pytest_evosearch.problem.http.learning.recipes import spliced
 

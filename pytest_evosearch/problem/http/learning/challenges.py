@@ -12,11 +12,13 @@ from base64 import b64encode
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import dataclass
+from dataclasses import fields
 from dataclasses import replace
 
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.core.vocabulary import PASSWORD
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
 from pytest_evosearch.genes.choice import EnumGene
@@ -113,16 +115,13 @@ class DigestGene(CompositeGene):
 
     def children(self) -> tuple[tuple[Key, Gene], ...]:
         """Return the parts."""
-        return tuple((name, getattr(self, name)) for name in _DIGEST_PARTS)
+        return tuple((part.name, getattr(self, part.name)) for part in fields(self))
 
     def with_child(self, key: Key, child: Gene) -> Gene:
         """Return a copy with another part."""
-        if key in _DIGEST_PARTS:
+        if key in dict(self.children()):
             return replace(self, **{str(key): child})
         raise KeyError(key)
-
-
-_DIGEST_PARTS = ("user", "realm", "nonce", "uri", "response", "algorithm", "quality")
 
 
 def _digest_for(challenge: str) -> DigestGene:
@@ -151,7 +150,10 @@ def _plain(gene: Gene) -> object:
 
 def basic_from(credentials: Mapping[str, Gene]) -> BasicGene | None:
     """Return the header for the usual credentials of an earlier call, None without both."""
-    user = next((credentials[name] for name in LOGIN_NAME.words() if name in credentials), None)
+    user = next(
+        (credentials[name] for name in LOGIN_NAME.words(Certainty.LIKELY) if name in credentials),
+        None,
+    )
     password = next((credentials[name] for name in PASSWORD.words() if name in credentials), None)
     if user is None or password is None:
         return None

@@ -11,6 +11,7 @@ from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.core.vocabulary import PASSWORD
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.visit import leaves
@@ -20,11 +21,11 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.json_places import innermost_name
 from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.links import PrefixedGene
 from pytest_evosearch.problem.http.exchanges.links import link_of
 from pytest_evosearch.problem.http.exchanges.links import unwrapped
-from pytest_evosearch.problem.http.filling.call_maker import innermost_name
 from pytest_evosearch.problem.http.learning.challenges import BasicGene
 from pytest_evosearch.problem.http.learning.challenges import basic_from
 from pytest_evosearch.problem.http.learning.forgery import ForgeryTokens
@@ -40,7 +41,7 @@ _SHARED_SHARE = 0.9
 _LATEST_SHARE = 0.7
 """How often a link uses the latest of several calls of one endpoint."""
 
-_CREDENTIALS = frozenset((*LOGIN_NAME.words(), *PASSWORD.words()))
+_CREDENTIALS = frozenset((*LOGIN_NAME.words(Certainty.LIKELY), *PASSWORD.words()))
 
 
 class Linker:

@@ -22,18 +22,14 @@ from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.formats import BytesGene
-from pytest_evosearch.genes.formats import EmailGene
-from pytest_evosearch.genes.formats import UrlGene
 from pytest_evosearch.genes.regex import RegexGene
 from pytest_evosearch.genes.scalars import FloatGene
 from pytest_evosearch.genes.scalars import IntegerGene
-from pytest_evosearch.genes.temporal import DateGene
-from pytest_evosearch.genes.temporal import DateTimeGene
-from pytest_evosearch.genes.temporal import TimeGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.uploads import file_gene
 from pytest_evosearch.problem.http.descriptions.guesses import PASSWORD
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.descriptions.schema_scalars import FORMATS
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -191,19 +187,9 @@ def gene_for_field(control: FormField) -> Gene:
         return _number_gene(control)
     if kind == "file":
         return file_gene(control.name, BytesGene(current=b"a"))
-    if kind in _BY_KIND:
-        return _BY_KIND[kind]
-    return _text_gene(control)
-
-
-_BY_KIND: dict[str, Gene] = {
-    "email": EmailGene(),
-    "url": UrlGene(),
-    "date": DateGene(),
-    "time": TimeGene(),
-    "datetime-local": DateTimeGene(),
-    "checkbox": EnumGene(options=("on",)),
-}
+    if kind == "checkbox":
+        return EnumGene(options=("on",))
+    return FORMATS.get(kind.removesuffix("-local")) or _text_gene(control)
 
 
 def _number_gene(control: FormField) -> Gene:

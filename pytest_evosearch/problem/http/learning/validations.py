@@ -24,7 +24,7 @@ from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Validation
+from pytest_evosearch.problem.http.exchanges.seen_inside import Validation
 
 SOURCE = "validator"
 

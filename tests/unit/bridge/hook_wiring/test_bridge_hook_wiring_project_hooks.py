@@ -176,7 +176,7 @@ def test_modules_are_changed_by_one_after_the_other_and_once_for_each_text() -> 
     ("returned", "message"),
     [
         (lambda module: 7, "is 7, not a text; written without it"),
-        (lambda module: module.text + "def", "is no Python: "),
+        (lambda module: module.text + "def", "is not valid Python: "),
         (lambda module: module.text.replace("test_", "check_"), "lacks test_show; written"),
         (lambda module: 1 // 0, f"ZeroDivisionError: * {MODULE} is written without its change"),
     ],

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Missing
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.seen_inside import Missing
 
 
 def answered(template: str, status: int, **sent: object) -> Exchange:

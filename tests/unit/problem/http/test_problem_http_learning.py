@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from base64 import b64encode
 from dataclasses import replace
 from random import Random
 
@@ -25,7 +26,6 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
-from pytest_evosearch.problem.http.exchanges.exchange import Read
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -34,6 +34,7 @@ from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.links import PrefixedGene
 from pytest_evosearch.problem.http.exchanges.links import renamed
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
+from pytest_evosearch.problem.http.exchanges.seen_inside import Read
 from pytest_evosearch.problem.http.filling.call_maker import Fullness
 from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.http_problem import HttpProblem
@@ -366,6 +367,14 @@ def test_constants_near_the_focus_come_first():
     assert texts.count("near") > 80
     assert set(picks(IntegerGene(), None)) == {7}
     assert ValuePool().pick(rng, "GET /", identity, "q", TextGene()) is MISSING
+
+
+def test_a_token_that_ends_is_not_kept_for_other_tests() -> None:
+    claims = b64encode(b'{"exp": 4000000000}').decode().rstrip("=")
+    pool = ValuePool()
+    pool.add_seen("token", f"eyJhbGciOiJIUzI1NiJ9.{claims}.c2ln")
+    pool.add_seen("token", "t0k3n")
+    assert pool.known("token") == ["t0k3n"]
 
 
 def test_plain_calls_send_no_optional_input():

@@ -30,14 +30,27 @@ def test_a_served_document_is_found_among_pages(load, tmp_path):
     assert description == "served at /v2/openapi.json"
 
 
-@pytest.mark.parametrize("name", ["openapi.json", "docs/swagger.yaml", "static/openapi.yml"])
+@pytest.mark.parametrize(
+    "name",
+    ["openapi.json", "docs/swagger.yaml", "contracts/v1/openapi.yml", "shop/api/swagger.json"],
+)
 def test_documents_in_files(bare, tmp_path, name):
     path = tmp_path / name
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(DOCUMENT) if name.endswith("json") else "openapi: 3.0.0\npaths: {}")
     document, description = find_schema(bare, tmp_path, bare.test_client(), None)
     assert document == DOCUMENT
     assert description == f"file {name}"
+
+
+@pytest.mark.parametrize("name", ["tests/openapi.json", "env/openapi.json", "a/b/c/openapi.json"])
+def test_files_of_tests_environments_and_deep_folders_are_left_alone(bare, tmp_path, name):
+    path = tmp_path / name
+    path.parent.mkdir(parents=True)
+    path.write_text(json.dumps(DOCUMENT))
+    (tmp_path / "env").mkdir(exist_ok=True)
+    (tmp_path / "env/pyvenv.cfg").write_text("")
+    assert find_schema(bare, tmp_path, bare.test_client(), None) == (None, "none")
 
 
 def test_a_document_attached_to_the_application(bare, tmp_path):

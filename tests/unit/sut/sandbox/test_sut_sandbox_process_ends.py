@@ -16,7 +16,7 @@ from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnds
 from pytest_evosearch.sut.sandbox.process_ends import installed_ends
 
-PLACE = "puts another program in the place of the process"
+PLACE = "replaces the process by another program"
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals and processes")
 

@@ -8,6 +8,7 @@ import pickle
 import pytest
 
 from pytest_evosearch.sut.watching.observe import ReadRecorder
+from pytest_evosearch.sut.watching.observe import header_attributes
 from pytest_evosearch.sut.watching.recorded_json import watched
 from pytest_evosearch.sut.watching.recorded_reads import ReadLog
 
@@ -161,6 +162,14 @@ def test_headers_cookies_and_authorization(reads_of):
     }
 
 
+def test_attributes_of_requests_that_stand_for_a_header_are_found_by_reading_them():
+    found = header_attributes()
+
+    assert found["user_agent"] == "User-Agent"
+    assert found["access_route"] == "X-Forwarded-For"
+    assert not {"cookies", "form", "host", "is_json", "url"} & set(found)
+
+
 def test_raw_bodies(reads_of):
     assert set(reads_of("POST", "/text", data="hello")) == {("text", ())}
 
@@ -195,12 +204,6 @@ def test_the_request_class_is_put_back(app):
         assert app.request_class is not before
     assert app.request_class is before
     assert "request_class" not in vars(app)
-
-
-def test_json_bodies_can_be_left_alone(app):
-    with ReadRecorder(app, json_bodies=False) as recorder:
-        app.test_client().post("/json", json={"user": {"address": {}}})
-        assert [read.path for read in recorder.take()] == [()]
 
 
 @pytest.mark.parametrize("value", [{"a": {"b": [1, {"c": None}]}}, [[1], {"x": "y"}], {}, []])

@@ -105,6 +105,21 @@ def test_path_takes_the_identifier_of_its_own_kind_only() -> None:
     assert sent_codes(restock) == []
 
 
+@pytest.mark.parametrize(
+    ("template", "codes"),
+    [
+        ("/api/orders/{number}", ['created.json["id"]']),
+        ("/api/orders/{number}/lines", ['created.json["id"]']),
+        ("/api/books/{number}", []),
+        ("/api/orders/recent/{number}", []),
+    ],
+)
+def test_what_stands_below_the_address_that_made_it_is_taken_from_there(
+    template: str, codes: list[str]
+) -> None:
+    assert sent_codes(Request("GET", template, path={"number": 1})) == codes
+
+
 def test_equal_identifiers_of_other_things_stay_literal() -> None:
     known = known_identifiers([ORDER, ORDER], 1, ["created", "response"])
 

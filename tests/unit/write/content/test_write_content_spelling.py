@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Origin
-from pytest_evosearch.problem.http.exchanges.exchange import Read
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.seen_inside import Read
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.spelling import with_spelled_headers
 

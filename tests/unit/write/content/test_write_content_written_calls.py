@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from base64 import b64encode
+
 import pytest
 
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -189,3 +191,17 @@ def test_unstable_status_cannot_be_written() -> None:
 
     with pytest.raises(Unwritable, match="its status changes between runs"):
         build_test(specimen, Surroundings())
+
+
+@pytest.mark.parametrize(
+    ("end", "reason"), [(4_000_000_000, "a token that ends soon"), (1_000_000_000, "")]
+)
+def test_no_test_sends_a_token_that_ends(end: int, reason: str) -> None:
+    claims = b64encode(f'{{"exp": {end}}}'.encode()).decode().rstrip("=")
+    request = Request("GET", "/", cookies=(("token", f"eyJhbGciOiJIUzI1NiJ9.{claims}.c2ln"),))
+    specimen = Specimen((Exchange(request, OK),))
+    if not reason:  # it has ended, and stays so
+        assert build_test(specimen, Surroundings({})).calls
+        return
+    with pytest.raises(Unwritable, match=reason):
+        build_test(specimen, Surroundings({}))

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
-from pytest_evosearch.problem.http.exchanges.exchange import Read
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
+from pytest_evosearch.problem.http.exchanges.seen_inside import Read
 from pytest_evosearch.write.naming.condition_choice import describe_condition
 
 PRODUCT = Request("PUT", "/product/{id}", path={"id": 1}, has_json=True)

@@ -157,3 +157,19 @@ def test_what_an_earlier_answer_handed_out_is_not_to_blame(
     found = describe_condition(refused, [served, refused], decisions=Decisions(source, True))
 
     assert found.phrase == phrase
+
+
+@pytest.mark.parametrize(
+    ("request_", "phrase"),
+    [
+        (Request("POST", "/basket", json=42, has_json=True), "json_scalar"),
+        (Request("POST", "/basket", json={"name": "a"}, has_json=True), "unknown_name"),
+        (Request("GET", "/lookup", query=(("isbn", "0"),)), "unknown_isbn"),
+        (Request("GET", "/lookup"), ""),
+    ],
+)
+def test_not_found_without_an_address_is_about_what_was_sent(
+    request_: Request, phrase: str
+) -> None:
+    act = Exchange(request_, Response(404))
+    assert describe_condition(act, [act]).phrase == phrase

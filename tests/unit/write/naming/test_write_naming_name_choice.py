@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.naming.candidates import name_candidates

@@ -8,9 +8,9 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
+from pytest_evosearch.write.naming.planned_functions import Verdicts
+from pytest_evosearch.write.naming.planned_functions import build_planned
 from pytest_evosearch.write.naming.suite_plan import Plan
-from pytest_evosearch.write.naming.suite_plan import Verdicts
-from pytest_evosearch.write.naming.suite_plan import build_planned
 from pytest_evosearch.write.naming.suite_plan import plan_suite
 
 HTML = (("Content-Type", "text/html"),)

@@ -41,7 +41,7 @@ def blamed(project: Path, runs: int = 1) -> dict[str, object]:
         for _ in range(runs):
             entries, code, output = run_with_plugins(process, [project], 60, environment={})
             assert code == 0, output
-    told = [one for one in entries if "run for real it changes" in str(one.get("reason"))]
+    told = [one for one in entries if "in a real run it changes" in str(one.get("reason"))]
     return {str(one["report"]).partition("::")[0]: one["outcome"] for one in told}
 
 

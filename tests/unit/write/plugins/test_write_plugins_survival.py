@@ -139,6 +139,6 @@ def test_what_tests_leave_that_keeps_pytest_from_ending_is_told(tmp_path: Path) 
         "test_it.py::test_that_reads_nothing": reason,
         "test_it.py::test_whose_worker_has_work_without_an_end": reason,
         "test_it.py::test_that_registers_what_does_not_end": (
-            "it registers what keeps the interpreter from ending"
+            "it registers an exit function that never ends"
         ),
     }

@@ -14,7 +14,7 @@ def test_garbage_is_collected_once_and_then_told(tmp_path: Path) -> None:
     assert additions.collect(WARNING)
     assert "def collected_garbage" in conftest.read_text()
     assert not additions.collect(WARNING)
-    assert additions.told("") == f"calls leave what the project makes an error of: {WARNING}"
+    assert additions.told("") == f"calls leave objects whose warnings become errors: {WARNING}"
     assert additions.told(WARNING).startswith("every test passes, but pytest ends with an error")
 
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from pytest_evosearch.bridge.command_line.pytest_options import VERIFYING as OPTIONS_VARIABLE
-from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.write.content.environment import importable_exceptions
 from pytest_evosearch.write.content.environment import is_library
 from pytest_evosearch.write.content.faults import fault_mark

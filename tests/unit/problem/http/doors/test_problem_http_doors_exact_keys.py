@@ -8,12 +8,12 @@ from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.doors.exact_keys import crashes_alike
 from pytest_evosearch.problem.http.doors.exact_keys import with_other_characters
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
-from pytest_evosearch.problem.http.exchanges.exchange import Crash
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.problem.http.learning.challenges import BasicGene
 
 

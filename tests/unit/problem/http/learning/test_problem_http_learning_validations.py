@@ -24,11 +24,11 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
-from pytest_evosearch.problem.http.exchanges.exchange import Read
 from pytest_evosearch.problem.http.exchanges.exchange import Request
-from pytest_evosearch.problem.http.exchanges.exchange import Validation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.seen_inside import Read
+from pytest_evosearch.problem.http.exchanges.seen_inside import Validation
 from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.problem.http.learning.validations import ValidationLearner
 

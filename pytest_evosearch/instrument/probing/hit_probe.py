@@ -1,0 +1,74 @@
+"""Notes that a place was reached."""
+
+from __future__ import annotations
+
+from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.instrument.probing.journal import Hits
+from pytest_evosearch.instrument.probing.journal import Journal
+from pytest_evosearch.instrument.probing.journal import Setting
+from pytest_evosearch.instrument.probing.probes import HALFWAY
+from pytest_evosearch.instrument.probing.probes import _without
+from pytest_evosearch.instrument.probing.probes import current_mark
+from pytest_evosearch.instrument.probing.slots import ProbeSlots
+from pytest_evosearch.instrument.transformation.plan import HitSite
+
+
+class HitProbe:
+    """Covers its targets when it is executed."""
+
+    __slots__ = ("_all", "_of_mode", "armed", "halfway", "journal", "targets")
+
+    def __init__(
+        self,
+        journal: Journal,
+        slots: ProbeSlots,
+        site: HitSite,
+    ) -> None:
+        self.journal = journal
+        self._all = site.targets, site.halfway
+        # Arming without a Python frame: every probe that a test hits is armed again.
+        self.armed: Setting = (slots, site.slot, self.hit)
+        everything = (*self._all, self.armed)
+        self._of_mode: tuple[Hits, Hits] = (everything, everything)
+        self.refresh()
+        self.arm()
+
+    def hit(self) -> None:
+        """Note that the place was executed."""
+        journal = self.journal
+        armed = self.armed
+        if current_mark() is journal.token:
+            scores = journal.scores
+            for target in self.targets:
+                scores[target] = COVERED
+            for target in self.halfway:
+                scores.setdefault(target, HALFWAY)
+        else:
+            journal.background.update(self._all[0])
+            if journal.testing:
+                return  # Another thread came by: the test itself may still come.
+        setattr(armed[0], armed[1], None)
+        journal.asleep.append(armed)
+
+    def arm(self) -> None:
+        """See `Probe.arm`."""
+        setattr(*self.armed)
+
+    def refresh(self) -> None:
+        """See `Probe.refresh`."""
+        targets, halfway = (_without(each, self.journal.retired) for each in self._all)
+        live = self.hit if targets or halfway else None
+        slots, name, _ = self.armed
+        self._of_mode = (targets, halfway, (slots, name, live)), self._of_mode[True]
+        self.switch()
+
+    def switch(self) -> None:
+        """See `Probe.switch`."""
+        self.targets, self.halfway, self.armed = self._of_mode[self.journal.full]
+
+    def has_more_to_learn(self) -> bool:
+        """See `Probe.has_more_to_learn`."""
+        return bool(self.targets or self.halfway)
+
+    def lift_cap(self) -> None:
+        """Do nothing: there is none."""

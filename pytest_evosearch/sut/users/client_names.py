@@ -1,0 +1,47 @@
+"""Names a client after the request that opens doors for it, where that tells no name of a person.
+
+Who puts tea into a basket may check out.  That client is called ``basket_client``, not ``tea``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+
+from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.vocabulary import CREATE
+from pytest_evosearch.core.vocabulary import LOG_IN
+from pytest_evosearch.core.vocabulary import LOGIN_NAME
+from pytest_evosearch.core.vocabulary import PASSWORD
+from pytest_evosearch.core.vocabulary import PERSON
+from pytest_evosearch.core.vocabulary import TOKEN
+from pytest_evosearch.core.vocabulary import Certainty
+from pytest_evosearch.sut.users.client_actions import LogIn
+
+_OF_A_PERSON = (LOGIN_NAME, PASSWORD, PERSON, TOKEN)
+
+
+def named_after_request(log_ins: Sequence[LogIn]) -> str:
+    """Return what a client is called that has sent `log_ins`; empty where these may log in.
+
+    A log-in sends who logs in and a proof of that, or it stands at an address for log-ins.
+    """
+    fields = {field for log_in in log_ins for field in _fields(log_in)}
+    if len(fields) != 1 or any(_is_of_a_person(field) for field in fields):
+        return ""
+    words = [snake_case(word) for word in str(log_ins[0].arguments.get("path", "")).split("/")]
+    if any(LOG_IN.is_meant_by(word, Certainty.LIKELY) for word in words):
+        return ""
+    nouns = [word for word in words if word and not CREATE.is_meant_by(word, Certainty.SURE)]
+    return f"{nouns[-1]}_client" if nouns else ""
+
+
+def _fields(log_in: LogIn) -> Iterator[str]:
+    for value in log_in.arguments.values():
+        if isinstance(value, Mapping):
+            yield from map(str, value)
+
+
+def _is_of_a_person(field: str) -> bool:
+    return any(meaning.is_meant_by(field, Certainty.LIKELY) for meaning in _OF_A_PERSON)

@@ -1,0 +1,121 @@
+"""Executes one run of written tests, and reads what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pytest_evosearch.settings.time_plan import HANGING_SECONDS
+from pytest_evosearch.settings.time_plan import LEAST_RUN_SECONDS
+from pytest_evosearch.settings.time_plan import OWN_SUITE_SECONDS
+from pytest_evosearch.settings.time_plan import SECONDS_PER_TEST
+from pytest_evosearch.settings.time_plan import START_UP_SECONDS
+from pytest_evosearch.write.stage import place_of
+from pytest_evosearch.write.verification.circumstances import CAUGHT_UP
+from pytest_evosearch.write.verification.circumstances import HURRIED
+from pytest_evosearch.write.verification.circumstances import PLAIN
+from pytest_evosearch.write.verification.extent import Extent
+from pytest_evosearch.write.verification.limits import Limits
+from pytest_evosearch.write.verification.limits import seconds_variable
+from pytest_evosearch.write.verification.proven_tests import fingerprints
+from pytest_evosearch.write.verification.proven_tests import left_out
+from pytest_evosearch.write.verification.pytest_process import PytestProcess
+from pytest_evosearch.write.verification.recorded_run import Entry
+from pytest_evosearch.write.verification.recorded_run import run_with_plugins
+from pytest_evosearch.write.verification.verdicts import Verdict
+from pytest_evosearch.write.verification.verdicts import read_verdict
+from pytest_evosearch.write.verification.verdicts import too_late
+from pytest_evosearch.write.verification.verdicts import without_the_late
+from pytest_evosearch.write.verification.warm import Run
+from pytest_evosearch.write.verification.warm import divided
+from pytest_evosearch.write.verification.warm import is_complete
+from pytest_evosearch.write.verification.warm import modules_of
+
+
+@dataclass(frozen=True)
+class SingleRuns:
+    """Runs tests in an interpreter, as long as there is time, without what is proven."""
+
+    process: PytestProcess
+    limits: Limits
+    extent: Extent
+
+    def __call__(self, run: Run, folder: Path, tests: int) -> Verdict:
+        """Run tests of `folder`, which has about so many, and return what that says."""
+        if not run.leader:
+            verdict = run.outcome.result()
+            return self(run.alone, folder, tests) if verdict.broken else verdict
+        one, place = run.circumstances, place_of(folder)
+        spared = self._spared(run, folder)
+        if spared is None:
+            return self._not_needed(run)
+        beside = {} if run.targets or place is None else _instead_of(place, folder)
+        beside = {**beside, **(HURRIED if self.limits.is_limited else {})}
+        usual = START_UP_SECONDS + SECONDS_PER_TEST * tests if run.targets else OWN_SUITE_SECONDS
+        usual += SECONDS_PER_TEST * tests if run.follower is not None else 0.0
+        allowed = self.limits.begin(2 if run.follower is not None else 1)
+        if allowed < LEAST_RUN_SECONDS:
+            run.tell_follower(Verdict())
+            return Verdict()
+        with run.telling_of_failure():
+            entries, code, output = run_with_plugins(
+                self.process,
+                run.targets,
+                min(usual, allowed + HANGING_SECONDS),
+                environment={**run.environment, **beside, **spared, **seconds_variable(allowed)},
+                options=run.options,
+                workers=one.workers,
+            )
+        if run.follower is not None:
+            entries, others = divided(entries)
+            run.tell_follower(self._of_follower(run.follower, others))
+            code = 0 if is_complete(entries) else code
+        if run.targets:
+            verdict = read_verdict(entries, code, output, one)
+            if code is None and verdict.broken and allowed < usual:
+                verdict = too_late(run.modules)  # it was loading all the time
+            self.extent.note(one, verdict.left_out)
+            return verdict if self.limits.is_first else without_the_late(verdict)
+        self.extent.note(one, 0)
+        if code is None:
+            return Verdict()
+        # Only what was written is judged.
+        names = {path.name for path in modules_of(folder)}
+        failures = read_verdict(entries, code, output, one).failures
+        return Verdict(tuple(failure for failure in failures if failure.file in names))
+
+    def _spared(self, run: Run, folder: Path) -> Mapping[str, str] | None:
+        """Return the variables by which a run leaves out what is proven; None where all is.
+
+        The whole suite is run in any case, as it is and with the project's own.
+        """
+        is_whole = run.circumstances in (PLAIN, CAUGHT_UP) or not run.targets
+        if not self.extent.proven or is_whole:
+            return {}
+        known = fingerprints(folder, run.modules)
+        proven = {test for test, one in known.items() if one in self.extent.proven}
+        if known and len(proven) == len(known):
+            return None
+        return left_out(proven)
+
+    def _not_needed(self, run: Run) -> Verdict:
+        """Return the verdict of a run whose tests have all held in these circumstances before."""
+        for each in (run, *((run.follower,) if run.follower is not None else ())):
+            self.extent.note(each.circumstances, 0)
+        run.tell_follower(Verdict())
+        return Verdict()
+
+    def _of_follower(self, run: Run, entries: Sequence[Entry]) -> Verdict:
+        """Return what forks of another run's interpreter say; broken where they say nothing."""
+        if not is_complete(entries):
+            return Verdict(broken="the forks did not run all tests")
+        verdict = read_verdict(entries, 0, "", run.circumstances)
+        self.extent.note(run.circumstances, verdict.left_out)
+        return without_the_late(verdict)
+
+
+def _instead_of(place: Path, stage: Path) -> dict[str, str]:
+    """Return the variables by which a run of everything finds the tests that stand in `stage`."""
+    return {"EVOSEARCH_VERIFY_STAGE": str(stage), "EVOSEARCH_VERIFY_PLACE": str(place)}
