@@ -50,7 +50,7 @@ class PlanRun(ListingRun):
     def _looked(self, ready: Prepared) -> dict[str, str]:
         """Take the first steps of a search, and return the row of users.
 
-        They are brief: a plan of an application that refuses nothing shall not take longer for it.
+        They are brief where nothing is refused, so that the plan takes no longer then.
         """
         search = replace(self.settings.search, islands=1)
         settings = replace(self.settings, budget=Budget.parse(EVALUATIONS), search=search)
