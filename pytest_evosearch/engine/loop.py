@@ -211,7 +211,7 @@ class SearchLoop:
     def open(self, briefly: bool = False) -> None:
         """Execute what comes before the algorithm, and tell the algorithm the outcomes.
 
-        With `briefly`, visit every endpoint once, and look only at what is known to refuse.
+        With `briefly`, visit every endpoint once, and go on only where one turns callers away.
         """
         evaluations: list[Evaluation[Individual]] = []
         while self._is_opening() and self._reason_to_stop() is None:
@@ -228,8 +228,8 @@ class SearchLoop:
         """Return a visit, or another attempt at what refuses, because more may lie behind it."""
         problem, rng = self.problem, self.rng
         look = problem.look_at_doors(rng, pressing=True) if problem.surveyed else None
-        if briefly:
-            return look or (None if problem.surveyed else problem.visit(rng))
+        if briefly and problem.surveyed and not self.statistics.refusals:
+            return look
         return look or problem.visit(rng) or problem.look_at_doors(rng, pressing=False)
 
     def _is_opening(self) -> bool:

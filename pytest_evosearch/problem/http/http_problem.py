@@ -102,6 +102,7 @@ class HttpProblem:
             lambda request, name: self.way_of(request, name),
             lambda comparison: self.resign(comparison),
             known.tokens,
+            bool(users),
             lambda: self.kept(),
         )
         self._leads = Leads(known.model, known.experience.recipes.is_clear)

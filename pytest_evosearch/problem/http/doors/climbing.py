@@ -399,11 +399,11 @@ class Climb:
         """Yield the changes that the last comparisons suggest, the latest comparison first."""
         individual = step.individual
         yield from self._filled(step)
-        hints = list(hints_of(individual, step.observation))
+        hints = list(hints_of(individual, step.observation, self._avoided))
         whole = {hint.key for hint in hints if is_signed(hint.target)}
         whole = whole if sends_token(step.observation) else set()
         for hint in hints:
-            if hint.value in self._avoided or (hint.key in whole and not is_signed(hint.target)):
+            if hint.key in whole and not is_signed(hint.target):
                 continue  # a change inside a token breaks its signature
             changed = applied(individual, hint, self._model, self._rng)
             if changed is not None:
@@ -560,8 +560,10 @@ def _kind(operand: object) -> tuple[str, bool]:
     return type(operand).__name__, operand not in ("", b"")
 
 
-def hints_of(individual: Individual, observation: Observation) -> Iterator[Hint]:
-    """Yield the hints of the last comparisons for the last call."""
+def hints_of(
+    individual: Individual, observation: Observation, avoided: Collection[object] = ()
+) -> Iterator[Hint]:
+    """Yield the hints of the last comparisons for the last call, without values to be avoided."""
     last = len(individual.calls) - 1
     linked = [
         (each.call, each.key, each.gene_path)
@@ -575,6 +577,7 @@ def hints_of(individual: Individual, observation: Observation) -> Iterator[Hint]
             hint
             for hint in hints
             if hint.call == last and (hint.call, hint.key, hint.gene_path) not in linked
+            if hint.value not in avoided
         )
         yield from islice(fitting, HINTS_PER_BLAMED)
 

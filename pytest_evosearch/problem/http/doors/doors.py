@@ -106,6 +106,9 @@ MOST_OBSTACLES = 3
 MOST_PAIRS = 40
 """Most pairs of endpoints that are climbed one after the other; each takes three looks."""
 
+MOST_PERSONS = 12
+"""Most people whose log-in is climbed at one endpoint."""
+
 MOST_LOG_INS = 6
 """Endpoints that are climbed though they seem to succeed."""
 
@@ -137,6 +140,7 @@ class Doors:
         way_of: Callable[[Request, str], object],
         resign: Resign,
         tokens: ForgeryTokens,
+        users_are_known: bool,
         kept: Callable[[], Iterable[str | bytes]] = tuple,
     ) -> None:
         self._model = model
@@ -150,6 +154,8 @@ class Doors:
         self._way_of = way_of
         self._resign = resign
         self._tokens = tokens
+        self._users_are_known = users_are_known
+        """Whether there are users before the search: no log-in is climbed to find more."""
         self._owners: dict[str, Caller] = {}
         """Users for looks only, whose account is created first."""
         self._catalog = catalog
@@ -255,14 +261,17 @@ class Doors:
 
         They are of interest where anything refuses, or sends anonymous callers elsewhere.
         """
-        if len(self._tried_log_ins) < MOST_LOG_INS and any(self._closed()):
+        if self._users_are_known or len(self._tried_log_ins) >= MOST_LOG_INS:
+            return
+        if self._sent_on or any(self._asked_again()):
             changing = (key for key in self._experience.changing if not is_safe(key))
             yield from (key for key in changing if key not in self._tried_log_ins)
 
     def _climb_log_in(self, key: str, rng: Random) -> Generator[Individual, Observation, None]:
         """Climb an endpoint beyond what it answers to a wrong log-in, for one user after the other.
 
-        A user is who is served then where the anonymous caller is not.
+        A user is who is served then where the anonymous caller is not.  Of those who are served
+        alike one is taken, and another one once: enough to try what others own.
         """
         self._climber = None
         base = self._base(key, rng).sent_by(None)
@@ -274,19 +283,22 @@ class Doors:
 
         sent: frozenset[str] = frozenset()
         goal: frozenset[TargetId] = frozenset()
-        for _turn in range(MOST_CALLERS):
+        closed = self._closed(rng)
+        kinds: Counter[tuple[bool, ...]] = Counter()
+        for _turn in range(MOST_PERSONS):
             signatures = self._maker.keys.signatures
             ascent = yield from self._ascent(base, rng, signatures, sent, goal, is_wrong)
-            if ascent is None or not (yield from self._is_served(ascent, rng)):
+            answers = [] if ascent is None else (yield from self._answers(closed, ascent))
+            is_served = are_served(answers)
+            if ascent is None or not (is_served or kinds):
                 return
-            self._logs_in(ascent)
+            kind = tuple(0 < known.status < FIRST_REDIRECT for _anonymous, known in answers)
+            if is_served and (kind not in kinds or max(kinds.values()) == 1):
+                self._logs_in(ascent)
+            kinds[kind] += is_served
             goal = goal or gained(ascent)
             sent |= {name_sent(ascent.last)}
             sent |= frozenset().union(*(caller.texts for caller in self._callers.values()))
-
-    def _is_served(self, ascent: Ascent, rng: Random) -> Generator[Individual, Observation, bool]:
-        """Say whether who has logged in is served where the anonymous caller is not."""
-        return are_served((yield from self._others_answers(ascent, rng)))
 
     def _was_turned_down(self, ascent: Ascent) -> bool:
         """Say whether the first look of a climb was refused, and no form that was shown again."""
@@ -300,26 +312,25 @@ class Doors:
 
         It may lead to a second factor first, so that it need not be served.
         """
-        answers = yield from self._others_answers(ascent, rng)
+        answers = yield from self._answers(self._closed(rng), ascent)
         return not answers or any(answer_of(one) != answer_of(other) for one, other in answers)
 
-    def _others_answers(
-        self, ascent: Ascent, rng: Random
+    def _answers(
+        self, bases: Iterable[Individual], ascent: Ascent
     ) -> Generator[Individual, Observation, list[tuple[Exchange, Exchange]]]:
-        """Return what endpoints answer to the anonymous caller, and to who has logged in.
+        """Return what tests are answered with to the anonymous caller, and to who has logged in.
 
         Return nothing where the climb has ended in no log-in.
         """
         before = self._caller_of(self._climber, ascent.last)
         way = self._way_after(ascent, before.way)
         user = self._rows.attempt(replace(before, way=way)) if way != before.way else None
-        keys = islice(self._closed(), MOST_CLIMBS) if user is not None else ()
-        return (yield from answers_to_both((self._base(key, rng) for key in keys), user))
+        return (yield from answers_to_both(bases, user)) if user is not None else []
 
-    def _closed(self) -> Iterator[str]:
-        """Yield the safe endpoints that refuse anonymous callers, or send them elsewhere."""
+    def _closed(self, rng: Random) -> list[Individual]:
+        """Return tests of the safe endpoints that refuse anonymous callers, or send them on."""
         keys = dict.fromkeys((*self._asked_again(), *self._sent_on))
-        return (key for key in keys if is_safe(key))
+        return [self._base(key, rng) for key in islice(filter(is_safe, keys), MOST_CLIMBS)]
 
     def _climbs(self, pressing: bool) -> Iterator[tuple[str, str | None]]:
         """Yield the endpoints that may refuse, each with a user; the anonymous caller comes first.
