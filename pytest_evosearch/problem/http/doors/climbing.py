@@ -390,7 +390,7 @@ class Climb:
         return True
 
     def _is_progress(self, step: Step, found: Suggestion, observation: Observation) -> bool:
-        """Say whether a look got further, or was refused as far with all that the code asked for."""
+        """Say whether a look got further, or was refused as far with all that was asked for."""
         if self._gets_further(observation):
             return True
         is_refused = self._is_refused(observation) or turns_down(observation.exchanges[-1])
