@@ -50,7 +50,6 @@ GUESSES = frozenset(
         "write/answers/page_texts.py _MESSAGE_TAGS",
         "write/content/variables.py ACTIONS",
         "write/content/variables.py VERBS",
-        "write/modules/printing.py _GENERIC_NOUNS",
     )
 )
 """Tables that guess what a word of an application means: these can contradict one another.

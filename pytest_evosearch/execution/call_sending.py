@@ -162,7 +162,9 @@ class CallSender:
             around.validators.begin(request.endpoint)
         for name, value in request.cookies:
             self._set_cookie(client, name, value)
-        watching = (around.reads, around.witness, around.mails, around.resolvers, around.services)
+        if around.mails is not None:
+            around.mails.begin(request.endpoint)
+        watching = (around.reads, around.witness, around.resolvers, around.services)
         for watch in watching:
             if watch is not None:
                 watch.begin()
@@ -303,7 +305,9 @@ def _missing_of(missed: Sequence[Any]) -> tuple[Missing, ...]:
 
 
 def _mails_of(sent: Sequence[Any]) -> tuple[Mail, ...]:
-    return tuple(Mail(mail.body, mail.html, mail.by_thread) for mail in sent)
+    return tuple(
+        Mail(mail.body, mail.html, mail.by_thread, mail.source, mail.imports) for mail in sent
+    )
 
 
 def exception_of_the_user() -> type[BaseException]:

@@ -142,9 +142,13 @@ class FileSource(Protocol):
 
 
 class MailSource(Protocol):
-    """The methods of `sut.watching.outbox.Outbox` that an execution needs."""
+    """The methods of `sut.watching.own_outbox.OwnOutbox` that an execution needs."""
 
-    def begin(self) -> None:
+    def expect(self, letters: bool) -> None:
+        """Say whether calls of the next test send what stands in letters."""
+        ...
+
+    def begin(self, endpoint: str) -> None:
         """Forget what was sent."""
         ...
 

@@ -41,6 +41,7 @@ from pytest_evosearch.instrument.probing.trace import Trace
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.individual import Call
+from pytest_evosearch.problem.http.exchanges.links import takes_from_mail
 from pytest_evosearch.problem.http.exchanges.request import build_request
 
 
@@ -80,6 +81,9 @@ class LocalPerformer:
         running = _Running(announce)
         self._around.limit.patient = order.patient
         self._around.offspring.begin_test(order.look in (Look.AGAIN, Look.FULL))
+        if self._around.mails is not None:
+            calls = (*order.individual.calls, *(order.then.calls if order.then else ()))
+            self._around.mails.expect(any(map(takes_from_mail, calls)))
         try:
             if order.look is Look.AGAIN:
                 self._repeat(order, running)

@@ -78,8 +78,8 @@ class Limited(_Role):
     def specificity(self) -> int:
         """Return how much this gene says about its values; more is more specific.
 
-        0 nothing, 1 any text, 2 text within limits, 3 a scalar type, 4 a type within limits or a
-        format, 5 an enumeration, 6 an object or array.
+        0 is nothing, 1 any text, 2 text within limits, 3 a scalar type.  4 is a type within limits,
+        or a format.  5 is an enumeration, 6 an object or array.
         """
         return self.says
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
@@ -17,9 +18,12 @@ from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.state.lasting_databases import lasting_databases
 from pytest_evosearch.sut.users.found_users import Preparation
+from pytest_evosearch.sut.users.origins import Place
 from pytest_evosearch.sut.users.stored_rows import MAKERS
+from pytest_evosearch.sut.users.stored_rows import Latest
 from pytest_evosearch.sut.users.stored_rows import PutValues
 from pytest_evosearch.sut.users.stored_rows import StoredRow
+from pytest_evosearch.sut.users.stored_rows import latest_rows
 from pytest_evosearch.sut.users.stored_rows import put_fixture
 from pytest_evosearch.sut.users.stored_rows import row_of
 from pytest_evosearch.sut.users.stored_rows import stored_bytes
@@ -53,6 +57,8 @@ class KnownValues:
     putting: Putting = field(default_factory=Putting)
     """The values of the running test; restores the old ones."""
     _folders: list[ScratchFolder] = field(default_factory=list)
+    _latest: Callable[[], Iterator[Latest]] | None = None
+    """Yields the latest rows; None before they were asked for."""
 
     @cached_property
     def kept(self) -> tuple[str | bytes, ...]:
@@ -67,6 +73,18 @@ class KnownValues:
     def sources(self) -> list[str]:
         """Return the fixtures that put values into rows."""
         return [source for _name, source in self._fixtures.values()]
+
+    def row_places(self) -> Iterator[Place]:
+        """Yield the texts in the latest rows, as places that a test can read."""
+        if self._latest is None:
+            self._latest = latest_rows(self.handle.app, self.modules)
+        rows = list(self._latest())
+        opening = self._reached() if rows else ()
+        needed = (
+            ("import sqlite3", *opening) if any("sqlite3." in one for one in opening) else opening
+        )
+        for text, statement in rows if opening else ():
+            yield Place(f"connection.execute('{statement}').fetchone()[0]", text, imports=needed)
 
     def close(self) -> None:
         """Remove the copies of files."""
@@ -161,8 +179,10 @@ class KnownValues:
     def _opening(self) -> tuple[str, ...]:
         """Return how a fixture gets the database; empty where this plugin has the connections."""
         recipe = self.handle.support.recipe
-        if recipe is not None and not recipe.borrowed:
-            return ()
+        return () if recipe is not None and not recipe.borrowed else self._reached()
+
+    def _reached(self) -> tuple[str, ...]:
+        """Return what gets hold of the database in a test; empty where nothing does."""
         root = self.root.resolve()
         folder = (self.written_to or root).resolve()
         found = lasting_databases(self.handle.app, self.modules, self.files(), root, folder)

@@ -40,12 +40,14 @@ from pytest_evosearch.sut.shortcuts.name_lookups import remembered_look_up_failu
 from pytest_evosearch.sut.shortcuts.password_hashing import cheap_password_hashing
 from pytest_evosearch.sut.shortcuts.trusted_certificates import certificates_on_demand
 from pytest_evosearch.sut.state.written_files import WrittenFiles
+from pytest_evosearch.sut.users.origins import changing_places
 from pytest_evosearch.sut.watching.keyed_digests import KeyedDigests
 from pytest_evosearch.sut.watching.library_checks import weighed_library_checks
 from pytest_evosearch.sut.watching.observe import ReadRecorder
 from pytest_evosearch.sut.watching.outbox import Outbox
 from pytest_evosearch.sut.watching.outbox import sends_mail
 from pytest_evosearch.sut.watching.outbox import suppress
+from pytest_evosearch.sut.watching.own_outbox import OwnOutbox
 from pytest_evosearch.sut.watching.services import ServiceWatch
 from pytest_evosearch.sut.watching.side_effects import Witness
 from pytest_evosearch.sut.watching.signed_tokens import SignedTokens
@@ -138,11 +140,23 @@ class SearchWatches:
     validators: ValidatorWatch
     sleep: ShortenedSleep
     witness: Witness | None
-    mails: Outbox | None
+    mails: OwnOutbox | None
     services: ServiceWatch
     limit: TimeLimit
     process: ProtectedProcess
     offspring: Offspring
+
+
+def _outbox(stack: ExitStack, handle: AppHandle, modules: Sequence[Any]) -> OwnOutbox | None:
+    """See the letters that the application sends, and those that it keeps."""
+    if handle.outside:
+        return None
+    sent = Outbox() if sends_mail(handle.app) else None
+    if sent is not None:
+        stack.enter_context(sent.installed())
+        if handle.sandboxed:
+            suppress(handle.app)
+    return OwnOutbox(changing_places(handle.app, modules), sent)
 
 
 def watch_search(
@@ -163,11 +177,7 @@ def watch_search(
     witness = None if handle.outside else choose_witness(settings.search.oracles, known)
     if witness is not None:
         stack.enter_context(witness.installed())
-    mails = Outbox() if sends_mail(handle.app) else None
-    if mails is not None:
-        stack.enter_context(mails.installed())
-        if handle.sandboxed:
-            suppress(handle.app)
+    mails = _outbox(stack, handle, modules)
     _enter(stack, loading.ends.children, loading.threads.failures.installed())
     own_times = (validators.own_time, loading.files.own_time, known.own_time)
     limit = TimeLimit(seconds, own_times, settings.budget.seconds)

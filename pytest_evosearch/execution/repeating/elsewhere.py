@@ -31,7 +31,6 @@ DELAY = 0.1
 MOST_DELAYS = 10
 """Readings in one test after which the clock runs normally: no deadline of minutes passes."""
 
-MEASURING = ("monotonic", "perf_counter", "process_time", "thread_time")
 AGE = 4_000_000
 """Seconds by which files look older: a realistic time until a project is copied again."""
 
@@ -58,13 +57,19 @@ class _Foreign(ModuleType):
         setattr(vars(self)["_real"], name, value)
 
 
+def _measures(name: str) -> bool:
+    """Say whether a function of `time` measures: those exist in nanoseconds, too."""
+    plain = name.removesuffix("_ns")
+    is_twin = hasattr(application_time, plain) and hasattr(application_time, f"{plain}_ns")
+    return is_twin and plain != "time" and not plain.startswith("clock_")
+
+
 class Elsewhere:
     """Replacements, for modules of the application, of functions that differ between machines."""
 
     def __init__(self) -> None:
         self._looks = 0
-        clocks = [f"{name}{unit}" for name in MEASURING for unit in ("", "_ns")]
-        clocks = [name for name in clocks if hasattr(application_time, name)]
+        clocks = [name for name in dir(application_time) if _measures(name)]
         times = {name: self._late(getattr(application_time, name), name) for name in clocks}
         path = application_os.path
         ages = {name: _older(getattr(path, name)) for name in _FILE_TIMES}

@@ -1,8 +1,8 @@
 """Remembers how calls were answered, to notice tests that have several outcomes.
 
-A search sends many requests more than once, always from the restored state. A status that depends
-on chance (a race, a rare byte, a slow moment) may agree in the few repetitions of a finished test
-and differ the next day. This module notes calls whose status differed during the search.
+A search sends many requests more than once, always from the restored state.  Some statuses depend
+on chance: a race, a rare byte, a slow moment.  They may agree in the few repetitions of a finished
+test, and differ the next day.  This module notes calls whose status differed during the search.
 
 A status that changes once and for good is no sign of chance: a token has expired, or the search has
 learnt to log in. A status that returns to an earlier value is one.

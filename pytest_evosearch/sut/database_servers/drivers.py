@@ -11,7 +11,6 @@ from collections.abc import Callable
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
-from inspect import signature
 from types import ModuleType
 from typing import Any
 
@@ -44,8 +43,10 @@ _FOR_THE_APPLICATION = (
 )
 """Parameters that say in which form the application wants its rows."""
 
-_LIBPQ_NAMES = ("host", "port", "dbname", "user", "password")
 _MYSQL_POSITIONS = ("host", "user", "password", "database", "port")
+_ALSO_OF_PYMYSQL = (*_MYSQL_POSITIONS, "unix_socket", "ssl", "charset", "read_default_file")
+"""What the keeper's own session takes over from aiomysql: what says how its transactions are
+committed (``autocommit``, ``init_command``) is the application's alone."""
 _MYSQL_ALIASES = {"db": "database", "passwd": "password", "username": "user"}
 
 
@@ -112,8 +113,15 @@ def _psycopg_doors(module: ModuleType) -> list[tuple[Any, str]]:
     return [(module.Connection, "connect"), (module.AsyncConnection, "connect")]
 
 
+def _libpq_names() -> set[str]:
+    """Return the parameters that libpq knows; others are the driver's own."""
+    options = import_module("psycopg").pq.Conninfo.get_defaults()
+    return {option.keyword.decode() for option in options}
+
+
 def _psycopg_read(arguments: Arguments) -> Mapping[str, Any]:
-    known = {k: v for k, v in arguments[1].items() if k in _LIBPQ_NAMES}
+    names = _libpq_names()
+    known = {k: v for k, v in arguments[1].items() if k in names}
     spelling = import_module("psycopg.conninfo")
     parsed: Mapping[str, Any] = spelling.conninfo_to_dict(_conninfo(arguments), **known)
     return parsed
@@ -121,10 +129,11 @@ def _psycopg_read(arguments: Arguments) -> Mapping[str, Any]:
 
 def _psycopg_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
     positional, named = arguments
-    known = {k: v for k, v in named.items() if k in _LIBPQ_NAMES}
+    names = _libpq_names()
+    known = {k: v for k, v in named.items() if k in names}
     spelling = import_module("psycopg.conninfo")
     text = spelling.make_conninfo(_conninfo(arguments), **{**known, **changes})
-    rest = {k: v for k, v in named.items() if k not in (*_LIBPQ_NAMES, "conninfo")}
+    rest = {k: v for k, v in named.items() if k not in (*names, "conninfo")}
     return (positional[0], text), rest
 
 
@@ -219,10 +228,10 @@ def _aiomysql_own(_real: Callable[..., Any], arguments: Arguments) -> OwnSession
     """Open it with PyMySQL, the base of aiomysql, which needs no event loop."""
     kind = _kind("pymysql.connections.Connection")
     connection = kind.__new__(kind)
-    door = getattr(kind.__init__, "__wrapped__", kind.__init__)
-    parameters = signature(door).parameters
-    named = _plain(_mysql_named(arguments))
-    door(connection, **{name: value for name, value in named.items() if name in parameters})
+    door = kind.__init__
+    named = _mysql_named(arguments)
+    known = {name: named[name] for name in _ALSO_OF_PYMYSQL if name in named}
+    getattr(door, "__wrapped__", door)(connection, **known)
     return DriverSession(connection)
 
 

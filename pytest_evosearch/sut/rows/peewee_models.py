@@ -25,9 +25,6 @@ from pytest_evosearch.sut.rows.kinds import object_of
 from pytest_evosearch.sut.rows.kinds import placed_in_turn
 from pytest_evosearch.sut.rows.plain_tables import made_by
 
-_LEFT = ("AutoField", "BigAutoField", "IdentityField")
-"""Fields whose value the database generates."""
-
 
 def peewee_classes(modules: Iterable[ModuleType]) -> list[type[Any]]:
     """Return the model classes in modules, by name."""
@@ -62,15 +59,14 @@ def _row_model(kind: type[Any], kinds: Sequence[type[Any]]) -> RowModel:
     meta = kind._meta
     columns, parents = [], {}
     for name, field in meta.fields.items():
-        classes = {one.__name__ for one in type(field).__mro__}
         needed = not field.null and field.default is None
-        if "ForeignKeyField" in classes:
+        if any(one.__name__ == "ForeignKeyField" for one in type(field).__mro__):
             other = kind if field.rel_model in ("self", kind) else field.rel_model
             if needed and other not in kinds:
                 raise UnusableModel
             if other in kinds:
                 parents[name] = Parent(_name_of(other), field.rel_field.name, not field.null)
-        elif not classes.intersection(_LEFT):
+        elif not getattr(field, "auto_increment", False):
             made = made_by(field.field_type)
             length = getattr(field, "max_length", None)
             digits = getattr(field, "decimal_places", None)

@@ -35,7 +35,6 @@ from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.watching.sqlite_connections import watched_connections
 
 _OWN_FOLDER = str(Path(__file__).parents[2])
-_HOME_VARIABLES = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME")
 
 
 _WRAPPERS = (
@@ -199,18 +198,26 @@ def _no_programs(guard: Guard) -> Iterator[None]:
 def _temporary_home(home: Path) -> Iterator[None]:
     home.mkdir(parents=True, exist_ok=True)
     environment = _real_os.environ
-    kept = {name: environment.get(name) for name in _HOME_VARIABLES}
+    own = environment.get("HOME")
+    folders = {name: environment[name] for name in list(environment) if _names_home(name)}
     environment["HOME"] = str(home)
-    for name in _HOME_VARIABLES[1:]:
-        environment.pop(name, None)
+    for name in folders:
+        del environment[name]
     try:
         yield
     finally:
-        for name, value in kept.items():
-            if value is None:
-                environment.pop(name, None)
-            else:
-                environment[name] = value
+        for name in [one for one in environment if _names_home(one)]:
+            del environment[name]
+        environment.update(folders)
+        if own is None:
+            environment.pop("HOME", None)
+        else:
+            environment["HOME"] = own
+
+
+def _names_home(variable: str) -> bool:
+    """Say whether a variable names a folder of the user: ``XDG_CACHE_HOME``, not ``JAVA_HOME``."""
+    return variable.startswith("XDG_") and variable.endswith("_HOME")
 
 
 def _late_failure(error: BaseException) -> str:

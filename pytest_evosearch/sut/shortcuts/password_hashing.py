@@ -49,8 +49,8 @@ FEWEST_ROUNDS = 4
 _SALT_CHARACTER = "a"
 """The only character of our salts, which identifies their hashes."""
 
-_LEAST_WORK = {"time_cost": 1, "memory_cost": 8, "parallelism": 1}
-"""argon2's minimum: passes, KiB, threads."""
+LEAST_KIBIBYTES = 8
+"""The least memory that argon2 takes."""
 
 _RANDOM_BYTES = ((os, "urandom"), (secrets, "token_bytes"), (secrets, "token_hex"))
 _KEY_DERIVATIONS = ("pbkdf2_hmac", "scrypt")
@@ -262,11 +262,13 @@ def _fewest_rounds(_original: object) -> Any:
 
 
 def _with_little_work(original: Callable[..., None]) -> Callable[..., None]:
-    """Return an initializer for argon2's ``PasswordHasher`` with `_LEAST_WORK`."""
+    """Return an initializer for argon2's ``PasswordHasher`` with the least work."""
 
     def initialize(hasher: Any, *arguments: Any, **keywords: Any) -> None:
         original(hasher, *arguments, **keywords)
-        hasher._parameters = replace(hasher._parameters, **_LEAST_WORK)
+        hasher._parameters = replace(
+            hasher._parameters, time_cost=1, memory_cost=LEAST_KIBIBYTES, parallelism=1
+        )
 
     return initialize
 

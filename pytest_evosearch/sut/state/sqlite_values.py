@@ -26,7 +26,7 @@ def stored_values(database: sqlite3.Connection) -> Iterator[tuple[str, object]]:
 
 def stored_rows(database: sqlite3.Connection) -> Iterator[tuple[str, dict[str, object]]]:
     """Yield (table, row by column) for the first rows of every table, in a stable order."""
-    for table in _tables(database):
+    for table in tables_of(database):
         cursor = sqlite3.Cursor(database)
         cursor.row_factory = None
         cursor.execute(f"SELECT * FROM {_quoted(table)} LIMIT {MOST_ROWS}")
@@ -35,7 +35,8 @@ def stored_rows(database: sqlite3.Connection) -> Iterator[tuple[str, dict[str, o
             yield table, dict(zip(columns, row, strict=True))
 
 
-def _tables(database: sqlite3.Connection) -> list[str]:
+def tables_of(database: sqlite3.Connection) -> list[str]:
+    """Return the tables of the application, in a stable order."""
     query = (
         "SELECT name FROM sqlite_master WHERE type = 'table' "
         "AND name NOT LIKE 'sqlite_%' AND name != 'alembic_version' ORDER BY name"

@@ -387,8 +387,11 @@ def _called(keys: Sequence[HeldKey], owners: Sequence[str], find: Find) -> str:
     texts = [text for key in keys for text in key.texts]
     pieces = [piece for text in texts for piece in (text, *_SEPARATORS.split(text))]
     origins = [find(piece) for piece in dict.fromkeys(pieces) if len(piece) > 2]
+    ways = [one.expression for one in origins if one is not None]
+    # A tenant that is sent, and whose key lies behind the tenant's name.
+    behind = [text for text in texts if any(f"[{_quoted(text)}]" in way for way in ways)]
     known = [one.owner for one in origins if one is not None and not one.is_setting]
-    names = [text for text in (*owners, *known) if _NAME.fullmatch(text)]
+    names = [text for text in (*behind, *owners, *known) if _NAME.fullmatch(text)]
     return names[0].partition("@")[0] if names else ""
 
 

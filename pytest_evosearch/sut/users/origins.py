@@ -13,6 +13,7 @@ contain it.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -168,22 +169,49 @@ def _is(value: object, text: object) -> bool:
 
 def places(app: Any, modules: Sequence[ModuleType]) -> Iterator[Place]:
     """Yield places reachable from the application, the environment and modules, each once."""
+    usual = names_of_plain_application() - {"extensions"}
+    yield from _reached((*_at_application(app, usual), *_in_environment(), *_in(modules)), modules)
+
+
+def changing_places(app: Any, modules: Sequence[ModuleType]) -> Callable[[], Iterator[Place]]:
+    """Return a function that yields the places which requests may change, each time anew."""
+    usual = names_of_plain_application() - {"extensions"}
+    own = frozenset(module.__name__ for module in modules)
+
+    def reached() -> Iterator[Place]:
+        held = (place for place in _in(modules) if not _is_imported(place.value, own))
+        return _reached((*_at_application(app, usual), *held), modules)
+
+    return reached
+
+
+def _is_imported(value: object, own: AbstractSet[str]) -> bool:
+    """Say whether a global is a class of another package."""
+    return isinstance(value, type) and value.__module__ not in own
+
+
+def _reached(roots: Iterable[Place], modules: Sequence[ModuleType]) -> Iterator[Place]:
     names = frozenset(module.__name__ for module in modules) | {"builtins", "types"}
     seen: set[int] = set()
-    for root in _roots(app, modules):
+    for root in roots:
         yield from _within(root, DEEPEST, names, seen)
 
 
-def _roots(app: Any, modules: Sequence[ModuleType]) -> Iterator[Place]:
+def _at_application(app: Any, usual: AbstractSet[str]) -> Iterator[Place]:
     for name, value in list(app.config.items()):
         yield Place(f"app.config[{_quoted(name)}]", value, str(name), is_setting=True)
-    usual = names_of_plain_application() - {"extensions"}
     for name, value in list(vars(app).items()):
         if name not in usual and name.isidentifier():
             yield Place(f"app.{name}", value, name, is_setting=True)
+
+
+def _in_environment() -> Iterator[Place]:
     for name, value in os.environ.items():
         expression = f"os.environ[{_quoted(name)}]"
         yield Place(expression, value, name, ("import os",), is_setting=True)
+
+
+def _in(modules: Sequence[ModuleType]) -> Iterator[Place]:
     for module in modules:
         if sys.modules.get(module.__name__) is module and module.__name__ != "__main__":
             for name, value in list(vars(module).items()):

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import sys
+from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -21,10 +22,12 @@ from dataclasses import dataclass
 from itertools import dropwhile
 from types import ModuleType
 from typing import Any
+from typing import TypeAlias
 
 from pytest_evosearch.sut.state.sqlite_places import find_databases
 from pytest_evosearch.sut.state.sqlite_state import FileDatabase
 from pytest_evosearch.sut.state.sqlite_values import stored_rows
+from pytest_evosearch.sut.state.sqlite_values import tables_of
 from pytest_evosearch.sut.users.accounts import NAME_COLUMNS
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 from pytest_evosearch.sut.watching.sqlite_connections import connect_directly
@@ -45,6 +48,10 @@ LONGEST_NAME = 60
 
 LONGEST_HASH = 200
 """Bytes: longer ones are pictures and documents."""
+
+
+Latest: TypeAlias = "tuple[str, str]"
+"""A text in the latest row of a table, and the statement that reads it."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +94,34 @@ def stored_bytes(app: Any, modules: Sequence[ModuleType]) -> Iterator[bytes]:
         for _table, row in stored_rows(connection):
             held = (value for value in row.values() if isinstance(value, bytes))
             yield from (value for value in held if len(value) <= LONGEST_HASH)
+
+
+def latest_rows(app: Any, modules: Sequence[ModuleType]) -> Callable[[], Iterator[Latest]]:
+    """Return a function that yields the texts in the latest row of each table, each time anew.
+
+    Nothing is yielded where there are several databases: a test might ask the wrong one.
+    """
+    databases = list(find_databases(app, modules, active_connections()))
+
+    def latest() -> Iterator[Latest]:
+        for database in databases if len(databases) == 1 else ():
+            with suppress(sqlite3.Error), _opened(database) as connection:
+                yield from _latest_in(connection)
+
+    return latest
+
+
+def _latest_in(connection: sqlite3.Connection) -> Iterator[Latest]:
+    for table in tables_of(connection):
+        with suppress(sqlite3.Error):  # a table without numbers of rows
+            cursor = sqlite3.Cursor(connection)
+            cursor.row_factory = None
+            order = f"FROM {_quoted(table)} ORDER BY rowid DESC LIMIT 1"
+            row = cursor.execute(f"SELECT * {order}").fetchone()
+            columns = [description[0] for description in cursor.description]
+            for column, value in zip(columns, row or (), strict=False):
+                if isinstance(value, str):
+                    yield value, f"SELECT {_quoted(column)} {order}"
 
 
 def row_of(

@@ -36,6 +36,10 @@ class SentMail(NamedTuple):
     html: str
     by_thread: bool
     """Whether a thread sent it that the handler had started."""
+    source: str = ""
+    """Reads it where the application keeps it; empty where it was sent."""
+    imports: tuple[str, ...] = ()
+    """What reading it needs."""
 
 
 class Outbox:
@@ -48,7 +52,7 @@ class Outbox:
         self._lasting: set[str] = set()
         """Names, without numbers, of threads that do more than send a mail."""
 
-    def begin(self) -> None:
+    def begin(self, _endpoint: str = "") -> None:
         """Forget sent mails."""
         self._sent.clear()
         self._caller = threading.current_thread()

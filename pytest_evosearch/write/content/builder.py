@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.web_tokens import holds_ending_token
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
 from pytest_evosearch.sut.handle import User
@@ -28,6 +29,7 @@ from pytest_evosearch.write.content.faults import fault_mark
 from pytest_evosearch.write.content.faults import is_streamed
 from pytest_evosearch.write.content.identifier_names import Reference
 from pytest_evosearch.write.content.mailed import is_mailed
+from pytest_evosearch.write.content.mailed import statements_for
 from pytest_evosearch.write.content.mailed import takes_from_mails
 from pytest_evosearch.write.content.mailed import variable_named
 from pytest_evosearch.write.content.people import Person
@@ -215,7 +217,7 @@ def _build_call(
     if unsigned is not None:
         request, client = unsigned, f"{SIGNED_FIXTURE}({client})"
     found = references_of(exchanges, index, variables)
-    references, mailed = _mailed_first(found, names)
+    references, mailed = _mailed_first(found, names, exchanges, client)
     known = known_identifiers(exchanges, index, variables)
     rows = row_statements(request.rows, person.client, (*names.fixtures, *names.responses))
     cookies = cookie_statements(request, person.client, around.server_name_first)
@@ -235,7 +237,10 @@ def _build_call(
 
 
 def _mailed_first(
-    references: Mapping[ValuePath, Reference], names: _Names
+    references: Mapping[ValuePath, Reference],
+    names: _Names,
+    exchanges: Sequence[Exchange],
+    client: str,
 ) -> tuple[dict[ValuePath, Reference], list[str]]:
     """Return the references, and statements that read values from mails before the call.
 
@@ -247,7 +252,8 @@ def _mailed_first(
             name = variable_named(reference.key, (*names.responses, *names.fixtures))
             if names.mailed.get(name) != reference.value:
                 names.mailed[name] = reference.value
-                statements.append(f"{name} = {reference.code}")
+                imports, code = statements_for(reference.code, exchanges, client)
+                statements += [*imports, f"{name} = {code}"]
             found[place] = replace(reference, code=name)
     return found, statements
 

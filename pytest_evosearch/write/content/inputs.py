@@ -9,6 +9,7 @@ from typing import TypeAlias
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.core.vocabulary import Certainty
+from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.write.content.endpoint_words import resource_of
@@ -16,7 +17,7 @@ from pytest_evosearch.write.content.endpoint_words import resource_of
 Slot: TypeAlias = "tuple[str, str]"
 """Location of a value and its name: ("form", "title"), ("json", "author_name")."""
 
-BODY = ("form", "json", "text", "file")
+BODY = frozenset(one.value for one in BODY_LOCATIONS)
 """Locations inside a request's body."""
 
 LINKED = "linked"

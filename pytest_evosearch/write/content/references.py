@@ -39,6 +39,9 @@ from pytest_evosearch.write.content.selector_codes import page_code
 from pytest_evosearch.write.content.selector_codes import selector_code
 from pytest_evosearch.write.content.selector_codes import xml_code
 
+CODE_NAME = "code"
+"""What a variable is called that holds what stands in a letter, and is no part of an address."""
+
 
 def references_of(
     exchanges: Sequence[Exchange], index: int, variables: Sequence[str]
@@ -100,6 +103,8 @@ def _of_origin(
     key = next((step for step in reversed(origin.selector) if isinstance(step, str)), "").lstrip(
         "@"
     )
+    if origin.selector[:2] == ("mail", ""):
+        key = CODE_NAME
     nouns = nouns_of(exchanges[origin.call].request)
     return Reference(value, code, origin.prefix, key, nouns, is_used=True)
 

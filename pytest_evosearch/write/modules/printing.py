@@ -13,6 +13,7 @@ from itertools import takewhile
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.vocabulary import LOG_IN
 from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
@@ -115,7 +116,7 @@ _NAMED = re.compile(
     r"(?:^|_)(?:user(?:name)?|login|account|nick(?:name)?|e_?mail|name|client|key|id)(?:_|$)"
 )
 """Names of the second part of credentials; a book with a secret has none."""
-_GENERIC_NOUNS = (ROOT, "", "auth", "account", "session")
+_GENERIC_NOUNS = (ROOT, "", "account", *LOG_IN.words(Certainty.LIKELY))
 """Nouns of endpoints that say nothing about the body."""
 
 

@@ -244,7 +244,8 @@ def _without_sibling(exchange: Exchange, siblings: Sequence[Exchange]) -> Condit
         and value != LINKED
         and not any(value_at(other, slot) == value for other in further)
     ]
-    return _only_input(Comparison(exchange), inputs)
+    in_body = [slot for slot, value in slots.items() if slot[0] in BODY and value != LINKED]
+    return _only_input(Comparison(exchange), inputs or in_body)
 
 
 def _not_found(exchange: Exchange) -> Condition:
@@ -283,7 +284,7 @@ def _nothing_sent(case: Comparison) -> Condition:
     if exchange.request.method in ("GET", "DELETE", "HEAD"):
         paths = [slot for slot in case.mine if slot[0] == "path"]
         return one_culprit(case, paths[0]) if len(paths) == 1 else PLAIN
-    if mentions(case.said, "json"):
+    looked = {read.location for read in exchange.reads if read.location in BODY}
+    if mentions(case.said, "json") or looked == {"json"}:
         return WITHOUT_JSON
-    looked = any(read.location in BODY for read in exchange.reads)
     return Condition("without_data", "missing", says_what=False) if looked else PLAIN

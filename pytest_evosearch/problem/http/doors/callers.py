@@ -95,15 +95,32 @@ class Caller:
         if self.forgotten != other.forgotten:
             return False
         if self.inputs or other.inputs:
-            mine, theirs = ((one.inputs, one.stored, one.account) for one in (self, other))
-            return mine == theirs
+            return self.account == other.account and self._proof == other._proof
         if [call.endpoint for call in self.way] != [call.endpoint for call in other.way]:
             return False
         if self.account or other.account:
-            return self.account == other.account and self.stored == other.stored
+            return self.account == other.account and self._rows == other._rows
         if self.name and other.name:
             return self.name == other.name
-        return {one.old for one in self.stored} == {one.old for one in other.stored}
+        return self._rows == other._rows
+
+    @property
+    def _rows(self) -> frozenset[str | bytes]:
+        """What stands in their row before anything is put there, whatever that is."""
+        return frozenset(one.old for one in self.stored)
+
+    @property
+    def _proof(self) -> object:
+        """What of their credentials tells them from others.
+
+        Where a row of theirs is given the hash of any password, the password is no part of it.
+        """
+        in_file = any(isinstance(old, str) and "\n" in old for old in self._rows)
+        pairs = [pair_of(given) for given in self.inputs]
+        if not self.stored or (in_file and not any(pairs)):
+            return self.inputs, self.stored
+        names = [None if pair is None else pair[0] for pair in pairs]
+        return self._rows, tuple(zip([given.key for given in self.inputs], names, strict=True))
 
 
 def reads_forms_alone(call: Call) -> bool:

@@ -45,6 +45,8 @@ Selector: TypeAlias = "tuple[str | int, ...]"
 - ("page", "csrf-token"): a token in the head or in a script of a page.
 - ("mail", "/confirm/{token}", "token"): a value in an address that the application has mailed, in
   its path or its query.
+- ("mail", "", "Your code is ", ""): what follows these words in a letter; last, the shape of the
+  code that reads the letter where the application keeps it.
 """
 
 

@@ -26,6 +26,7 @@ from pytest_evosearch.genes.base import walk
 from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.exchanges.exchange import Selector
+from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
 
 _TEXT = TextGene()
@@ -151,6 +152,12 @@ def links_in(gene: Gene) -> Iterator[tuple[Path, LinkGene]]:
     for path, found in walk(gene):
         if (link := link_of(found)) is not None:
             yield path, link
+
+
+def takes_from_mail(call: Call) -> bool:
+    """Say whether a call sends what stands in a letter."""
+    links = (link for given in call.inputs for _path, link in links_in(given.gene))
+    return any(link.selector[0] == "mail" for link in links)
 
 
 def linked_labels(inputs: Iterable[Input]) -> list[int]:

@@ -23,6 +23,13 @@ LARGEST_TEXT = 65_536
 """Most characters of a mail that are read."""
 
 _ADDRESS = re.compile(r"""https?://[^\s"'<>]+""")
+_CODE = re.compile(r"(?<![\w.@/=-])(?=[\w-]*(?:\d|[a-z][A-Z]))[\w-]{4,}(?![\w@/=-]|\.\w)")
+"""A word with a digit, or a capital within it, that is no part of an address."""
+
+_BEFORE = re.compile(r"[^\d\n]{1,24}$")
+_VARYING = re.compile(r'"[^"]*[@\d][^"]*"|(?<=\[)-?\d+(?=\])|(?<=\[)"[^"]*"(?=\]$)')
+"""What of the code that reads a letter is another one for each letter."""
+
 _PUNCTUATION = ".,;:!?)"
 """Characters that end a sentence rather than an address."""
 
@@ -46,6 +53,32 @@ def values_at(address: SplitResult, template: str) -> dict[str, str]:
         return {}
     in_path = zip(PLACEHOLDER.findall(template), map(unquote, found.groups()), strict=True)
     return {**dict(parse_qsl(address.query)), **dict(in_path)}
+
+
+def codes_in(mails: Sequence[Mail]) -> Iterator[tuple[tuple[str, str, str, str], str]]:
+    """Yield what in letters is no word: codes and tokens, each with how it is found there."""
+    for mail in reversed(mails):
+        for text in (mail.body[:LARGEST_TEXT], html.unescape(mail.html[:LARGEST_TEXT])):
+            for found in _CODE.finditer(text):
+                before = _BEFORE.search(text[: found.start()])
+                told = before[0] if before is not None else ""
+                yield ("mail", "", told, shape_of(mail)), found[0]
+
+
+def mailed_code(mails: Sequence[Mail], before: str, shape: str) -> str | None:
+    """Return the code after some words in the latest letter of its kind that has one."""
+    wanted = re.compile(rf"{re.escape(before)}([\w-]+)" if before else r"([\w-]+)\Z")
+    for mail in reversed(mails):
+        for text in (mail.body, html.unescape(mail.html)) if shape_of(mail) == shape else ():
+            found = wanted.search(text) if before else wanted.match(text)
+            if found is not None:
+                return found[1]
+    return None
+
+
+def shape_of(mail: Mail) -> str:
+    """Return where a letter is kept, whosever it is."""
+    return _VARYING.sub("*", mail.source)
 
 
 def mailed_value(mails: Sequence[Mail], template: str, name: str) -> str | None:

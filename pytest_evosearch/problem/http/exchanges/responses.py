@@ -20,6 +20,7 @@ from pytest_evosearch.core.vocabulary import LOG_IN
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.exchange import Selector
+from pytest_evosearch.problem.http.exchanges.mails import mailed_code
 from pytest_evosearch.problem.http.exchanges.mails import mailed_value
 from pytest_evosearch.problem.http.exchanges.xml_places import XML
 from pytest_evosearch.problem.http.exchanges.xml_places import leaves
@@ -71,6 +72,9 @@ def select(exchange: Exchange, selector: Selector) -> object:
     if response is None or not selector:
         return MISSING
     kind, *rest = selector
+    if kind == "mail" and rest and not rest[0]:
+        code = mailed_code(exchange.mails, str(rest[1]), str(rest[2]))
+        return MISSING if code is None else code
     if kind == "mail":
         value = mailed_value(exchange.mails, str(rest[0]), str(rest[-1])) if rest else None
         return MISSING if value is None else value

@@ -54,8 +54,8 @@ class Extension:
 class Experience:
     """Learns from responses, and proposes trials that should follow at once.
 
-    It tries a recipe without calls that may not be needed, a new passport at every guarded
-    endpoint, and after a first success the endpoints that may depend on it.
+    It tries a recipe without calls that may not be needed, and a new passport at every guarded
+    endpoint.  After a first success it tries the endpoints that may depend on it.
     """
 
     def __init__(self, model: EndpointModel, pool: ValuePool) -> None:

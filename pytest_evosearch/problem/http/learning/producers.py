@@ -29,6 +29,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.exchange import Selector
 from pytest_evosearch.problem.http.exchanges.mails import addresses_in
+from pytest_evosearch.problem.http.exchanges.mails import codes_in
 from pytest_evosearch.problem.http.exchanges.mails import values_at
 from pytest_evosearch.problem.http.exchanges.request import as_text
 from pytest_evosearch.problem.http.exchanges.responses import linkable_values
@@ -161,6 +162,7 @@ class ProducerCatalog:
         for name, value in location_query(response).items():
             if value not in asked:  # nothing new: ``next`` and ``state`` are passed on
                 yield Product(producer, ("location", name), name, _is_numeric(value)), value
+        yield from _codes(exchange, response)
 
     def _mailed(self, exchange: Exchange) -> Iterator[tuple[Product, object]]:
         """Yield the values in the addresses that a call has mailed."""
@@ -199,6 +201,15 @@ class ProducerCatalog:
         return found
 
 
+def _codes(exchange: Exchange, response: Response) -> Iterator[tuple[Product, object]]:
+    """Yield the codes in the letters of a call that were neither sent nor answered."""
+    request = exchange.request
+    told = repr(request) + response.body.decode("utf-8", "replace") if exchange.mails else ""
+    for selector, code in codes_in(exchange.mails):
+        if code not in told:
+            yield Product(request.endpoint, selector, "code", _is_numeric(code)), code
+
+
 def _place(endpoint: Endpoint, name: str) -> Place:
     return Place(prefix_of(endpoint.template, name), name)
 
@@ -221,6 +232,9 @@ def _is_numeric(value: object) -> bool:
 
 
 def _match(product: Product, consumer: Endpoint, location: Location, name: str) -> Candidate | None:
+    if product.selector[0] == "mail" and not product.selector[1]:
+        is_told = _speaks_of_token(name) or product.name in words_of(name)
+        return Candidate(product, TOKEN_WEIGHT) if is_told else None
     if product.selector[0] == "mail":
         meant = product.selector[1:] == (consumer.template, name)
         return Candidate(product, LOCATION_WEIGHT) if meant else None

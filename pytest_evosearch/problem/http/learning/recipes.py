@@ -16,7 +16,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.links import linked_labels
-from pytest_evosearch.problem.http.exchanges.links import links_in
+from pytest_evosearch.problem.http.exchanges.links import takes_from_mail
 from pytest_evosearch.problem.http.learning.learnt_refusals import Segments
 from pytest_evosearch.problem.http.learning.outcomes import CLEAR_SUCCESS
 from pytest_evosearch.problem.http.learning.recombination import relabelled
@@ -120,11 +120,6 @@ def detached(call: Call, label: int, user: str | None) -> Call:
     return replace(relabelled(call, {}, label), user=user)
 
 
-def _takes_from_mail(call: Call) -> bool:
-    links = (link for given in call.inputs for _path, link in links_in(given.gene))
-    return any(link.selector[0] == "mail" for link in links)
-
-
 def essence(recipe: Recipe, successes: Sequence[bool]) -> tuple[Call, ...]:
     """Return the calls that the last call most likely needs.
 
@@ -135,7 +130,7 @@ def essence(recipe: Recipe, successes: Sequence[bool]) -> tuple[Call, ...]:
     kept = [recipe.calls[-1]]
     for index in range(len(recipe.calls) - 2, -1, -1):
         call = recipe.calls[index]
-        changes = successes[index] and (not is_safe(call.endpoint) or _takes_from_mail(call))
+        changes = successes[index] and (not is_safe(call.endpoint) or takes_from_mail(call))
         if changes or call.label in needed:
             kept.append(call)
             needed.update(linked_labels(call.inputs))

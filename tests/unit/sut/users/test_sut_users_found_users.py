@@ -167,3 +167,17 @@ def test_field_of_a_form_is_read_from_the_page_before(app, field):
     client = app.test_client()
     found.user.login(client)
     assert client.get("/echo").json["cookies"] == {"session": "t-1mira"}
+
+
+def test_key_of_a_tenant_is_called_by_the_tenant_and_asks_at_its_host(app):
+    app.config["TENANTS"] = {"alder": {"key": "a-4711"}}
+    host = HeldKey("environ", "HTTP_HOST", "alder")
+    found = made(app, host, HeldKey("header", "X-Key", "a-4711"))
+    assert found.user.name == "alder"
+    sent = answered(app, found)["headers"]
+    assert (sent["Host"], sent["X-Key"]) == ("alder", "a-4711")
+
+
+def test_key_that_is_sent_by_https_alone_asks_there(app):
+    found = made(app, HeldKey("environ", "wsgi.url_scheme", "https"))
+    assert 'base_url="https://localhost"' in found.source

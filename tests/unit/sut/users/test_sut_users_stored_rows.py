@@ -13,6 +13,7 @@ from werkzeug.security import check_password_hash
 
 from pytest_evosearch.sut.users.stored_rows import PutValues
 from pytest_evosearch.sut.users.stored_rows import StoredRow
+from pytest_evosearch.sut.users.stored_rows import latest_rows
 from pytest_evosearch.sut.users.stored_rows import put_fixture
 from pytest_evosearch.sut.users.stored_rows import row_of
 from pytest_evosearch.sut.users.stored_rows import stored_bytes
@@ -113,3 +114,11 @@ def test_fixture_imports_what_its_opening_needs_first(module):
     source = put_fixture("known", row, "", "client", opening)
     assert "    from inspect import unwrap\n\n    app = client.application" in source
     assert "import sqlite3" not in source
+
+
+def test_latest_row_of_each_table_is_read_anew(module, connection):
+    latest = latest_rows(module.app, [module])
+    assert ("jorn", 'SELECT "nick" FROM "crew" ORDER BY rowid DESC LIMIT 1') in list(latest())
+    connection.execute("INSERT INTO crew VALUES (3, 'kari', 'x', 'y')")
+    [statement] = [statement for text, statement in latest() if text == "kari"]
+    assert connection.execute(statement).fetchone() == ("kari",)

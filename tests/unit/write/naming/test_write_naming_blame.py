@@ -187,3 +187,15 @@ def test_no_body_is_missed_that_the_handler_never_looks_for() -> None:
     refused = Exchange(Request("POST", "/posts/1/pin"), Response(400), reads=asked)
 
     assert describe_condition(refused, [refused]).phrase == ""
+
+
+@pytest.mark.parametrize(
+    ("places", "phrase"), [(("json",), "without_json"), (("json", "form"), "without_data")]
+)
+def test_a_body_that_is_only_read_as_json_is_called_so(
+    places: tuple[str, ...], phrase: str
+) -> None:
+    looked = tuple(Read(place, (), present=False) for place in places)
+    refused = Exchange(Request("POST", "/basket"), Response(400), reads=looked)
+
+    assert describe_condition(refused, [refused]).phrase == phrase

@@ -10,6 +10,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Origin
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.exchange import Upload
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.naming.candidates import name_candidates
@@ -173,3 +174,12 @@ def test_not_found_without_an_address_is_about_what_was_sent(
 ) -> None:
     act = Exchange(request_, Response(404))
     assert describe_condition(act, [act]).phrase == phrase
+
+
+def test_a_file_that_other_refusals_got_too_is_not_missing() -> None:
+    def upload(status: int, content: bytes) -> Exchange:
+        files = (("file", Upload("file.csv", content)),)
+        return Exchange(Request("POST", "/stock/import", files=files), Response(status))
+
+    empty, siblings = upload(422, b""), [upload(400, b""), upload(422, b"a")]
+    assert describe_condition(empty, [empty, *siblings]).phrase == "empty_file"

@@ -12,6 +12,7 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
+from pytest_evosearch.problem.http.learning.challenges import BasicGene
 
 KEY = Input(Location.HEADER, "X-Key", TextGene(current="ink-441"))
 SIZE = Input(Location.QUERY, "size", TextGene(current="3"))
@@ -74,3 +75,28 @@ def test_callers_are_alike_by_their_log_in_and_who_logs_in():
     assert Caller(way=way, name="mira").is_like(Caller(way=way, name="mira"))
     assert not Caller(way=way, name="mira").is_like(Caller(way=way, name="inga"))
     assert not Caller(way=way, account=CLERK).is_like(Caller(way=way))
+
+
+def basic(name, password):
+    pair = BasicGene(TextGene(current=name), TextGene(current=password))
+    return Input(Location.HEADER, "Authorization", pair)
+
+
+def test_person_whose_row_is_given_another_hash_is_one_person():
+    vera = Caller((basic("vera", "Acorn-2041"),), (Stored("old", "new"),))
+    again = Caller((basic("vera", "Birch-2041"),), (Stored("old", "newer"),))
+    other = Caller((basic("wim", "Acorn-2041"),), (Stored("another", "new"),))
+    assert vera.is_like(again)
+    assert not vera.is_like(other)
+
+
+def test_people_in_one_file_are_told_by_their_names():
+    lines = "vera:x1\nwim:x2\n"
+    vera = Caller((basic("vera", "Acorn-2041"),), (Stored(lines, "a"),))
+    wim = Caller((basic("wim", "Birch-2041"),), (Stored(lines, "b"),))
+    assert not vera.is_like(wim)
+    assert vera.is_like(Caller((basic("vera", "Birch-2041"),), (Stored(lines, "c"),)))
+
+
+def test_keys_without_a_row_are_compared_as_they_are():
+    assert not Caller((basic("vera", "a"),)).is_like(Caller((basic("vera", "b"),)))

@@ -10,6 +10,8 @@ from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.exchanges.mails import codes_in
+from pytest_evosearch.problem.http.exchanges.mails import mailed_code
 from pytest_evosearch.problem.http.exchanges.mails import mailed_value
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
 from pytest_evosearch.problem.http.exchanges.responses import select
@@ -76,3 +78,22 @@ def test_what_is_mailed_feeds_the_endpoint_at_that_address_alone() -> None:
     assert path.weight == LOCATION_WEIGHT
     assert catalog.candidates("GET /invitations/{token}", Location.PATH, "token") == []
     assert catalog.candidates("GET /confirm/{token}", Location.HEADER, "Authorization") == []
+
+
+CODE_LETTER = Mail("Dear ada@example.org,\nyour code is k7-22. Hello!", "", source="app.box[3]")
+
+
+def test_codes_are_found_by_the_words_before_them():
+    assert list(codes_in([CODE_LETTER])) == [(("mail", "", "your code is ", "app.box[*]"), "k7-22")]
+    assert mailed_code([CODE_LETTER], "your code is ", "app.box[*]") == "k7-22"
+    assert mailed_code([CODE_LETTER], "your code is ", "app.other") is None
+
+
+def test_text_that_is_a_code_is_found_by_its_place():
+    kept = Mail("99ab41", "", source='app.codes["ada@example.org"]')
+    assert list(codes_in([kept])) == [(("mail", "", "", "app.codes[*]"), "99ab41")]
+    assert mailed_code([kept], "", "app.codes[*]") == "99ab41"
+
+
+def test_addresses_hold_no_codes():
+    assert not list(codes_in([Mail("http://localhost/enter?key=ab12cd34", "")]))

@@ -1,0 +1,60 @@
+"""Letters that an application keeps instead of sending them."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+from flask import Flask
+
+from pytest_evosearch.sut.users.origins import changing_places
+from pytest_evosearch.sut.watching.outbox import SentMail
+from pytest_evosearch.sut.watching.own_outbox import OwnOutbox
+
+
+def outbox_of(app, mailbox=None):
+    return OwnOutbox(changing_places(app, []), mailbox)
+
+
+def test_what_a_call_leaves_is_a_letter_once():
+    app = Flask(__name__)
+    app.letters = [{"text": "Welcome to the club"}]
+    outbox = outbox_of(app)
+    outbox.begin("POST /codes")
+    app.letters.append({"text": "Your code is 4711"})
+    source = 'app.letters[1]["text"]'
+    assert outbox.take() == [SentMail("Your code is 4711", "", False, source)]
+    outbox.begin("POST /codes")
+    assert outbox.take() == []
+    outbox.begin_test()
+    outbox.begin("POST /codes")
+    assert [letter.source for letter in outbox.take()] == [source]
+
+
+def test_file_that_a_setting_names_is_read(tmp_path):
+    app = Flask(__name__)
+    app.config["OUTBOX"] = str(tmp_path / "letters.txt")
+    outbox = outbox_of(app)
+    outbox.begin("POST /codes")
+    (tmp_path / "letters.txt").write_text("To: ada\nYour code is 4711\n")
+    [letter] = outbox.take()
+    assert letter.source == 'Path(app.config["OUTBOX"]).read_text()'
+    assert letter.imports == ("from pathlib import Path",)
+
+
+def test_call_that_changes_nothing_leaves_no_letter():
+    app = Flask(__name__)
+    app.letters = []
+    outbox = outbox_of(app)
+    outbox.begin("GET /codes")
+    app.letters.append("Your code is 4711")
+    assert outbox.take() == []
+
+
+def test_mails_that_are_sent_come_last():
+    app = Flask(__name__)
+    app.letters = []
+    sent = SentMail("sent", "", False)
+    outbox = outbox_of(app, SimpleNamespace(begin=lambda _endpoint: None, take=lambda: [sent]))
+    outbox.begin("POST /codes")
+    app.letters.append("Your code is 4711")
+    assert [letter.body for letter in outbox.take()] == ["Your code is 4711", "sent"]
