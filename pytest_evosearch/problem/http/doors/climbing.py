@@ -390,10 +390,12 @@ class Climb:
         return True
 
     def _is_progress(self, step: Step, found: Suggestion, observation: Observation) -> bool:
-        """Say whether a look got further, or as far with all that the code has asked for."""
+        """Say whether a look got further, or was refused as far with all that was asked for."""
         if self._gets_further(observation):
             return True
-        return found.is_completed and marks_of(observation) >= marks_of(step.observation)
+        is_refused = self._is_refused(observation) or turns_down(observation.exchanges[-1])
+        asks = found.is_completed and is_refused
+        return asks and marks_of(observation) >= marks_of(step.observation)
 
     def _suggestions(self, step: Step) -> Iterator[Suggestion]:
         """Yield the changes that the last comparisons suggest, the latest comparison first."""
