@@ -5,8 +5,8 @@ are readable. But the source may contain the accounts, ``User("admin",
 generate_password_hash("cat"))``, or a password may equal the user's name.
 
     for each row with a name and a hash
-        the name, then the texts that stand in the place of a password, the nearest to the
-        name in its file first
+        the name, then the texts in places of passwords, those nearest to the name in its
+        file first
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     for each endpoint that is called like a log-in
         for each name of a person, in the fields that usually hold such a name
-            an answer with a token, which another password does not bring, is a log-in
-    for each page, those first that serve no stranger
-        the token as it is usually sent, until one way changes the answer, where no other token does
+            a response with a token, which a wrong password does not get, is a log-in
+    for each page, those first that refuse strangers
+        the token as it is usually sent, until one way changes the response, which others do not
 
 A result has the form of an entry in an authentication document, see `sut.users.wfc_users`.
 """
