@@ -130,7 +130,7 @@ class KeptDescriptors:
             self._close_the_latest()
 
     def give_back(self, tell: Tell) -> None:
-        """Put every descriptor back that is closed, or leads to another file."""
+        """Restore every descriptor that is closed or leads to another file."""
         if not self._leads_elsewhere():
             return
         for number, file in self._files.items():

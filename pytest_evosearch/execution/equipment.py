@@ -100,7 +100,7 @@ class StateSource(Protocol):
     """The methods of `engine.preparing.state_restorer.StateRestorer` that an execution needs."""
 
     def __call__(self) -> None:
-        """Bring the application's state back to where it was before the search."""
+        """Restore the application's state from before the search."""
         ...
 
     def restored_places(self) -> Sequence[str]:

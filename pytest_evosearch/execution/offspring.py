@@ -102,8 +102,8 @@ class Offspring:
     def look(self, endpoint: str) -> None:
         """Note that a call of `endpoint` was the first to leave something, if it was.
 
-        While the search only scores tests, endpoints whose first calls left nothing are looked at
-        now and then: what one of them leaves later is found and ended after a few tests.
+        While the search only scores tests, endpoints whose first calls left nothing are checked
+        only sometimes: what one of them leaves later is found and ended after a few tests.
         """
         if not self._culprit and self._is_looked_at(endpoint) and self._started.are_any():
             self._culprit = endpoint

@@ -126,7 +126,7 @@ class ProtectedProcess:
         """Put back what is changed inside the block, and say so in `disturbances`.
 
         Code that never changed anything hardly does so later.  After a block that sets
-        `is_familiar` the process is looked at now and then, as long as nothing was changed.
+        `is_familiar`, the process is checked only sometimes, as long as nothing was changed.
         """
         self.disturbances = {}
         self.is_familiar = False

@@ -4,12 +4,12 @@ Any number on one side covers a branch: ten as well as a thousand. ``stock < qua
 <= quantity`` differ at a single number. So do a limit of 30 and one of 31, for numbers and for
 lengths of texts.
 
-    for each minimised test, served ones first, that sends a number or a text in its last call
-        ask what the call compares that number or that length with, by order,
-            and where a validator or a document says that it ends
-        send one of that size, one less and one more
-        where two neighbours are answered with another status, or reach other code:
-            both are tests, unless a test of the endpoint sends the size there already
+    for each minimised test, successes first, that sends a number or a text in its last call
+        find the numbers with which the call compares (by order) that number or length,
+            and the limits in validators and documents
+        send such a number or length, one less and one more
+        where two neighbours get different statuses, or reach different code:
+            both are tests, unless a test of the endpoint sends that size already
 
 Boundary value analysis after G. J. Myers, "The Art of Software Testing", chapter 4; the boundaries
 come from the run, and may be constants or stored values. Nothing is random.

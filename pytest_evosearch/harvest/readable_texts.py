@@ -4,8 +4,8 @@ The simplest working text is mostly ``a``. A test that registers ``a`` with the 
 ``aaaaaaa2`` does not show what it sends, and an ``a`` on a page shows nothing. So at the end, the
 texts in all bodies of a test are replaced according to the names of their fields:
 
-    all of them, where the test does the same with them
-    else one after another; what a refusal is about is mostly among those that stay
+    all at once, if the behaviour of the test stays the same
+    else one by one; texts that cause a refusal are mostly among those that stay
 
 Equal texts of one kind of field stay equal, different ones different. Nothing is random. A test
 that behaves differently with other texts keeps its own.

@@ -4,9 +4,9 @@ A token signed with the application's key is valid in every test of a search, so
 only sends its text. But the token contains the time of its issue, and will have expired tomorrow.
 So this kind of test must not be written.
 
-    for each text that looks drawn, and that no response holds when the tests are executed again
-        where a response hands such a text out under the same name
-            the calls up to that response, and a link to it, take its place
+    for each text that looks random, and that no response contains in a repetition of the tests
+        where a response contains such a text under the same name
+            the calls up to that response, and a link to it, replace the text
 """
 
 from __future__ import annotations

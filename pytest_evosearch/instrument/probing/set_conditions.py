@@ -46,7 +46,7 @@ class SetProbe(TruthProbe):
         return False
 
     def comparisons(self, outcome: bool, operands: tuple[Any, ...]) -> list[tuple[str, Any, Any]]:
-        """See `ConditionProbe.comparisons`: only what should be there is told."""
+        """See `ConditionProbe.comparisons`: only for members that are missing."""
         _result, left, right = operands
         if not (is_set(left) and is_set(right)):
             return super().comparisons(outcome, operands)

@@ -1,8 +1,8 @@
-"""What sets should have held for a question about them to go the other way.
+"""What sets should contain for the opposite outcome of a condition about them.
 
-roles & {"admin", "owner"}    a member of either side is to be on the other one
-needed - roles                all that is missing is to be on the other side
-needed.issubset(roles)        asks as ``needed <= roles`` does
+roles & {"admin", "owner"}    a member of one side should be on the other side
+needed - roles                all missing members should be on the other side
+needed.issubset(roles)        is the same as ``needed <= roles``
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SET_OPERATIONS = {"&": operator.and_, "-": operator.sub}
 SETS = frozenset({set, frozenset, type({}.keys())})
 
 MOST_MEMBERS = 4
-"""Members of one side that are each told to be wanted on the other one."""
+"""Most members of one side that are each reported as wanted on the other side."""
 
 LARGEST = 64
 

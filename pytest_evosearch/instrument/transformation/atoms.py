@@ -84,7 +84,7 @@ class AtomRewriter(ExpressionWalker):
     def of_sets(
         self, node: ast.BinOp, sign: str, links: Links, *, small: bool, told: Sides
     ) -> ast.expr:
-        """Probe an operation whose parts are rewritten already, and whose truth alone is used."""
+        """Probe an operation with rewritten parts, of whose result only the truth is used."""
         dead = "" if small else sign
         name = self.site("set", sign, "perform", links, tested=True, told=told, dead=dead)
         probed = nodes.call(name, [node.left, node.right], node)

@@ -84,7 +84,7 @@ class HttpProblem:
         self.way_of: Callable[[Request, str], object] = lambda _request, _name: None
         """Says how an input signs its request, None where it does not."""
         self.resign: Resign = lambda _comparison: ()
-        """Gives tokens with other claims, where a claim was compared."""
+        """Returns tokens with other claims, where a claim was compared."""
         self.kept: Callable[[], Iterable[str | bytes]] = tuple
         """Returns the texts and bytes that the application keeps in memory and in files."""
         self._callers: dict[str, Caller] = {}

@@ -1,12 +1,12 @@
 """Processes that the application starts: they run normally, and end with their test.
 
-    a child of ``fork``   what stands in for functions is taken back in it (`ForkedChildren.undo`);
-                          when it comes back from the application it ends, at the first step of
-                          ours or of pytest: it would go on as a second search, then as a third
-    left after a test     whatever descends from this process and was not there before is stopped,
-                          then ended, so that nothing can start more of its kind meanwhile
-    stays                 what was there before, the helpers of `multiprocessing`, and the workers
-                          of a pool that the application still has
+    a child of ``fork``   our replacements of functions are undone in it (`ForkedChildren.undo`);
+                          when it returns from the application, it ends at the first step of ours
+                          or of pytest; otherwise it would go on as a second search, then a third
+    left after a test     all new descendants of this process are stopped, then ended, so that none
+                          of them can start more processes meanwhile
+    stays                 earlier processes, the helpers of `multiprocessing`, and the workers of a
+                          pool that the application still has
 
 On Linux this process adopts orphans, so daemons are found, too. Other systems do not list
 descendants; there, only children that return from the application, and those of `multiprocessing`,

@@ -1,9 +1,9 @@
 """Detects a call that hangs in C, where no alarm reaches it, and has it ended.
 
-    the run       writes to a page by when an alarm must have been heard (`Deadline`), and later
-                  moments as long as alarms reach it
-    the warden    looks at the page: once the moment is past, the run has either worked on in C for
-                  a while, or waited in C all the time; then `SIGNAL` is sent to it
+    the run       writes to a page the moment by which an alarm must arrive (`Deadline`), and a
+                  later one as long as alarms reach it
+    the warden    checks the page: once the moment is past, the run has worked in C for a while, or
+                  has waited in C all the time; then the warden sends `SIGNAL`
 
 On a busy machine a process may get no processor time, which is no hang. A process that was stopped
 (Ctrl-Z) will continue.

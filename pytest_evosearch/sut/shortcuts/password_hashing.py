@@ -3,19 +3,19 @@
 Password hashing is slow on purpose, 50 to 300 ms a call: most of the time of a test that registers
 and logs in. Each library gets its own shortcut:
 
-    Werkzeug            our salts repeat; hashes with them are a digest of the same form
-    hashlib's keys      ``pbkdf2_hmac`` and ``scrypt``: each distinct call is made once, and a
-                        function that calls them gets the same random bytes as its salt
-    bcrypt, passlib     new hashes ask for the fewest rounds, which stand in the hash
-    argon2              new hashes ask for the least time and memory
+    Werkzeug            our salts repeat; hashes with them are a cheap digest of the same format
+    hashlib's keys      ``pbkdf2_hmac`` and ``scrypt``: each distinct call is computed once, and
+                        a function that calls them always gets the same random bytes as salt
+    bcrypt, passlib     new hashes use the fewest rounds, which are part of the hash
+    argon2              new hashes use the least time and memory
 
-Hashes that existed before are really checked. An application can only notice that salts repeat, and
-that new hashes have low costs.
+Existing hashes are really checked. An application can only notice that salts repeat, and that new
+hashes have low costs.
 
 A verification run loads a copy of this file as a plugin (``EVOSEARCH_VERIFY_HASHING=cheap``);
-the run of the tests as they are pays for hashing (``late``) until its pace says that it would not
-come to all tests: fixtures that make users and log them in take a second each time.  The other
-runs would learn nothing from paying again.  So it imports nothing of pytest-evosearch.
+the run of the unchanged tests hashes with full cost (``late``) until it is too slow to finish all
+tests: fixtures that create users and log them in take a second each time.  The other runs would
+learn nothing from slow hashes.  A copy can import nothing from pytest-evosearch.
 """
 
 from __future__ import annotations

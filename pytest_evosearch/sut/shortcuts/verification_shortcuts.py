@@ -7,7 +7,7 @@ time, and are saved here:
                        compiled when it is called first, and most are never called
     SQLite's commits   wait for the disk; here databases in the temporary folder and in the project
                        do not wait, and the former keep their rollback journals in memory, as they
-                       do during a search: what stands in a project's file comes back in the end
+                       do during a search: a project's file is restored at the end
 
 A verification run loads a copy of this file as a plugin (``EVOSEARCH_VERIFY_HURRIED``); the run of
 the unchanged tests has no shortcuts. So this file imports nothing from pytest-evosearch.

@@ -188,7 +188,7 @@ class CombinedKeeper:
         self._milliseconds = (time.perf_counter() - started) * 1000
 
     def restore(self) -> None:
-        """Bring everything back."""
+        """Restore all state."""
         for keeper in self._keepers:
             keeper.restore()
 

@@ -73,7 +73,7 @@ class PutValues:
     modules: tuple[str, ...]
     """Names of the application's modules, whose globals may hold connections."""
     values: tuple[tuple[str, str, str | bytes, str | bytes], ...]
-    """Table, column, the value that is there and the one that is to be."""
+    """Table, column, old value and new value."""
 
     def __call__(self, client: Any) -> None:
         """Change the rows; `client` is one of the application."""

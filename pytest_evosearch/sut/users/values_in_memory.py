@@ -85,7 +85,7 @@ class KeptValue:
 
 
 def code_of(value: object) -> str:
-    """Return a value as code, bytes as the digits that stand for them."""
+    """Return a value as code; bytes as hexadecimal digits."""
     return f'bytes.fromhex("{value.hex()}")' if isinstance(value, bytes) else json.dumps(value)
 
 
@@ -200,7 +200,7 @@ def _is_drawn(value: str | bytes) -> bool:
 
 
 def _put_member(place: Place, text: str | bytes, code: str) -> Iterator[str]:
-    """Yield what lets another key or member stand for one; the old one stays."""
+    """Yield the statements that replace a key or add a member; the old one stays."""
     value = place.value
     if isinstance(value, dict):
         owned = f"list({place.expression}.values())[{list(value).index(text)}]"

@@ -252,7 +252,7 @@ def _header_property(base: Any, attribute: str, header: str, log: ReadLog) -> pr
 
 
 def _address_property(base: Any, attribute: str, variable: str, log: ReadLog) -> property:
-    """Return an attribute of a request that tells how or where it was sent."""
+    """Return an attribute of a request that holds its scheme or host."""
     usual = ADDRESS_VARIABLES[variable]
 
     def read(request: Any) -> Any:

@@ -337,11 +337,11 @@ class RecordingEnviron(dict[str, Any]):
 SCHEME, HOST = "wsgi.url_scheme", "HTTP_HOST"
 
 ADDRESS_VARIABLES = {SCHEME: "http", HOST: "localhost"}
-"""Variables that tell how and where a request was sent, with the usual value."""
+"""Variables with the scheme and the host of a request, and their usual values."""
 
 
 def place_of_variable(key: str) -> tuple[str, str]:
-    """Return location and name of what a variable tells of the caller; no name for any other."""
+    """Return location and name of a variable that the caller controls; no name for any other."""
     if key in ADDRESS_VARIABLES:
         return "environ", key
     if key.startswith("HTTP_") and key != "HTTP_COOKIE":

@@ -30,16 +30,16 @@ class Claims(dict[str, Any]):
     _tell: Tell | None = None
 
     def get(self, key: str, default: Any = None) -> Any:
-        """Return a claim; tell where it is missed.
+        """Return a claim; report it if it is missing.
 
-        What is taken instead shows which type the code expects.
+        The default shows which type the code expects.
         """
         if not dict.__contains__(self, key):
             self._miss(key, _instead_of(key, default))
         return super().get(key, default)
 
     def __contains__(self, key: object) -> bool:
-        """Say whether a claim is there; tell where it is missed."""
+        """Say whether a claim is there; report it if not."""
         is_there = super().__contains__(key)
         if not is_there:
             self._miss(key, [_made_up(key)])
@@ -50,7 +50,7 @@ class Claims(dict[str, Any]):
         raise KeyError(key)
 
     def _miss(self, key: object, alternatives: Sequence[Any]) -> None:
-        """Tell a token for each value that a claim may need; the last one is tried first."""
+        """Report a token for each value that a claim may need; the last one is tried first."""
         if isinstance(key, str):
             for value in alternatives:
                 self.ask({key: value})
@@ -74,9 +74,9 @@ class Claims(dict[str, Any]):
 
 
 def told_claims(claims: dict[str, Any], tell: Tell) -> dict[str, Any]:
-    """Return claims that tell what is missed: those of a library stay of its own class, too.
+    """Return claims that report missing ones; claims of a library keep their class, too.
 
-    What is missed in a claim that holds others is told with all that is around it.
+    A missing member of a nested claim is reported with all claims around it.
     """
     kind = type(claims)
     if kind is dict:

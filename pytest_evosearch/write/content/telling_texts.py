@@ -1,11 +1,11 @@
 """Chooses the texts of a page that show the effect of a call, and ignores texts of all pages.
 
-    0   messages, unless nothing was refused and they stand in a template or on many pages
-    1   what shows a value that was sent, in this request or before it
-    2   what stands in no template: stored values, texts of the handler
-    3   what stands in a template: which one was rendered
-    4   what pages of other endpoints show as well: navigation
-    5   what the same page showed before
+    0   messages, unless nothing was refused and they are in a template or on many pages
+    1   texts with a value that was sent, in this request or before it
+    2   texts that are in no template: stored values, texts of the handler
+    3   texts of a template: they show which one was rendered
+    4   texts that pages of other endpoints contain as well: navigation
+    5   texts that the same page contained before
 
 Inside a tier, texts on few pages of this endpoint come first; in the last two tiers, texts on few
 pages of other endpoints.

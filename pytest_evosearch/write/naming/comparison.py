@@ -2,10 +2,10 @@
 
 Four kinds of evidence show which input caused a refusal:
 
-    difference    it differs from the nearest call that was served
-    exoneration   no call with that very value (or absence) was served
-    mention       the answer names it: "Title is required."
-    decision      a condition of the code that only this test brings to a side names it
+    difference    it differs from the nearest call that succeeded
+    exoneration   no call with exactly that value (or without one) succeeded
+    mention       the response names it: "Title is required."
+    decision      it is named in a condition of the code whose outcome only this test reaches
 """
 
 from __future__ import annotations

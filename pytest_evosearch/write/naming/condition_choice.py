@@ -4,11 +4,11 @@ A comparison shows it, with other calls of the endpoint (siblings), and above al
 call that has almost equal inputs (`comparison`). The first of these kinds with a result is used;
 each has a strength of evidence (`proven_conditions`):
 
-    who asks       the caller was turned away
-    what is there  a value is taken, a thing belongs to another user, or has changed meanwhile
+    who asks       the caller was refused
+    what is there  a value is taken already, or an item belongs to another user
     what crashed   the crash names an input
     a difference   an input is missing, stands out, or is unknown
-    no comparison  nothing was served: what may be wrong with the call by itself
+    no comparison  no call succeeded: what may be wrong with the call by itself
 """
 
 from __future__ import annotations

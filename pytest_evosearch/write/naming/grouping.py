@@ -1,13 +1,13 @@
 """Groups tests into tables: variants of a call, one call with all methods, refused strangers.
 
-    walls       tests of strangers who are refused alike at many addresses
+    walls       tests of strangers with the same refusal at many addresses
     strict      then those of one endpoint and user that send the same fields
-    lenient     then those that lack some of the fields
+    lenient     then those without some of the fields
     refusals    then tables and loners of one endpoint that are refused in the same words
-    paths       then requests that differ in their path alone and are refused, or sent to log in
-    paths       then faults that one failure has at several endpoints
+    paths       then requests that differ only in their path and are refused, or must log in
+    paths       then faults with the same failure at several endpoints
     methods     then the same request by several methods
-    paths       then requests that differ in their path alone and fail in the same words
+    paths       then requests that differ only in their path and fail with the same words
 
 Each step uses tests that earlier steps left. Rows have their natural order. A long table is split
 by the input with the fewest values, unless its rows are short and only numbers would distinguish

@@ -1,16 +1,15 @@
 """A pytest plugin for verification runs: it undoes changes of tests to files of the project.
 
 The search keeps no test that it has seen doing so (`sut.state.written_files`).  In a fresh
-interpreter
-the same request may get further: a handler that refused to write, because of what the search had
-left in memory, writes.  So what stood in a file is remembered before a test changes it,
+interpreter the same request may get further: a handler that refused to write, because of state that
+the search had left in memory, writes.  So the content of a file is copied before a test changes it.
 
-    after the test     if the file differs, it is put back, and the log says that the test failed
+    after the test     if the file differs, it is restored, and the log says that the test failed
 
-What stood in it is also written beside the log of what runs create, where that lies with what the
-search keeps (`core.safekeeping`): the next run puts it back, should this process die.
+The copy is also written beside the log of created paths, if that is in the folder of the search
+(`core.safekeeping`): the next run restores the file, should this process die.
 
-Only while a test itself runs: what fixtures do to files is theirs.  SQLite files have the
+Changes by fixtures are not undone.  SQLite files have the
 fixtures of the written conftest.py; files that earlier runs created are removed
 (`write.verification.tidying`).
 

@@ -74,7 +74,7 @@ _TOLD_BY_SERVER: dict[str, Gene] = {
 
 
 def variable_gene(name: str) -> Gene:
-    """Return a gene for what a server tells; any text where nothing is known of it."""
+    """Return a gene for a variable that the server sets; any text for an unknown one."""
     return _TOLD_BY_SERVER.get(name, TEXT)
 
 

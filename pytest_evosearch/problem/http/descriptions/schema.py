@@ -129,7 +129,7 @@ def _written_out(endpoint: Endpoint, declared: Iterable[Endpoint]) -> Endpoint |
 def _writes_out(declared: Endpoint, routed: Endpoint) -> bool:
     """Say whether a declaration is the address of a route with values for all placeholders.
 
-    A route of placeholders alone serves whatever there is: it tells nothing of an address.
+    A route that consists of placeholders matches every address, and so confirms none.
     """
     named = _shape(routed)[1].replace("{}", "").strip("/")
     if declared.placeholders or not named or declared.method != routed.method:

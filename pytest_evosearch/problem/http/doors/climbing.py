@@ -428,7 +428,7 @@ class Climb:
             yield Suggestion(individual.with_call(last, changed_call), (key,))
 
     def _with_rows(self, step: Step) -> Iterator[Suggestion]:
-        """Yield the test as a user in whose row the values stand that were computed."""
+        """Yield the test as a user whose row holds the values that the code computed."""
         for put in puts(step.individual, step.observation, self._rows.values()):
             if put.old in self._avoided:
                 continue

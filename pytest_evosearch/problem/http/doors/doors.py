@@ -92,7 +92,7 @@ Keys: TypeAlias = "Mapping[tuple[Location, str], Gene]"
 """Inputs that let a caller in, with their values."""
 
 Resign: TypeAlias = "Callable[[Comparison], Iterable[tuple[str, str]]]"
-"""Takes a comparison; gives tokens that were sent, and others for their places."""
+"""Takes a comparison; returns pairs of a sent token and its replacement."""
 
 MOST_PROOFS = 3
 """Most other endpoints at which keys are tried."""
@@ -472,8 +472,8 @@ class Doors:
     ) -> Generator[Individual, Observation, bool]:
         """Send tokens from responses of successful calls, whatever their names.
 
-        Say whether any of it lets in.  A user in whose row a value stands may have logged in by
-        it, and be told a token.
+        Say whether one of them lets the caller in.  A user whose row the search changed may have
+        logged in with that row, and received a token.
         """
         is_told = user is None or (self._caller_of(user).stored and not self._caller_of(user).way)
         if len(base.calls) != 1 or not is_told:
@@ -693,8 +693,9 @@ class Doors:
     ) -> Generator[Individual, Observation, bool]:
         """Try keys at another place with this refusal; one place proves only that refusal's status.
 
-        What one endpoint filters by looks like a key, but changes no answer of the others.  Most
-        filters are parameters of the query: alone there, a key has to be refused by HTTP's words.
+        A filter of one endpoint looks like a key, but changes no response of the others.  Most
+        filters are in the query: if no other endpoint gives this refusal, keys that are all in the
+        query count only where the status is a refusal by definition.
         """
         endpoint, user = ascent.last.individual.calls[-1].endpoint, ascent.last.user
         others = [

@@ -1,8 +1,8 @@
 """Whether a crash lies behind a door, or in the code that checks who comes in.
 
-What a check does with a key before it is compared fails with many keys: ``int(key[2:])``.  Behind
-the door one gets with the very key alone, so another character in it is refused, and the crash is
-gone.
+A check that converts a key before it compares the key fails with many keys: ``int(key[2:])``.
+Behind the door one gets with the very key alone, so another character in it is refused, and the
+crash is gone.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def with_other_characters(
 ) -> Iterator[Individual]:
     """Yield the test with another character, or one more, in one of the texts that `keys` hold.
 
-    It is one of the kind: what expects a number or a word there gets one.
+    It is of the same kind: code that expects a number or a word still gets one.
     """
     last = len(individual.calls) - 1
     call = individual.calls[last]
@@ -54,7 +54,7 @@ def _place(exchange: Exchange) -> tuple[str, str] | None:
 def _altered(text: str) -> Iterator[str]:
     """Yield the text with a character more, then with its last one, a middle and the first changed.
 
-    Only letters and digits are changed: the others mostly divide the parts.
+    Only letters and digits are changed: other characters mostly separate parts.
     """
     places = [index for index, one in enumerate(text) if one.isascii() and one.isalnum()]
     if not places:

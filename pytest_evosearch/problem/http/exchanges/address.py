@@ -27,5 +27,5 @@ def base_url_of(variables: Mapping[str, object], host: str = "") -> str | None:
 
 
 def other_variables(pairs: Sequence[tuple[str, Value]]) -> list[tuple[str, Value]]:
-    """Return what a server tells besides the address."""
+    """Return the variables that are not part of the address."""
     return [pair for pair in pairs if pair[0] not in (SCHEME, HOST)]

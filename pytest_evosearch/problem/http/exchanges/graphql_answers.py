@@ -33,7 +33,7 @@ AS_ANSWERED = Meaning(0, executed=True)
 
 
 def meaning_of(response: Response | None, operation: str) -> Meaning:
-    """Return what the answer to an operation (``query.user``) means.
+    """Return the meaning of the response to an operation (``query.user``).
 
     An error of a resolver names its ``path`` in the response, or comes with the data of other
     resolvers. An error of the whole request does neither. A response without data and errors means

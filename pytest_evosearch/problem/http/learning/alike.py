@@ -1,11 +1,11 @@
 """Finds refusals with any status: a check gives one response at many addresses.
 
-A refusal may have any status, even 200. Three kinds of evidence tell it from a success:
+A refusal may have any status, even 200. Three kinds of evidence distinguish it from a success:
 
-    a key      a value that opens one endpoint changes the answer of others, too
-    a caller   a user is served where a stranger gets it, with the same request
-    the code   many endpoints that give no other answer to strangers execute the same lines for
-               it, lines that no other answer takes, and next to none of their own
+    a key      a value that opens one endpoint changes the response of others, too
+    a caller   a user gets a success where a stranger gets the refusal, with the same request
+    the code   many endpoints that give strangers no other response execute the same lines for it,
+               lines that no other response executes, and almost none of their own
 """
 
 from __future__ import annotations

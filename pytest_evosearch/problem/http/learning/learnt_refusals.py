@@ -1,8 +1,8 @@
 """The learnt verdict: which responses refuse their caller, whatever their status.
 
     HTTP      401 and 403, and redirects to the log-in
-    a page    to which many addresses lead
-    alike     one answer at many addresses, with what a key, a user or the code shows of it
+    a page    to which many addresses redirect
+    alike     one response at many addresses, with evidence from a key, a user or the code
               (`alike`)
 
 All other modules ask `problem.http.exchanges.refusals.turns_away`, which reads the notes made here.
