@@ -6,12 +6,13 @@ from pathlib import Path
 
 from pytest_evosearch import plugin
 from pytest_evosearch.bridge.left_servers import JOURNAL
+from pytest_evosearch.core.folder_names import KEPT
 from pytest_evosearch.core.safekeeping import PLACE
 
 
 def test_kept_files_are_looked_for_where_runs_keep_them() -> None:
-    assert (*plugin.KEPT, plugin.UNFINISHED) == PLACE
+    assert f"{KEPT}/{plugin.UNFINISHED}" == PLACE
 
 
 def test_the_journal_of_servers_is_looked_for_where_runs_keep_it() -> None:
-    assert Path(*plugin.KEPT, plugin.SERVERS) == JOURNAL
+    assert Path(KEPT, plugin.SERVERS) == JOURNAL

@@ -183,9 +183,9 @@ def test_what_is_too_large_to_be_put_back_is_not_changed(
     before = inventory(project)
 
     files.begin()
-    with pytest.raises(PermissionError, match="keeps what"):
+    with pytest.raises(PermissionError, match="protects files"):
         shutil.rmtree(project)
-    with pytest.raises(PermissionError, match="keeps what"):
+    with pytest.raises(PermissionError, match="protects files"):
         (project / "app.py").write_text("")
     files.end()
 
@@ -217,13 +217,13 @@ def test_what_lies_outside_the_project_is_not_changed(
 
     with WrittenFiles(project / "elsewhere").installed() as files:
         files.begin()
-        with pytest.raises(PermissionError, match="keeps what"):
+        with pytest.raises(PermissionError, match="protects files"):
             note.write_text("harmed")
-        with pytest.raises(PermissionError, match="keeps what"):
+        with pytest.raises(PermissionError, match="protects files"):
             note.unlink()
-        with pytest.raises(PermissionError, match="keeps what"):
+        with pytest.raises(PermissionError, match="protects files"):
             folder.rename(project / "texts")
-        with pytest.raises(PermissionError, match="keeps what"):
+        with pytest.raises(PermissionError, match="protects files"):
             shutil.rmtree(folder)
         files.end()
 
@@ -465,9 +465,9 @@ def test_databases_are_left_to_who_knows_about_them(project: Path) -> None:
         before = path.read_bytes()
 
         files.begin()
-        with pytest.raises(PermissionError, match="keeps what"):
+        with pytest.raises(PermissionError, match="protects files"):
             path.write_bytes(b"garbled")
-        with pytest.raises(PermissionError, match="keeps what"):
+        with pytest.raises(PermissionError, match="protects files"):
             path.unlink()
         (project / "shop.db-journal").write_bytes(b"new")
         files.end()
@@ -613,7 +613,7 @@ def test_nothing_of_others_is_removed_from_the_temporary_folder(
     before = inventory(temporary)
     with WrittenFiles(tmp_path / "project").installed() as files:
         files.begin()
-        with pytest.raises(PermissionError, match="keeps what"):
+        with pytest.raises(PermissionError, match="protects files"):
             remove(temporary)
         files.end()
         files.restore()
