@@ -333,8 +333,10 @@ class FreshInterpreters:
         """
         if (not verdict.failures and not verdict.broken) or run.circumstances.members:
             return verdict
-        if verdict.is_late or not self.limits.suffice_for(self.limits.least):
+        if verdict.is_late:
             return verdict
+        if not self.limits.suffice_for(self.limits.least):
+            return self._unproven(verdict, run, tests) if run.is_in_forks else verdict
         if run.circumstances.is_by_module and run.apart:
             return self._confirmed_apart(verdict, run.circumstances, folder, tests)
         if width == 1 and run.leader and not run.apart:
@@ -342,7 +344,7 @@ class FreshInterpreters:
         self.tell(run.circumstances.name)
         # Runs at once may leave a file in a state that no single run would.
         tidy(self.process)
-        in_fork, run = run.apart or not run.leader, run.alone
+        in_fork, run = run.is_in_forks, run.alone
         alone = self._run(replace(run, apart=False), folder, tests)
         if not alone.failures and not alone.broken:
             if in_fork:
@@ -353,6 +355,16 @@ class FreshInterpreters:
                 alone = self._run(run, folder, tests)
             return self._proved(alone, verdict, run.circumstances, folder, tests)
         return alone
+
+    def _unproven(self, verdict: Verdict, run: Run, tests: int) -> Verdict:
+        """Return a verdict without failures in forks that there is no time to repeat.
+
+        Forks share the files that an application makes where it is imported: a second one may fail
+        where a fresh interpreter would not.  These tests count as not run in these circumstances.
+        """
+        failed = tests if verdict.broken else len(tests_of(verdict.failures))
+        self.extent.note(run.circumstances, failed)
+        return Verdict(notices=verdict.notices)
 
     def _proved(
         self, alone: Verdict, before: Verdict, one: Circumstances, folder: Path, tests: int

@@ -57,6 +57,11 @@ class Run:
         return [module for modules in found for module in modules]
 
     @property
+    def is_in_forks(self) -> bool:
+        """Say whether forks of an interpreter run the tests."""
+        return self.apart or not self.leader
+
+    @property
     def alone(self) -> Run:
         """Return this run with its own interpreter."""
         return replace(self, leader=True, follower=None, outcome=Future())

@@ -543,3 +543,33 @@ def test_no_interpreter_starts_where_everything_has_held_before(tmp_path: Path) 
 
     assert verifier(tmp_path, 1) == Verdict()
     assert extent.told([MOVED, STRICT], 1) == ""
+
+
+MADE_ONCE = """\
+import os
+from pathlib import Path
+
+import pytest
+
+FILE = Path(__file__).with_name(f"made-{os.getpid()}")
+
+
+@pytest.fixture(scope="session")
+def made():
+    FILE.touch(exist_ok=False)
+"""
+
+
+def test_failures_in_forks_that_there_is_no_time_to_repeat_are_not_held_against_tests(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "conftest.py").write_text(MADE_ONCE)
+    for name in ("a", "b", "c"):
+        (tmp_path / f"test_evosearch_{name}.py").write_text(f"def test_{name}(made): pass\n")
+    limits = Limits(lambda: 60.0, least=90.0)
+    verify = FreshInterpreters(PytestProcess(tmp_path), [MOVED, BY_MODULE], limits=limits)
+
+    assert verify(tmp_path, 3).failures == ()
+    assert verify.extent.told([BY_MODULE], 3) == (
+        f"verified in a fresh interpreter, 2 of 3 tests {BY_MODULE.name}"
+    )
