@@ -367,8 +367,8 @@ def test_{name}():
 def test_what_comes_after_a_test_that_hangs_was_not_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pytest_evosearch.write.verification.verify.START_UP_SECONDS", 6.0)
-    monkeypatch.setattr("pytest_evosearch.write.verification.verify.SECONDS_PER_TEST", 0.0)
+    monkeypatch.setattr("pytest_evosearch.write.verification.single_runs.START_UP_SECONDS", 6.0)
+    monkeypatch.setattr("pytest_evosearch.write.verification.single_runs.SECONDS_PER_TEST", 0.0)
     folder = tmp_path / "written"
     folder.mkdir()
     (folder / "test_evosearch_a.py").write_text(HANGS.format(name="a"))
