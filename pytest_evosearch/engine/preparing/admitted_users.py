@@ -28,6 +28,7 @@ from pytest_evosearch.problem.http.doors.callers import Account
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import pair_of
 from pytest_evosearch.problem.http.doors.callers import texts_of
+from pytest_evosearch.problem.http.doors.colouring import is_colour
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
@@ -176,7 +177,12 @@ class AdmittedUsers:
         if self.handle.outside:
             return None
         app, modules = self.handle.app, self.modules
-        find = lru_cache(lambda text: self._made(text) or origin_of(text, app, modules))
+
+        def place_of(text: str) -> Origin | None:
+            # Where a word of the search is kept, a call of this very caller has put it there.
+            return self._made(text) or (None if is_colour(text) else origin_of(text, app, modules))
+
+        find = lru_cache(place_of)
         keys = [self._held_key(given) for given in caller.inputs]
         taken = {*self.users, *self.handle.support.taken_fixtures}
         client = self.handle.support.client_fixture
