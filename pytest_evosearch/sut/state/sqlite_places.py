@@ -6,6 +6,8 @@ import sqlite3
 import sys
 from collections.abc import Iterable
 from collections.abc import Iterator
+from contextlib import closing
+from contextlib import contextmanager
 from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
@@ -20,8 +22,10 @@ from pytest_evosearch.sut.state.sqlite_state import FileDatabase
 from pytest_evosearch.sut.state.sqlite_state import MemoryDatabase
 from pytest_evosearch.sut.state.sqlite_state import attributes_of
 from pytest_evosearch.sut.state.sqlite_state import isinstance_of
+from pytest_evosearch.sut.state.sqlite_values import stored_rows
 from pytest_evosearch.sut.watching.sqlite_connections import AnyConnection
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
+from pytest_evosearch.sut.watching.sqlite_connections import connect_directly
 
 _SQLITE_URL = "sqlite:///"
 
@@ -52,6 +56,27 @@ def find_databases(
             memories[id(connection)] = MemoryDatabase("memory", connection)
     files = [FileDatabase(path) for path in sorted(paths) if _is_database(path)]
     return [*files, *memories.values()]
+
+
+def rows_by_database(
+    app: Any, modules: Iterable[ModuleType], connections: SqliteConnections | None
+) -> Iterator[list[tuple[str, dict[str, object]]]]:
+    """Yield the first rows of each database, with their tables, as far as they can be read."""
+    for database in find_databases(app, modules, connections):
+        rows: list[tuple[str, dict[str, object]]] = []
+        with suppress(sqlite3.Error), opened(database) as connection:
+            rows.extend(stored_rows(connection))
+        yield rows
+
+
+@contextmanager
+def opened(database: FileDatabase | MemoryDatabase) -> Iterator[sqlite3.Connection]:
+    """Open a connection to a file for the block; a database in memory has its own."""
+    if isinstance(database, FileDatabase):
+        with closing(connect_directly(str(database.path), timeout=0.1)) as connection:
+            yield connection
+    else:
+        yield database.connection
 
 
 def find_engines(app: Any) -> list[Any]:

@@ -7,22 +7,16 @@ asked for an identity that a signed session or token holds, and no request shows
 from __future__ import annotations
 
 import re
-import sqlite3
 import sys
 from collections.abc import Iterator
 from collections.abc import Mapping
-from contextlib import closing
-from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.core.vocabulary import PERSON
-from pytest_evosearch.sut.state.sqlite_places import find_databases
-from pytest_evosearch.sut.state.sqlite_state import FileDatabase
-from pytest_evosearch.sut.state.sqlite_values import stored_rows
+from pytest_evosearch.sut.state.sqlite_places import rows_by_database
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
-from pytest_evosearch.sut.watching.sqlite_connections import connect_directly
 
 MOST_IDENTITIES = 60
 """Most identities that are tried; each costs a look-up."""
@@ -37,23 +31,14 @@ NAME_COLUMNS = (*LOGIN_NAME.words(), "name")
 def known_identities(app: Any) -> list[str]:
     """Return possible identities of users: values of user rows, keys of user dicts."""
     found: dict[str, None] = {}
-    for table, row in _rows(app):
-        if _is_about_users(table):
-            found.update((str(value), None) for value in row.values() if _is_short(value))
+    for rows in rows_by_database(app, _modules_of(app), active_connections()):
+        for table, row in rows:
+            if _is_about_users(table):
+                found.update((str(value), None) for value in row.values() if _is_short(value))
     for name, mapping in _mappings(app):
         if _is_about_users(name):
             found.update((str(key), None) for key in mapping if _is_short(key))
     return list(found)[:MOST_IDENTITIES]
-
-
-def _rows(app: Any) -> Iterator[tuple[str, Mapping[str, object]]]:
-    for database in find_databases(app, _modules_of(app), active_connections()):
-        with suppress(sqlite3.Error):
-            if isinstance(database, FileDatabase):
-                with closing(connect_directly(str(database.path), timeout=0.1)) as connection:
-                    yield from stored_rows(connection)
-            else:
-                yield from stored_rows(database.connection)
 
 
 def _mappings(app: Any) -> Iterator[tuple[str, Mapping[Any, Any]]]:

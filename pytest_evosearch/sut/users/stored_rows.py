@@ -15,8 +15,6 @@ from collections.abc import Collection
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from contextlib import closing
-from contextlib import contextmanager
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import dropwhile
@@ -25,12 +23,11 @@ from typing import Any
 from typing import TypeAlias
 
 from pytest_evosearch.sut.state.sqlite_places import find_databases
-from pytest_evosearch.sut.state.sqlite_state import FileDatabase
-from pytest_evosearch.sut.state.sqlite_values import stored_rows
+from pytest_evosearch.sut.state.sqlite_places import opened
+from pytest_evosearch.sut.state.sqlite_places import rows_by_database
 from pytest_evosearch.sut.state.sqlite_values import tables_of
 from pytest_evosearch.sut.users.accounts import NAME_COLUMNS
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
-from pytest_evosearch.sut.watching.sqlite_connections import connect_directly
 
 MAKERS = {
     "werkzeug.security.generate_password_hash": (
@@ -79,19 +76,23 @@ class PutValues:
         """Change the rows; `client` is one of the application."""
         app = client.application
         modules = [sys.modules[name] for name in self.modules if name in sys.modules]
-        for connection in _connections(app, modules):
-            for table, column, old, new in self.values:
-                place = _quoted(column)
-                update = f"UPDATE {_quoted(table)} SET {place} = ? WHERE {place} = ?"
-                with suppress(sqlite3.Error):  # another database has no table of this name
-                    connection.execute(update, (new, old))
-            connection.commit()
+        for database in find_databases(app, modules, active_connections()):
+            with suppress(sqlite3.Error), opened(database) as connection:
+                self._put_into(connection)
+
+    def _put_into(self, connection: sqlite3.Connection) -> None:
+        for table, column, old, new in self.values:
+            place = _quoted(column)
+            update = f"UPDATE {_quoted(table)} SET {place} = ? WHERE {place} = ?"
+            with suppress(sqlite3.Error):  # another database has no table of this name
+                connection.execute(update, (new, old))
+        connection.commit()
 
 
 def stored_bytes(app: Any, modules: Sequence[ModuleType]) -> Iterator[bytes]:
     """Yield the bytes in the databases of an application that may be hashes."""
-    for connection in _connections(app, modules):
-        for _table, row in stored_rows(connection):
+    for rows in rows_by_database(app, modules, active_connections()):
+        for _table, row in rows:
             held = (value for value in row.values() if isinstance(value, bytes))
             yield from (value for value in held if len(value) <= LONGEST_HASH)
 
@@ -105,7 +106,7 @@ def latest_rows(app: Any, modules: Sequence[ModuleType]) -> Callable[[], Iterato
 
     def latest() -> Iterator[Latest]:
         for database in databases if len(databases) == 1 else ():
-            with suppress(sqlite3.Error), _opened(database) as connection:
+            with suppress(sqlite3.Error), opened(database) as connection:
                 yield from _latest_in(connection)
 
     return latest
@@ -128,8 +129,7 @@ def row_of(
     value: str | bytes, sent: Sequence[str], app: Any, modules: Sequence[ModuleType]
 ) -> StoredRow | None:
     """Return the row that stores `value`; a column with a text of `sent` identifies the row."""
-    for connection in _connections(app, modules):
-        rows = list(stored_rows(connection))
+    for rows in rows_by_database(app, modules, active_connections()):
         for table, row in rows:
             for column, held in row.items():
                 if held == value:
@@ -255,21 +255,6 @@ def _is_name(value: object) -> bool:
     if isinstance(value, str):
         return 0 < len(value) <= LONGEST_NAME
     return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _connections(app: Any, modules: Sequence[ModuleType]) -> Iterator[sqlite3.Connection]:
-    for database in find_databases(app, modules, active_connections()):
-        with suppress(sqlite3.Error), _opened(database) as connection:
-            yield connection
-
-
-@contextmanager
-def _opened(database: Any) -> Iterator[sqlite3.Connection]:
-    if isinstance(database, FileDatabase):
-        with closing(connect_directly(str(database.path), timeout=0.1)) as connection:
-            yield connection
-    else:
-        yield database.connection
 
 
 def _quoted(name: str) -> str:

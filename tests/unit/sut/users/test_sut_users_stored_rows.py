@@ -122,3 +122,24 @@ def test_latest_row_of_each_table_is_read_anew(module, connection):
     connection.execute("INSERT INTO crew VALUES (3, 'kari', 'x', 'y')")
     [statement] = [statement for text, statement in latest() if text == "kari"]
     assert connection.execute(statement).fetchone() == ("kari",)
+
+
+def test_database_that_others_have_locked_tells_nothing_and_ends_nothing(tmp_path):
+    path = tmp_path / "crew.db"
+    other = sqlite3.connect(path)
+    other.execute("CREATE TABLE crew (nick TEXT, digest TEXT)")
+    other.execute("INSERT INTO crew VALUES ('inga', ?)", (OLD,))
+    other.commit()
+    app = Flask("crewbase")
+    app.config["DATABASE"] = str(path)
+    client = SimpleNamespace(application=app)
+    assert row_of(OLD, ("inga",), app, []) is not None
+
+    other.execute("BEGIN EXCLUSIVE")
+
+    assert row_of(OLD, ("inga",), app, []) is None
+    assert list(stored_bytes(app, [])) == []
+    PutValues((), (("crew", "digest", OLD, NEW),))(client)
+    other.rollback()
+    assert other.execute("SELECT digest FROM crew").fetchone() == (OLD,)
+    other.close()
