@@ -144,8 +144,8 @@ class FileSource(Protocol):
 class MailSource(Protocol):
     """The methods of `sut.watching.own_outbox.OwnOutbox` that an execution needs."""
 
-    def expect(self, letters: bool) -> None:
-        """Say whether calls of the next test send what stands in letters."""
+    def expect(self, letters: Callable[[], bool]) -> None:
+        """Take what says whether calls of the next test send what stands in letters."""
         ...
 
     def begin(self, endpoint: str) -> None:

@@ -83,7 +83,7 @@ class LocalPerformer:
         self._around.offspring.begin_test(order.look in (Look.AGAIN, Look.FULL))
         if self._around.mails is not None:
             calls = (*order.individual.calls, *(order.then.calls if order.then else ()))
-            self._around.mails.expect(any(map(takes_from_mail, calls)))
+            self._around.mails.expect(lambda: any(map(takes_from_mail, calls)))
         try:
             if order.look is Look.AGAIN:
                 self._repeat(order, running)

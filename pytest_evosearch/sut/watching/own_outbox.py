@@ -72,16 +72,19 @@ class OwnOutbox:
         self._known: set[str] = set()
         """What earlier calls of the test have left."""
         self._left = MOST_PLACES
-        self._are_expected = False
+        self._expects: Callable[[], bool] = bool
         self._endpoint = ""
 
     def begin_test(self) -> None:
         """Forget what earlier calls have left: the state of the application is back."""
         self._known.clear()
 
-    def expect(self, letters: bool) -> None:
-        """Look for letters in the next test in any case, if its calls send what stands in them."""
-        self._are_expected = letters
+    def expect(self, letters: Callable[[], bool]) -> None:
+        """Look for letters in the next test in any case, if its calls send what stands in them.
+
+        `letters` says so; it is asked only where this decides.
+        """
+        self._expects = letters
 
     def begin(self, endpoint: str) -> None:
         """Expect a call."""
@@ -95,7 +98,7 @@ class OwnOutbox:
         """Return the letters that the call has left, those that were sent last."""
         sent = self._mailbox.take() if self._mailbox is not None else []
         changes = self._endpoint.partition(" ")[0] not in SAFE
-        if not changes or not (self._are_expected or self._left > 0):
+        if not changes or not (self._left > 0 or self._expects()):
             return sent
         known = (self._baseline or frozenset()) | self._known
         found = [letter for letter in self._letters() if letter.body not in known]

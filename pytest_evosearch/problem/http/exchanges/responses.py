@@ -36,7 +36,6 @@ MOST_VALUES = 30
 NEAR = 300
 """Bytes around a keyword in which a token is searched."""
 
-_FORGERY = re.compile("[cx]srf", re.IGNORECASE)
 _NAMED = r"""name=["'](?!csrf-param)(?P<name>[\w.-]*[cx]srf[\w.-]*)["']"""
 _CONTENT = r"""content=["'](?P<token>[^"']{8,})["']"""
 _META = re.compile(rf"<meta\s[^>]*?{_NAMED}[^>]*?{_CONTENT}", re.IGNORECASE)

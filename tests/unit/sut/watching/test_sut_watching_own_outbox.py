@@ -58,3 +58,17 @@ def test_mails_that_are_sent_come_last():
     outbox.begin("POST /codes")
     app.letters.append("Your code is 4711")
     assert [letter.body for letter in outbox.take()] == ["Your code is 4711", "sent"]
+
+
+def test_calls_are_asked_for_letters_only_where_places_are_no_longer_looked_at():
+    app = Flask(__name__)
+    app.letters = []
+    outbox, asked = outbox_of(app), []
+    outbox.expect(lambda: bool(asked.append("calls")))
+    outbox.begin("POST /codes")
+    outbox.take()
+    assert asked == []
+    outbox._left = 0
+    app.letters.append("Your code is 4711")
+    assert outbox.take() == []
+    assert asked == ["calls"]
