@@ -141,3 +141,39 @@ def stock():
 
 def test_what_a_single_endpoint_filters_by_is_no_key(project) -> None:
     assert rows_of(project, "--evosearch-plan", source=STORE) == []
+
+
+OPEN_PAGES = """
+from flask import Flask, request
+
+app = Flask(__name__)
+OPEN_PAGES = {"welcome_page"}
+
+
+@app.before_request
+def check():
+    is_known = hash(request.headers.get("X-Pass", "")) == 4711
+    if request.endpoint not in OPEN_PAGES and not is_known:
+        return {"error": "pass"}, 401
+
+
+@app.get("/")
+def welcome_page():
+    return "welcome"
+
+
+@app.get("/harbours")
+def all_the_harbours():
+    return {"near": request.args.get("near", "")}
+
+
+@app.post("/boats")
+def new_boat():
+    return {"boat": str(request.get_json())}, 201
+"""
+
+
+def test_a_value_that_lets_in_whatever_is_sent_is_no_key(project) -> None:
+    rows = rows_of(project, "--evosearch-plan", source=OPEN_PAGES)
+    assert len(rows) == 1
+    assert rows[0].startswith("users    no one was let in (2 of 3 endpoints refuse)")

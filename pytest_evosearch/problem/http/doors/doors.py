@@ -59,6 +59,7 @@ from pytest_evosearch.problem.http.doors.colouring import AUTHORIZATION
 from pytest_evosearch.problem.http.doors.colouring import coloured
 from pytest_evosearch.problem.http.doors.colouring import coloured_last
 from pytest_evosearch.problem.http.doors.colouring import is_open
+from pytest_evosearch.problem.http.doors.exact_keys import with_other_characters
 from pytest_evosearch.problem.http.doors.log_ins import after_its_page
 from pytest_evosearch.problem.http.doors.log_ins import answers_to_both
 from pytest_evosearch.problem.http.doors.log_ins import are_served
@@ -603,8 +604,7 @@ class Doors:
                 needed.append(key)
         keys = {given.key: given.gene for given in call.inputs if given.key in needed}
         if not keys:
-            proven = self._was_turned_down(ascent) or (yield from self._changes_others(ascent, rng))
-            return proven and (yield from self._comes_in(ascent))
+            return (yield from self._comes_in_without_keys(ascent, rng))
         if (yield from self._opens_others(ascent, refusal, keys, rng)):
             missing = yield without_keys(ascent, needed)
             if lost(ascent, missing):
@@ -618,6 +618,32 @@ class Doors:
                 signatures |= {key for key, gene in keys.items() if form_of(str(gene.value()))}
             return self._hold(keys, signatures, ascent)
         return False
+
+    def _comes_in_without_keys(
+        self, ascent: Ascent, rng: Random
+    ) -> Generator[Individual, Observation, bool]:
+        """Make a user of a caller whom no single key lets in, where that is proven to be one."""
+        if ascent.last.stored and (yield from self._takes_any_text(ascent)):
+            return False
+        proven = self._was_turned_down(ascent) or (yield from self._changes_others(ascent, rng))
+        return proven and (yield from self._comes_in(ascent))
+
+    def _takes_any_text(self, ascent: Ascent) -> Generator[Individual, Observation, bool]:
+        """Say whether a value that was put lets in whatever is sent.
+
+        A hash lets in with its own text alone.  A list of open pages does not look at texts.
+        """
+        individual = ascent.last.individual
+        texts = [
+            given.key
+            for given in individual.calls[-1].inputs
+            if given.location is not Location.PATH or is_open(given.gene)
+        ]
+        for changed in with_other_characters(individual, texts):
+            observation = yield changed
+            if lost(ascent, observation):
+                return False
+        return True
 
     def _comes_in(self, ascent: Ascent) -> Generator[Individual, Observation, bool]:
         """Make a user of the caller at the end of a climb; say whether that is news.

@@ -1,8 +1,8 @@
-"""Whether a crash lies behind a door, or in the code that checks who comes in.
+"""Texts that are nearly a key tell whether a key has led behind a door.
 
-A check that converts a key before it compares the key fails with many keys: ``int(key[2:])``.
-Behind the door one gets with the very key alone, so another character in it is refused, and the
-crash is gone.
+A crash may lie in the code that checks who comes in: a check that converts a key before it compares
+the key fails with many keys (``int(key[2:])``).  Behind the door one gets with the very key alone,
+so another character in it is refused, and the crash is gone.
 """
 
 from __future__ import annotations
