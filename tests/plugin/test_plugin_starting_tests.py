@@ -70,7 +70,7 @@ def written(vault) -> str:
     return "\n".join(path.read_text(encoding="utf-8") for path in files)
 
 
-def test_a_secret_of_the_projects_tests_opens_the_way_each_time(vault) -> None:
+def test_a_secret_of_the_projects_tests_opens_the_way_in_each_run_and_with_each_seed(vault) -> None:
     vault.write(test_vault=TESTS)
     result = vault.run("--evosearch=60x", "--evosearch-seed=1", ONCE)
     assert result.ret == 0, result.stdout.str()
@@ -79,6 +79,16 @@ def test_a_secret_of_the_projects_tests_opens_the_way_each_time(vault) -> None:
     first = folder_of(vault)
     vault.run("--evosearch=60x", "--evosearch-seed=1", ONCE)
     assert folder_of(vault) == first
+
+    # A run with another seed starts with what was written.
+    (vault.path / "test_vault.py").unlink()
+    forget_what_tests_cover(vault)
+    vault.run("--evosearch=60x", "--evosearch-seed=2", ONCE)
+    assert '{"note": "treasure"}' in written(vault)
+    assert "open sesame, slowly" in written(vault)
+    second = folder_of(vault)
+    vault.run("--evosearch=60x", "--evosearch-seed=2", ONCE)
+    assert folder_of(vault) == second
 
 
 def test_without_such_tests_it_stays_shut(vault) -> None:
@@ -93,19 +103,6 @@ def folder_of(vault) -> dict[str, str]:
         for path in (vault.path / "evosearch").iterdir()
         if path.is_file()
     }
-
-
-def test_a_run_with_another_seed_starts_with_what_was_written(vault) -> None:
-    vault.write(test_vault=TESTS)
-    vault.run("--evosearch=60x", "--evosearch-seed=1", ONCE)
-    (vault.path / "test_vault.py").unlink()
-    forget_what_tests_cover(vault)
-    vault.run("--evosearch=60x", "--evosearch-seed=2", ONCE)
-    assert '{"note": "treasure"}' in written(vault)
-    assert "open sesame, slowly" in written(vault)
-    second = folder_of(vault)
-    vault.run("--evosearch=60x", "--evosearch-seed=2", ONCE)
-    assert folder_of(vault) == second
 
 
 def forget_what_tests_cover(vault) -> None:
