@@ -28,6 +28,10 @@ WITHOUT_FORKS = ("--evosearch-set", "state.fork=never")
 """For searches in which the question is not how state is restored: a fifth of their time."""
 
 
+WITHOUT_FORKS = ("--evosearch-set", "state.fork=never")
+"""For searches in which the question is not how state is restored: a fifth of their time."""
+
+
 def search_path(*folders: Path) -> str:
     """Return a PYTHONPATH of these folders."""
     return os.pathsep.join(map(str, folders))
@@ -55,13 +59,24 @@ class Project:
         self.plugins = ["-p", "scripted_engine", "-p", "pytest_evosearch.plugin"]
 
     def run(
-        self, *arguments: str, script: str = "plain", subprocess: bool = False, once: bool = False
+        self,
+        *arguments: str,
+        script: str = "plain",
+        subprocess: bool = False,
+        once: bool = False,
+        forks: bool = True,
     ) -> pytest.RunResult:
-        """Run pytest; `once` verifies what is written in one way: for other questions."""
+        """Run pytest.
+
+        With `once`, what is written is verified in one way only.  Without `forks`, responses are
+        not compared with those of untouched processes.  Both are for other questions.
+        """
         self.monkeypatch.setenv("EVOSEARCH_SCRIPT", script)
         run = self.pytester.runpytest_inprocess
         if subprocess:
             run = self.pytester.runpytest_subprocess
+        # In front: what the test itself asks for counts.
+        arguments = (*(() if forks else WITHOUT_FORKS), *arguments)
         return run(*self.plugins, *arguments, *(ONCE if once else ()))
 
     def search(self, *arguments: str, **options: Any) -> pytest.RunResult:
@@ -226,7 +241,7 @@ class OrdersProject(Project):
         """
         self.write(conftest=ORDERS_CONFTEST + hooks)
         given = [f"--evosearch={budget}", f"--evosearch-seed={seed}", *WITHOUT_FORKS, *arguments]
-        return self.run(*given, subprocess=subprocess, once=True)
+        return self.run(*given, subprocess=subprocess, once=True, forks=False)
 
     @property
     def modules(self) -> dict[str, str]:
