@@ -49,15 +49,15 @@ from pytest_evosearch.bridge.applications.unittest_case import PreparedCase
 from pytest_evosearch.bridge.applications.unittest_case import prepare_case
 from pytest_evosearch.bridge.applications.user_fixtures import user_values
 from pytest_evosearch.bridge.capture import Voice
-from pytest_evosearch.bridge.heard_tests import heard_tests
 from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
 from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.island_processes import Identity
 from pytest_evosearch.bridge.left_servers import servers_journal
+from pytest_evosearch.bridge.recorded_tests import recorded_tests
 from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.safekeeping import Safekeeping
-from pytest_evosearch.core.told import told
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.execution.visiting import CarefulVisit
@@ -69,7 +69,7 @@ from pytest_evosearch.sut.handle import OwnTests
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.surroundings import project_modules
-from pytest_evosearch.sut.watching.heard_requests import HeardTest
+from pytest_evosearch.sut.watching.recorded_requests import RecordedTest
 
 
 class PytestHost:
@@ -114,8 +114,8 @@ class PytestHost:
         from pytest_evosearch.sut.state.preserved_databases import preserved_databases
 
         began = monotonic()
-        heard = self._heard()  # before anything is set up, opened or watched
-        hearing = monotonic() - began
+        recorded = self._recorded()  # before anything is set up, opened or watched
+        recording_seconds = monotonic() - began
         self._project.callback(self._databases.enter_context(preserved_databases(self._safe)))
         journal = servers_journal(self._config)
         self._project.callback(self._databases.enter_context(preserved_servers(journal)))
@@ -128,9 +128,10 @@ class PytestHost:
             support = replace(handle.support, sources=sources, variables=names)
             handle = replace(handle, support=support)
         taken = ProjectFixtures(self._session, self._items).names()
+        own_tests = own_test_files(self._items, self._settings.rootdir)
         handle = replace(
             handle,
-            tests=OwnTests(own_test_files(self._items, self._settings.rootdir), heard, hearing),
+            tests=OwnTests(own_tests, recorded, recording_seconds),
             support=replace(handle.support, taken_fixtures=taken),
         )
         self._use_reset_hooks(None if handle.outside else handle.app)
@@ -193,14 +194,14 @@ class PytestHost:
         except ApplicationNotFound as error:
             raise ApplicationNotFound(builder.tried.explain(error)) from error
 
-    def _heard(self) -> tuple[HeardTest, ...]:
+    def _recorded(self) -> tuple[RecordedTest, ...]:
         """Return what some of the project's own tests send; nothing where no search follows."""
         identity = Identity.own()
         finishes = identity is not None and identity.finishes
         if finishes or self._settings.plan or self._settings.application.url is not None:
             return ()
         seconds = self._settings.budget.seconds
-        return heard_tests(
+        return recorded_tests(
             self._items,
             self._settings.rootdir,
             math.inf if seconds is None else LISTENING_SHARE * seconds,
@@ -313,7 +314,7 @@ class PytestHost:
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
-                self._notify(f'fixture "{name}" brings no tables: {told(error)}')
+                self._notify(f'fixture "{name}" brings no tables: {text_of_exception(error)}')
                 continue
             complete = not is_missing_tables(app, self._visit, modules)
             if complete or name in DATABASE_NAMES:  # by name: it creates at least some
@@ -471,7 +472,9 @@ class PytestHost:
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            self._notify(f"tearing the project's fixtures down failed: {told(error):.120}")
+            self._notify(
+                f"tearing the project's fixtures down failed: {text_of_exception(error):.120}"
+            )
 
 
 def _origin(site: FixtureSite, root: Path) -> str:

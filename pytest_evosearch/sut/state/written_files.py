@@ -105,7 +105,7 @@ class WrittenFiles:
         self._earlier: list[Change | FolderCopy] = []
         self._noted: set[str] = set()
         self._bytes = 0
-        self._hears = False
+        self._is_listening = False
         self._was_called = False
         self._noting: set[int] = set()
         """Threads that access files for us."""
@@ -141,11 +141,11 @@ class WrittenFiles:
 
     def begin(self) -> None:
         """Start: the application causes all changes from now on."""
-        self._hears = self._was_called = True
+        self._is_listening = self._was_called = True
 
     def end(self) -> None:
         """Stop watching."""
-        self._hears = False
+        self._is_listening = False
 
     def restore(self) -> None:
         """Undo every change in reverse order; keep changes that cannot be undone."""
@@ -213,12 +213,12 @@ class WrittenFiles:
     def _escaped(self, path: str) -> str:
         return escape(Path(path).relative_to(self._root).as_posix())
 
-    def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+    def receive(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Note a change before it happens; this is called for every audit event of the process.
 
         Raises PermissionError, which stops the change, when it could not be undone.
         """
-        if not self._hears:
+        if not self._is_listening:
             if not self._was_called:
                 self._look(event, arguments)
             return
@@ -440,7 +440,7 @@ _INSTALLED: list[WrittenFiles] = []
 @cache
 def _add_hook() -> None:
     """Add the only hook of the process."""
-    sys.addaudithook(_hear)
+    sys.addaudithook(_receive)
 
 
 @contextmanager
@@ -458,6 +458,6 @@ def undone_file_changes() -> Iterator[None]:
         files.restore()
 
 
-def _hear(event: str, arguments: tuple[Any, ...]) -> None:
+def _receive(event: str, arguments: tuple[Any, ...]) -> None:
     for files in _INSTALLED:
-        files.hear(event, arguments)
+        files.receive(event, arguments)

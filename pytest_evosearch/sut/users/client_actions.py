@@ -91,7 +91,7 @@ class Forget:
 
 
 @dataclass(frozen=True)
-class ToldByServer:
+class ServerVariables:
     """Adds to each request of a client the variables that a server in front would set."""
 
     variables: Mapping[str, str]

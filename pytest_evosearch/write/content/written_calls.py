@@ -265,14 +265,14 @@ def _without_basic(headers: object) -> tuple[object, tuple[str, str] | None]:
     if not isinstance(headers, dict) or not isinstance(value, str):
         return headers, None
     try:
-        told = b64decode(value.removeprefix(_BASIC), validate=True).decode()
+        account = b64decode(value.removeprefix(_BASIC), validate=True).decode()
     except ValueError:
         return headers, None
-    name, colon, password = told.partition(":")
+    name, colon, password = account.partition(":")
     if (
         not colon
-        or not told.isprintable()
-        or f"{_BASIC}{b64encode(told.encode()).decode()}" != value
+        or not account.isprintable()
+        or f"{_BASIC}{b64encode(account.encode()).decode()}" != value
     ):
         return headers, None
     rest = {key: held for key, held in headers.items() if key != "Authorization"}

@@ -167,9 +167,9 @@ class Grouping:
         if group.span or any(self.specimens[index].act.status < 400 for index in group.members):
             return None
         keys = {index: self._variant_key(index, strict=False) for index in group.members}
-        told = {repr(self.built[index].calls[-1].facts) for index in group.members}
+        shown_facts = {repr(self.built[index].calls[-1].facts) for index in group.members}
         first = keys[group.members[0]]
-        return (first, told.pop()) if first is not None and len(told) == 1 else None
+        return (first, shown_facts.pop()) if first is not None and len(shown_facts) == 1 else None
 
     def _method_key(self, index: int) -> object:
         shape = shape_of(self.built[index], strict=True, of_family=True)
@@ -232,8 +232,8 @@ class Grouping:
         if len(members) <= MOST_ROWS:
             return [replace(group, members=members)]
         parts = self._by_value(members)
-        is_told = parts is not None and not any(map(_has_number, parts))
-        if not is_told and len(members) <= MOST_SHORT_ROWS and self._has_short_rows(members):
+        has_parts = parts is not None and not any(map(_has_number, parts))
+        if not has_parts and len(members) <= MOST_SHORT_ROWS and self._has_short_rows(members):
             return [replace(group, members=members)]
         if parts is not None:
             return parts

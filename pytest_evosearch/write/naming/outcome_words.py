@@ -139,8 +139,8 @@ def outcome_of(
     if act.status == 200:
         return _success(specimen, siblings, asserted)
     if act.meaning:
-        told = act.response is not None and "error" in act.response.text
-        failed = "returns_errors" if told else "is_rejected"
+        says_error = act.response is not None and "error" in act.response.text
+        failed = "returns_errors" if says_error else "is_rejected"
         return "returns_null" if act.meaning == NOT_FOUND else failed
     if act.response is not None and refuses_content_type(act.response):
         return "is_rejected"  # the status depends on the framework's version
@@ -160,7 +160,7 @@ def _shows_what_was_sent(specimen: Specimen, asserted: Sequence[str] | None) -> 
 def _shows(sent: Iterable[str], page: str, asserted: Sequence[str] | None) -> bool:
     """Say whether a page shows a sent text, and a test with asserted texts asserts it."""
     shown = [text for text in sent if len(text) >= SHORTEST_ECHO and text in page]
-    return any(not asserted or any(text in told for told in asserted) for text in shown)
+    return any(not asserted or any(text in fact for fact in asserted) for text in shown)
 
 
 def _own_texts(exchange: Exchange) -> set[str]:

@@ -144,11 +144,11 @@ def _common_stranger(conditions: Sequence[Condition]) -> Condition:
 
     Some of these endpoints do not show which credentials they require.
     """
-    told = dict.fromkeys(one for one in conditions if one.phrase)
-    if any(one.category != STRANGER for one in told):
+    named = dict.fromkeys(one for one in conditions if one.phrase)
+    if any(one.category != STRANGER for one in named):
         return PLAIN
-    if len(told) == 1:
-        return next(iter(told))
-    lacking = all(one.phrase == ANONYMOUS or one.phrase.startswith("without_") for one in told)
+    if len(named) == 1:
+        return next(iter(named))
+    lacking = all(one.phrase == ANONYMOUS or one.phrase.startswith("without_") for one in named)
     phrase = ANONYMOUS if lacking else WRONG_CREDENTIALS
     return Condition(phrase, STRANGER, Evidence.NAMED)

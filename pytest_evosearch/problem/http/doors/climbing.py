@@ -91,7 +91,7 @@ class Step:
     observation: Observation
     changed: tuple[InputKey, ...] = ()
     """The inputs of the last call that suggestions have changed."""
-    told: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
     """The values for these inputs that comparisons showed."""
     stored: tuple[Stored, ...] = ()
     """Values that were put into rows first."""
@@ -124,7 +124,7 @@ class Suggestion(NamedTuple):
 
     individual: Individual
     changed: tuple[InputKey, ...] = ()
-    told: tuple[str, ...] = ()
+    compared: tuple[str, ...] = ()
     """The values for these inputs that comparisons showed."""
     stored: tuple[Stored, ...] = ()
     """Values to put into rows first."""
@@ -141,7 +141,7 @@ class Suggestion(NamedTuple):
             observation.individual,
             observation,
             (*before.changed, *self.changed),
-            (*before.told, *self.told),
+            (*before.compared, *self.compared),
             (*before.stored, *self.stored),
             self.account or before.account,
         )
@@ -412,9 +412,9 @@ class Climb:
                 if is_signed(hint.target) and changed.calls[-1].user is None:
                     # Only the application can sign it: what it leads to is no finding yet.
                     changed = changed.sent_by(self._rows.attempt(Caller()))
-                told = () if is_signed(hint.target) else (str(hint.value),)
+                compared = () if is_signed(hint.target) else (str(hint.value),)
                 asked_at = hint.target if is_signed(hint.target) else ""
-                yield Suggestion(changed, (hint.key,), told, asked_at=asked_at)
+                yield Suggestion(changed, (hint.key,), compared, asked_at=asked_at)
         last = len(individual.calls) - 1
         completed = self._complete(individual.calls[last])
         if completed != individual.calls[last]:
@@ -446,9 +446,9 @@ class Climb:
         filled = filled_for(call, account)
         news = [one for one in filled.inputs if one not in call.inputs]
         if news:
-            told = tuple(text for text in account.texts if text != account.password)
+            compared = tuple(text for text in account.texts if text != account.password)
             keys = tuple(one.key for one in news)
-            yield Suggestion(step.individual.with_call(last, filled), keys, told)
+            yield Suggestion(step.individual.with_call(last, filled), keys, compared)
 
     def _with_accounts(self, step: Step) -> Iterator[Suggestion]:
         """Yield tests that may let in the owner of an account that is created first.

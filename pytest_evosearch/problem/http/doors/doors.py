@@ -476,8 +476,10 @@ class Doors:
         Say whether one of them lets the caller in.  A user whose row the search changed may have
         logged in with that row, and received a token.
         """
-        is_told = user is None or (self._caller_of(user).stored and not self._caller_of(user).way)
-        if len(base.calls) != 1 or not is_told:
+        may_hold_token = user is None or (
+            self._caller_of(user).stored and not self._caller_of(user).way
+        )
+        if len(base.calls) != 1 or not may_hold_token:
             return False
         for individual in islice(self._with_tokens(base.calls[0], user, rng), MOST_TOKENS):
             observation = yield individual
@@ -550,8 +552,8 @@ class Doors:
         places = dict.fromkeys(one for key in closed if (one := self._obstacles.get(key)))
         if not closed or not (places or experience.admission.guarded):
             return ""
-        told = f": {'; '.join(islice(places, MOST_OBSTACLES))}" if places else ""
-        return f"no one was let in ({len(closed)} of {len(keys)} endpoints refuse){told}"
+        named = f": {'; '.join(islice(places, MOST_OBSTACLES))}" if places else ""
+        return f"no one was let in ({len(closed)} of {len(keys)} endpoints refuse){named}"
 
     def _completion(self, rng: Random) -> Callable[[Call], Call]:
         """Return a function that adds all inputs that an endpoint is now known to take."""

@@ -73,6 +73,6 @@ def name_sent(step: Step) -> str:
     ]
     texts = [text for field, text in sent if LOGIN_NAME.is_meant_by(field)]
     known = {text for _field, text in sent}
-    told = [text for text in step.told if text in known]
-    names = (text for text in (*texts, *told) if not is_colour(text))
+    compared = [text for text in step.compared if text in known]
+    names = (text for text in (*texts, *compared) if not is_colour(text))
     return next(filter(_NAME.fullmatch, names), "")

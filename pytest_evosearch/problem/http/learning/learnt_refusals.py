@@ -107,8 +107,8 @@ class Refusals:
         response = exchange.response
         if response is None or (not refused and not says_so_itself(exchange)):
             return exchange
-        is_told = response.status in REFUSING or FIRST_REDIRECT <= response.status < FIRST_REFUSAL
-        meaning = UNAUTHORIZED if refused and not is_told else exchange.meaning
+        is_shown = response.status in REFUSING or FIRST_REDIRECT <= response.status < FIRST_REFUSAL
+        meaning = UNAUTHORIZED if refused and not is_shown else exchange.meaning
         return replace(exchange, refused=refused, meaning=meaning)
 
     def note_ways(self, exchanges: Sequence[Exchange], ways: Sequence[Way]) -> None:

@@ -35,7 +35,7 @@ def log_in(**fields):
 )
 def test_name_stands_where_a_name_is_asked_for_or_is_told_first(fields, told, name):
     individual = log_in(**fields)
-    assert name_sent(Step(individual, Observation(individual, ()), told=told)) == name
+    assert name_sent(Step(individual, Observation(individual, ()), compared=told)) == name
 
 
 def answered(status):
