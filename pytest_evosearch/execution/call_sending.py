@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import signal
 from collections.abc import Callable
 from collections.abc import Sequence
@@ -37,6 +36,8 @@ from pytest_evosearch.problem.http.exchanges.seen_inside import Read
 from pytest_evosearch.problem.http.exchanges.seen_inside import Validation
 from pytest_evosearch.sut.clients.client import BodyReader
 from pytest_evosearch.sut.clients.client import RawResponse
+from pytest_evosearch.sut.clients.cookie_call import names_server_first
+from pytest_evosearch.sut.clients.cookie_call import server_argument
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
 from pytest_evosearch.sut.state.context_variables import with_leftovers
@@ -66,8 +67,7 @@ class CallSender:
         self._reader = BodyReader(
             when_live=surroundings.limit.shorten, when_first=surroundings.sleep.note
         )
-        self._names_server: dict[type, bool] = {}
-        """Class of a client -> whether its cookies begin with the name of the server."""
+        self._before_cookie = server_argument(names_server_first())
         self._validations: dict[str, tuple[Sequence[Any], tuple[Validation, ...]]] = {}
 
     def hidden(self, error: BaseException | None, status: int) -> tuple[HiddenFailure, ...]:
@@ -83,7 +83,7 @@ class CallSender:
             account = self.account_of(user)
             if account is not None:
                 for name, value in account.cookies.items():
-                    self._set_cookie(client, name, value)
+                    client.set_cookie(*self._before_cookie, name, value)
                 if account.login is not None:
                     self._log_in(account.login, client)
         return clients[user]
@@ -161,7 +161,7 @@ class CallSender:
         if around.validators is not None:
             around.validators.begin(request.endpoint)
         for name, value in request.cookies:
-            self._set_cookie(client, name, value)
+            client.set_cookie(*self._before_cookie, name, value)
         if around.mails is not None:
             around.mails.begin(request.endpoint)
         watching = (around.reads, around.witness, around.resolvers, around.services)
@@ -213,15 +213,6 @@ class CallSender:
             hidden=() if held_back or answer.our_doing else hidden,
             meaning=meaning.status,
         )
-
-    def _set_cookie(self, client: Any, name: str, value: str) -> None:
-        """Give `client` a cookie; Werkzeug before 2.3 wants the server's name first."""
-        kind = type(client)
-        named = self._names_server.get(kind)
-        if named is None:  # inspecting takes longer than setting many cookies
-            first = next(iter(inspect.signature(client.set_cookie).parameters), "")
-            named = self._names_server[kind] = first == "server_name"
-        client.set_cookie(*(("localhost",) if named else ()), name, value)
 
     def _take_validations(self, endpoint: str) -> tuple[Validation, ...]:
         """Return the endpoint's validations; convert them again only when there are new ones."""

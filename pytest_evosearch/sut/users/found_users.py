@@ -24,8 +24,10 @@ from itertools import takewhile
 from typing import Any
 
 from pytest_evosearch.core.forms import quoted_pattern
+from pytest_evosearch.core.free_names import first_free
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.sut.clients.client import SHORTCUTS
+from pytest_evosearch.sut.clients.cookie_call import server_argument
 from pytest_evosearch.sut.fixture_texts.expression_text import WIDTH
 from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
 from pytest_evosearch.sut.handle import User
@@ -34,7 +36,6 @@ from pytest_evosearch.sut.users.client_actions import InTurn
 from pytest_evosearch.sut.users.client_actions import LogIn
 from pytest_evosearch.sut.users.client_actions import LogIns
 from pytest_evosearch.sut.users.client_actions import ServerVariables
-from pytest_evosearch.sut.users.client_actions import server_argument
 from pytest_evosearch.sut.users.client_names import named_after_request
 from pytest_evosearch.sut.users.fresh_headers import ComputedHeaders
 from pytest_evosearch.sut.users.origins import Origin
@@ -354,11 +355,7 @@ def free_name(wished: str, taken: Collection[str]) -> str:
     word = re.sub(r"\W+", "_", wished).strip("_").lower()[:LONGEST_NAME] or KEY_HOLDER
     if keyword.iskeyword(word) or not word.isidentifier() or _is_taken(word):
         word = f"user_{word}"
-    name, number = word, 1
-    while name in taken:
-        number += 1
-        name = f"{word}_{number}"
-    return name
+    return first_free([word], taken)
 
 
 COMMON_NAMES = frozenset(
