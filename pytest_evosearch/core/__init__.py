@@ -13,6 +13,7 @@ Where to find a decision:
 - where a user's caches are: `user_folders`
 - what an exception of the application says, whatever its code does: `exception_texts`
 - whose seconds a time limit counts: `own_time`
+- which of several names a variable, a fixture, a constant or a file gets: `free_names`
 """
 
 from __future__ import annotations

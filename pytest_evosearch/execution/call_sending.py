@@ -1,4 +1,4 @@
-"""Sends one call after another, and tells what each reveals."""
+"""Sends the calls of a test one after another, and records what each of them shows."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class CallSender:
             return make_client()
 
     def account_of(self, user: str | None) -> User | None:
-        """Return who sends a call, None for a stranger."""
+        """Return the account of a user; None for an anonymous or unknown caller."""
         return self._around.handle.users.get(user) if user is not None else None
 
     def _log_in(self, login: Callable[[Any], object], client: Any) -> None:
@@ -136,13 +136,13 @@ class CallSender:
             answered = self.within_limit(
                 with_leftovers, send, client, passing=passing, reader=reader, **arguments
             )
-        # The application has left nothing for us either; a signal came when it had answered.
+        # A signal came after the response: nothing of the application has to be cleaned up.
         except (MemoryError, ProcessEnd) as error:
             answered = (RawResponse(error=error), False)
         except Exception as error:
             if not self._around.process.disturbances:
                 raise
-            # The call has replaced what our own code uses until it has been put back.
+            # The call has replaced functions that this plugin uses, too, until they are put back.
             answered = (RawResponse(error=error, entered=False), False)
         raw, kept = answered or (None, False)
         if raw is not None and isinstance(raw.error, MemoryError):
@@ -152,7 +152,7 @@ class CallSender:
         return raw, kept
 
     def send(self, client: Any, request: Request, user: str | None, said: Conversation) -> Exchange:
-        """Send a request with the client of `user`, and return what came of it."""
+        """Send a request with the client of `user`, and return the exchange."""
         around = self._around
         account = self.account_of(user)
         headers = list(account.headers.items()) if account is not None else []
@@ -261,7 +261,7 @@ class CallSender:
         return _Answer(response, crash, our_doing=is_our_doing(error, source_name))
 
     def _meaning_of(self, request: Request, answer: _Answer) -> Meaning:
-        """Return the meaning of a GraphQL response; any other response says it by its status."""
+        """Return the meaning of a GraphQL response, or the status of any other response."""
         operation = operation_of(request.template)
         if not operation:
             return AS_ANSWERED
@@ -304,7 +304,7 @@ def _mails_of(sent: Sequence[Any]) -> tuple[Mail, ...]:
 def exception_of_the_user() -> type[BaseException]:
     """Return the exception class of Ctrl-C; any other `KeyboardInterrupt` is the application's.
 
-    With Python's own handler of SIGINT, the two cannot be told apart.
+    With Python's own handler of SIGINT, both have the same class.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         return KeyboardInterrupt

@@ -31,7 +31,7 @@ _NAME = r"[\"'`]?(\w+)[\"'`]?"
 
 _UNIQUE = re.compile(r"UNIQUE constraint failed|unique constraint|Duplicate entry", re.IGNORECASE)
 _UNIQUE_COLUMNS = (
-    re.compile(r"UNIQUE constraint failed: (.+)"),
+    re.compile(r"UNIQUE constraint failed: ([^\[\n]+)"),  # SQLAlchemy adds ``[SQL: ...]``
     re.compile(r"Key \((.+?)\)=\("),
     re.compile(r"for key '([^']+)'"),
 )

@@ -25,7 +25,7 @@ from typing import Any
 
 from pytest_evosearch.core.exception_texts import message_of
 from pytest_evosearch.core.isolation import os
-from pytest_evosearch.core.own_packages import OWN_PACKAGES
+from pytest_evosearch.core.own_time import OWN_PACKAGES
 from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.core.scratch import scratch_folder
 from pytest_evosearch.sut.sandbox.copied_files import guarded_files

@@ -1,6 +1,7 @@
-"""Names a client after the request that opens doors for it, where that tells no name of a person.
+"""Names a client after the request that gives it rights, where that request names no person.
 
-Who puts tea into a basket may check out.  That client is called ``basket_client``, not ``tea``.
+A client may check out after it has put tea into a basket. It is called ``basket_client``, not
+``tea``.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ _OF_A_PERSON = (LOGIN_NAME, PASSWORD, PERSON, TOKEN)
 
 
 def named_after_request(log_ins: Sequence[LogIn]) -> str:
-    """Return what a client is called that has sent `log_ins`; empty where these may log in.
+    """Return the name of a client after its first requests; empty where these may be log-ins.
 
-    A log-in sends who logs in and a proof of that, or it stands at an address for log-ins.
+    A log-in sends a name and a proof, or its address is that of a log-in.
     """
     fields = {field for log_in in log_ins for field in _fields(log_in)}
     if len(fields) != 1 or any(_is_of_a_person(field) for field in fields):

@@ -13,8 +13,8 @@ Where to find a decision:
 - how a text with a wrong format is changed: `reshaping`
 - what the owner of a new account sends: `owners`
 - which accepted callers can become users: `callers`
-- when a crash lies behind a door: `exact_keys`
-- what comes before a log-in, whom it names, and what it changes: `log_ins`
+- when a crash proves that a caller was let in: `exact_keys`
+- which page comes before a log-in, which user it names, and what it changes: `log_ins`
 """
 
 from __future__ import annotations

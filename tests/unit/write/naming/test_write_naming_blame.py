@@ -85,6 +85,7 @@ def test_an_empty_text_in_the_place_of_what_is_missing(message: str) -> None:
     "message",
     [
         "(sqlite3.IntegrityError) UNIQUE constraint failed: product.name\n[SQL: INSERT]",
+        "(sqlite3.IntegrityError) UNIQUE constraint failed: product.name [SQL: INSERT (id, a)]",
         "(1062, \"Duplicate entry 'a' for key 'product.name'\")",
         "duplicate key value violates unique constraint\nDETAIL:  Key (name)=(a) already exists.",
     ],
