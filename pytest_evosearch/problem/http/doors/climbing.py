@@ -106,7 +106,7 @@ class Step:
     @property
     def passed(self) -> frozenset[TargetId]:
         """Places where checks of libraries have passed."""
-        return passed_by(self.observation)
+        return passed_checks(self.observation)
 
 
 @dataclass(frozen=True)
@@ -279,7 +279,7 @@ class Climb:
                     continue
                 corrected = corrected_at(observation, *place, self._model, self._rng)
                 again = None if corrected is None else (yield from self._look(corrected))
-                if again is not None and comparison.target in passed_by(again):
+                if again is not None and comparison.target in passed_checks(again):
                     if key not in changed:
                         self._signatures.add(place)
                     return again
@@ -514,7 +514,7 @@ def obstacle_of(observation: Observation) -> str:
     return f"{position} compares what is made of {', '.join(names)}" if position else ""
 
 
-def passed_by(observation: Observation) -> frozenset[TargetId]:
+def passed_checks(observation: Observation) -> frozenset[TargetId]:
     """Return where checks of libraries have passed."""
     return frozenset(each.target for each in observation.guidance if each.relation == PASSED)
 
