@@ -36,6 +36,7 @@ from pytest_evosearch.sut.users.client_actions import InTurn
 from pytest_evosearch.sut.users.client_actions import LogIn
 from pytest_evosearch.sut.users.client_actions import LogIns
 from pytest_evosearch.sut.users.client_actions import ServerVariables
+from pytest_evosearch.sut.users.client_names import named_after_last_request
 from pytest_evosearch.sut.users.client_names import named_after_request
 from pytest_evosearch.sut.users.fresh_headers import ComputedHeaders
 from pytest_evosearch.sut.users.origins import Origin
@@ -195,7 +196,8 @@ def found_user(
     """Return the user with `keys`; no fixture of this user has a name in `taken`."""
     owners = [*_owners(keys, find), *([prepared.name] if prepared.name else [])]
     called = _called_after_request(keys, prepared) or prepared.name.partition("@")[0]
-    called = called or _called(keys, owners, find) or KEY_HOLDER
+    called = called or _called(keys, owners, find)
+    called = called or ("" if keys else named_after_last_request(prepared.log_ins)) or KEY_HOLDER
     name = free_name(f"{called}_later" if prepared.forgotten else called, taken)
     writer = KeyWriter(find)
     imported = list(takewhile(_IMPORT.match, prepared.making))

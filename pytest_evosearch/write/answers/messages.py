@@ -90,7 +90,11 @@ def message_phrase(
     """
     message = _message(exchange)
     is_page = exchange.response is not None and exchange.response.is_markup
-    if is_page and asserted is not None and not any(agree(message, one) for one in asserted):
+    if (
+        is_page
+        and asserted is not None
+        and not any(asserts_message(message, one) for one in asserted)
+    ):
         return ""
     return _phrase(message, values, FEWEST_WORDS)
 
@@ -113,7 +117,7 @@ def new_message(
             if one.rank == MESSAGE
             and one.tag not in ("a", "button", "label", "option")
             and one.text not in before
-            if asserted is None or any(agree(one.text, text) for text in asserted)
+            if asserted is None or any(asserts_message(one.text, text) for text in asserted)
         ),
         key=lambda text: [sum(text in other for other in group) for group in others],
     )
@@ -121,7 +125,7 @@ def new_message(
     return next((phrase for phrase in phrases if phrase and phrase not in NOTICE.words()), "")
 
 
-def agree(message: str, asserted: str) -> bool:
+def asserts_message(message: str, asserted: str) -> bool:
     """Say whether a test that asserts a text asserts (the best part of) a message."""
     text = asserted.strip("<> ")
     return message in asserted or (text in message and len(text) * 2 >= len(message))

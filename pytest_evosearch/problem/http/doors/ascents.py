@@ -16,7 +16,7 @@ from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.doors.callers import Account
 from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.problem.http.doors.clues import InputKey
-from pytest_evosearch.problem.http.doors.clues import passed_by
+from pytest_evosearch.problem.http.doors.clues import passed_checks
 from pytest_evosearch.problem.http.doors.colouring import words
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
@@ -48,7 +48,7 @@ class Step:
     @property
     def passed(self) -> frozenset[TargetId]:
         """Places where checks of libraries have passed."""
-        return passed_by(self.observation)
+        return passed_checks(self.observation)
 
 
 @dataclass(frozen=True)

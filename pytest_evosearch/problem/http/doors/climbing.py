@@ -34,7 +34,7 @@ from pytest_evosearch.problem.http.doors.clues import is_signed
 from pytest_evosearch.problem.http.doors.clues import is_taken
 from pytest_evosearch.problem.http.doors.clues import marks_of
 from pytest_evosearch.problem.http.doors.clues import obstacle_of
-from pytest_evosearch.problem.http.doors.clues import passed_by
+from pytest_evosearch.problem.http.doors.clues import passed_checks
 from pytest_evosearch.problem.http.doors.clues import turns_down
 from pytest_evosearch.problem.http.doors.clues import wants_token
 from pytest_evosearch.problem.http.doors.colouring import AUTHORIZATION
@@ -166,7 +166,7 @@ class Climb:
                     continue
                 corrected = corrected_at(observation, *place, self._model, self._rng)
                 again = None if corrected is None else (yield from self._look(corrected))
-                if again is not None and comparison.target in passed_by(again):
+                if again is not None and comparison.target in passed_checks(again):
                     if key not in changed:
                         self._signatures.add(place)
                     return again

@@ -72,7 +72,7 @@ def wants_token(observation: Observation) -> bool:
     return any(is_signed(each.target) for each in observation.guidance)
 
 
-def passed_by(observation: Observation) -> frozenset[TargetId]:
+def passed_checks(observation: Observation) -> frozenset[TargetId]:
     """Return where checks of libraries have passed."""
     return frozenset(each.target for each in observation.guidance if each.relation == PASSED)
 
