@@ -109,7 +109,9 @@ class ReadLog:
         Reads by Werkzeug and Flask do not count. Reads by validating libraries count, and so do
         reads by our probes, which replace the handler's expressions.
         """
-        reading, plumbing = self._reads_of(sys._getframe(depth + 1))
+        frame = sys._getframe(depth + 1)
+        known = self._packages.get(frame.f_globals.get("__name__", ""))
+        reading, plumbing = known or self._reads_of(frame)
         if plumbing and location in ("header", "cookie"):
             return isinstance(name, str) and name.lower() == "authorization"
         return reading
@@ -240,7 +242,7 @@ class RecordingHeaders(EnvironHeaders):
     """
 
     def __init__(self, environ: Any, log: ReadLog) -> None:
-        super().__init__(environ)
+        self.environ = environ
         self.read_log = log
 
     def _note(self, key: Any, kind: Any = None, default: object = None) -> None:
@@ -306,6 +308,24 @@ TOLD_BY_SERVER = (
 """Prefixes of variables in which a server in front of the application describes its caller."""
 
 
+_OF_EVERY_REQUEST = frozenset(
+    (
+        "REQUEST_METHOD",
+        "SCRIPT_NAME",
+        "PATH_INFO",
+        "QUERY_STRING",
+        "CONTENT_TYPE",
+        "CONTENT_LENGTH",
+        "SERVER_NAME",
+        "SERVER_PORT",
+        "SERVER_PROTOCOL",
+        "wsgi.input",
+        "wsgi.input_terminated",
+    )
+)
+"""Variables that frameworks read for each request, and that tell nothing of the caller."""
+
+
 class RecordingEnviron(dict[str, Any]):
     """The WSGI environment of one request: records reads of headers and of server variables."""
 
@@ -320,18 +340,23 @@ class RecordingEnviron(dict[str, Any]):
             is_sent = dict.get(self, key, usual) != usual
             self.read_log.note(location, (name,), is_sent, default=usual)
 
+    # `dict` is named, and not `super()`: these run a dozen times for each request.
+
     def __getitem__(self, key: str) -> Any:
-        self._note(key)
-        return super().__getitem__(key)
+        if key not in _OF_EVERY_REQUEST:
+            self._note(key)
+        return dict.__getitem__(self, key)
 
     def __contains__(self, key: object) -> bool:
-        self._note(key)
-        return super().__contains__(key)
+        if key not in _OF_EVERY_REQUEST:
+            self._note(key)
+        return dict.__contains__(self, key)
 
     def get(self, key: str, default: Any = None, /) -> Any:
         """Return a variable."""
-        self._note(key)
-        return super().get(key, default)
+        if key not in _OF_EVERY_REQUEST:
+            self._note(key)
+        return dict.get(self, key, default)
 
 
 SCHEME, HOST = "wsgi.url_scheme", "HTTP_HOST"
