@@ -392,7 +392,7 @@ class Fault:
     target: TargetId
     expectation: Expectation = NO_SERVER_ERROR
     way: str = ""
-    """The functions that led to a crash; endpoints with one way share one fault."""
+    """What leads to the fault, as the functions of a crash; endpoints with one way share it."""
 
     @property
     def is_failure(self) -> bool:
