@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from collections.abc import Iterator
+from functools import lru_cache
 from functools import partial
 from types import FrameType
 from typing import Any
@@ -308,34 +309,14 @@ TOLD_BY_SERVER = (
 """Prefixes of variables in which a server in front of the application describes its caller."""
 
 
-_OF_EVERY_REQUEST = frozenset(
-    (
-        "REQUEST_METHOD",
-        "SCRIPT_NAME",
-        "PATH_INFO",
-        "QUERY_STRING",
-        "CONTENT_TYPE",
-        "CONTENT_LENGTH",
-        "SERVER_NAME",
-        "SERVER_PORT",
-        "SERVER_PROTOCOL",
-        "wsgi.input",
-        "wsgi.input_terminated",
-    )
-)
-"""Variables that frameworks read for each request, and that tell nothing of the caller."""
-
-
 class RecordingEnviron(dict[str, Any]):
     """The WSGI environment of one request: records reads of headers and of server variables."""
 
     read_log: ReadLog
 
-    def _note(self, key: object) -> None:
-        if not isinstance(key, str):
-            return
+    def _note(self, key: Any) -> None:
         location, name = place_of_variable(key)
-        if name and self.read_log.wants(2, location, name):
+        if self.read_log.wants(2, location, name):
             usual = ADDRESS_VARIABLES.get(name)
             is_sent = dict.get(self, key, usual) != usual
             self.read_log.note(location, (name,), is_sent, default=usual)
@@ -343,18 +324,18 @@ class RecordingEnviron(dict[str, Any]):
     # `dict` is named, and not `super()`: these run a dozen times for each request.
 
     def __getitem__(self, key: str) -> Any:
-        if key not in _OF_EVERY_REQUEST:
+        if place_of_variable(key)[1]:
             self._note(key)
         return dict.__getitem__(self, key)
 
     def __contains__(self, key: object) -> bool:
-        if key not in _OF_EVERY_REQUEST:
+        if place_of_variable(key)[1]:
             self._note(key)
         return dict.__contains__(self, key)
 
     def get(self, key: str, default: Any = None, /) -> Any:
         """Return a variable."""
-        if key not in _OF_EVERY_REQUEST:
+        if place_of_variable(key)[1]:
             self._note(key)
         return dict.get(self, key, default)
 
@@ -365,8 +346,11 @@ ADDRESS_VARIABLES = {SCHEME: "http", HOST: "localhost"}
 """Variables with the scheme and the host of a request, and their usual values."""
 
 
-def place_of_variable(key: str) -> tuple[str, str]:
+@lru_cache(maxsize=1024)
+def place_of_variable(key: object) -> tuple[str, str]:
     """Return location and name of a variable that the caller controls; no name for any other."""
+    if not isinstance(key, str):
+        return "", ""
     if key in ADDRESS_VARIABLES:
         return "environ", key
     if key.startswith("HTTP_") and key != "HTTP_COOKIE":
