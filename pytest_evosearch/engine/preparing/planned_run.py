@@ -87,7 +87,7 @@ class PlannedRun:
         """
         recording = ready.recording
         transforming = recording.transforming_seconds if recording is not None else 0.0
-        return ready.handle.tests.hearing_seconds + transforming
+        return ready.handle.tests.recording_seconds + transforming
 
     def _followed(self, _ready: Prepared, outcome: Outcome) -> Outcome:
         """Return the outcome of what follows: nothing, in a run that only plans."""
@@ -123,11 +123,11 @@ class PlannedRun:
         budget = self.settings.budget.seconds
         if budget is None or seconds < SLOW_START_SECONDS or seconds < SLOW_START_SHARE * budget:
             return outcome
-        told = (
+        notice = (
             f"setting up the application took {seconds:.0f} s of the time before the search: "
             "check what its import and its fixtures do"
         )
-        return replace(outcome, notices=(*outcome.notices, told))
+        return replace(outcome, notices=(*outcome.notices, notice))
 
     def _notify(self, line: str) -> None:
         self._emit(Notice(line))

@@ -18,7 +18,7 @@ def loading_of(root: Path, heard: float, transforming: float = 0.0) -> float:
     settings = build_settings(values, rootdir=root, seed=1)
     app = Flask("shop")
     app.add_url_rule("/", view_func=lambda: "")
-    host = OneApplication(app, tests=OwnTests(hearing_seconds=heard))
+    host = OneApplication(app, tests=OwnTests(recording_seconds=heard))
     recording = Recording(0)
     recording.transforming_seconds = transforming
     run = PlannedRun(settings, host, [], recording, began=monotonic() - 1000.0)
