@@ -226,7 +226,7 @@ class LocalPerformer:
         account = self._sender.account_of(call.user)
         request = build_request(call, around.endpoint(call.endpoint), running.earlier)
         if account is not None:
-            request = relieved(request, account.held)
+            request = relieved(request, account.fixed)
         if around.change_request is not None:
             request = self._changed(request, call, running.said)
         if request.rows:
