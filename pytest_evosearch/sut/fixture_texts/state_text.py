@@ -28,7 +28,7 @@ LONGEST_STATEMENT = 75
 THREADS_SECONDS = 5
 """Seconds to wait for a thread that took less than half of this in the search."""
 
-_PUT_BACK = "Put back what the application keeps in {}."
+_RESTORE = "Restore what the application keeps in {}."
 
 _STANDARD = (
     "from copy import deepcopy",
@@ -85,7 +85,7 @@ def state_fixture(
     if not written.restoring:
         return None
     body = [*_import_lines(written.needs, imports), *written.around_the_test()]
-    return _fixture(f"restored_state({depends_on})", _PUT_BACK.format("memory"), body)
+    return _fixture(f"restored_state({depends_on})", _RESTORE.format("memory"), body)
 
 
 def settings_fixture(client_fixture: str, refilled: Mapping[str, Any]) -> str:
@@ -109,7 +109,7 @@ def settings_fixture(client_fixture: str, refilled: Mapping[str, Any]) -> str:
         *written.restoring,
     ]
     return _fixture(
-        f"restored_settings({client_fixture})", _PUT_BACK.format("its configuration"), body
+        f"restored_settings({client_fixture})", _RESTORE.format("its configuration"), body
     )
 
 
@@ -127,7 +127,7 @@ def application_fixture(client_fixture: str, held: Mapping[str, Any]) -> str | N
     opening = f"application = {client_fixture}.application"
     return _fixture(
         f"restored_application({client_fixture})",
-        _PUT_BACK.format("its attributes"),
+        _RESTORE.format("its attributes"),
         [*_import_lines(written.needs, ()), opening, *written.around_the_test()],
     )
 

@@ -454,7 +454,7 @@ class Doors:
             yield from self._finds_keys(ascent, rng)
 
     def _gets_through(self, ascent: Ascent) -> bool:
-        """Say whether a climb was let in, or a form was accepted that then leads to the log-in."""
+        """Say whether a climb succeeded, or a form was accepted that then leads to the log-in."""
         first, last = ascent.first.observation.exchanges[-1], ascent.last.observation.exchanges[-1]
         return is_taken(first, last) or self._is_let_in(ascent)
 
@@ -690,7 +690,7 @@ class Doors:
         return (*before, *(replace(each, user=None) for each in calls))
 
     def _enters(self, ascent: Ascent) -> Generator[Individual, Observation, bool]:
-        """Return whether a climb was let in; an owner must gain something by the account."""
+        """Return whether a climb succeeded; an owner must gain something by the account."""
         if not self._is_let_in(ascent):
             return False
         if self._climber not in self._owners:
