@@ -258,7 +258,7 @@ class Doors:
         return None
 
     def _log_ins(self) -> Iterator[str]:
-        """Yield endpoints that answer a wrong log-in as they do a success, as far as is known.
+        """Yield endpoints that may give a wrong log-in and a success equal responses.
 
         They are of interest where anything refuses, or sends anonymous callers elsewhere.
         """
@@ -269,7 +269,7 @@ class Doors:
             yield from (key for key in changing if key not in self._tried_log_ins)
 
     def _climb_log_in(self, key: str, rng: Random) -> Generator[Individual, Observation, None]:
-        """Climb an endpoint beyond what it answers to a wrong log-in, for one user after the other.
+        """Climb an endpoint beyond its response to a wrong log-in, for one user after the other.
 
         A user is who is served then where the anonymous caller is not.  Of those who are served
         alike one is taken, and another one once: enough to try what others own.
@@ -309,7 +309,7 @@ class Doors:
     def _changes_others(
         self, ascent: Ascent, rng: Random
     ) -> Generator[Individual, Observation, bool]:
-        """Say whether a log-in by cookies changes what others answer, as far as there are others.
+        """Say whether a log-in by cookies changes responses of other endpoints, if there are any.
 
         It may lead to a second factor first, so that it need not be served.
         """
@@ -319,9 +319,9 @@ class Doors:
     def _answers(
         self, bases: Iterable[Individual], ascent: Ascent
     ) -> Generator[Individual, Observation, list[tuple[Exchange, Exchange]]]:
-        """Return what tests are answered with to the anonymous caller, and to who has logged in.
+        """Return the responses to tests: for the anonymous caller, and for the logged-in one.
 
-        Return nothing where the climb has ended in no log-in.
+        Return nothing if the climb did not end in a log-in.
         """
         before = self._caller_of(self._climber, ascent.last)
         way = self._way_after(ascent, before.way)
@@ -329,7 +329,7 @@ class Doors:
         return (yield from answers_to_both(bases, user)) if user is not None else []
 
     def _closed(self, rng: Random) -> list[Individual]:
-        """Return tests of the safe endpoints that refuse anonymous callers, or send them on."""
+        """Return tests of the safe endpoints that refuse or redirect anonymous callers."""
         keys = dict.fromkeys((*self._asked_again(), *self._sent_on))
         return [self._base(key, rng) for key in islice(filter(is_safe, keys), MOST_CLIMBS)]
 
@@ -400,7 +400,7 @@ class Doors:
                 return
 
     def _return(self, caller: Caller, rng: Random) -> Generator[Individual, Observation, None]:
-        """Try refused endpoints as a caller who comes back later; make a user when one lets in.
+        """Try refused endpoints as a caller who comes back later; make a user if one succeeds.
 
         The log-in sends all inputs that it takes: cookies may last only on request.
         """
@@ -490,7 +490,7 @@ class Doors:
         return False
 
     def _with_tokens(self, call: Call, user: str | None, rng: Random) -> Iterator[Individual]:
-        """Yield tests whose last call sends a text of an earlier answer in one of its inputs."""
+        """Yield tests whose last call sends a text of an earlier response in one of its inputs."""
         places = [
             (*parameter.key, parameter.key == AUTHORIZATION)
             for parameter in self._model.endpoint(call.endpoint).parameters
@@ -624,16 +624,16 @@ class Doors:
     def _comes_in_without_keys(
         self, ascent: Ascent, rng: Random
     ) -> Generator[Individual, Observation, bool]:
-        """Make a user of a caller whom no single key lets in, where that is proven to be one."""
+        """Make a user of a caller who needs more than one key, if this is proven."""
         if ascent.last.stored and (yield from self._takes_any_text(ascent)):
             return False
         proven = self._was_turned_down(ascent) or (yield from self._changes_others(ascent, rng))
         return proven and (yield from self._comes_in(ascent))
 
     def _takes_any_text(self, ascent: Ascent) -> Generator[Individual, Observation, bool]:
-        """Say whether a value that was put lets in whatever is sent.
+        """Say whether a stored value makes every request succeed.
 
-        A hash lets in with its own text alone.  A list of open pages does not look at texts.
+        A hash accepts only its own text. A list of open pages ignores all texts.
         """
         individual = ascent.last.individual
         texts = [
@@ -648,9 +648,9 @@ class Doors:
         return True
 
     def _comes_in(self, ascent: Ascent) -> Generator[Individual, Observation, bool]:
-        """Make a user of the caller at the end of a climb; say whether that is news.
+        """Make a user of the caller at the end of a climb; say whether it is a new one.
 
-        The log-in is sent once more by that user: what it hands out is learnt.
+        This user sends the log-in once more, so that its response is learnt.
         """
         known = len(self._callers)
         if not self._logs_in(ascent):
@@ -707,7 +707,7 @@ class Doors:
         return changed and not self._experience.outcomes.is_refused(last)
 
     def _is_entrance(self, first: Exchange, last: Exchange) -> bool:
-        """Say whether an owner gets in, or gets cookies, where the anonymous caller failed."""
+        """Say whether an owner succeeds, or gets cookies, where the anonymous caller failed."""
         if turns_down(last) or _leads_elsewhere(last):
             return False
         refused = self._experience.outcomes.is_refused(first) or _is_sent_on(first)
