@@ -12,7 +12,7 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import leaves
-from pytest_evosearch.problem.http.doors.climbing import Step
+from pytest_evosearch.problem.http.doors.ascents import Step
 from pytest_evosearch.problem.http.doors.colouring import is_colour
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.problem.http.doors.climbing import Step
+from pytest_evosearch.problem.http.doors.ascents import Step
 from pytest_evosearch.problem.http.doors.log_ins import answers_to_both
 from pytest_evosearch.problem.http.doors.log_ins import are_served
 from pytest_evosearch.problem.http.doors.log_ins import name_sent
