@@ -39,6 +39,7 @@ from pytest_evosearch.sut.finding.unset_variables import describe_unset_variable
 from pytest_evosearch.sut.finding.unset_variables import noted_unset_variables
 from pytest_evosearch.sut.finding.unset_variables import stand_ins
 from pytest_evosearch.sut.finding.unset_variables import unset_again
+from pytest_evosearch.sut.finding.wanted_servers import file_address
 from pytest_evosearch.sut.finding.wanted_servers import wanted_address
 from pytest_evosearch.sut.surroundings import describe_exception
 from pytest_evosearch.sut.surroundings import prepared_process
@@ -79,7 +80,7 @@ def load_application(
             return replace(loaded, variables={**variables, **loaded.variables})
         except ApplicationNotFound as error:
             unset_again(variables)
-            choices = [stand_ins(unset, one) for one in (wanted_address(root), None)]
+            choices = [stand_ins(unset, one) for one in (wanted_address(root), file_address(root))]
             refusal = error
     if is_loaded and not any(choices):  # tests may have imported a module that reads a variable
         _forget_modules(root)
