@@ -64,6 +64,8 @@ class LoadedApplication:
     """Folders that `sys.path` needs for the import."""
     tried: tuple[str, ...] = field(default=())
     """Earlier attempts, one phrase each, for the discovery block."""
+    passed_over: tuple[str, ...] = ()
+    """Those of `tried` that crashed, and that would have been taken otherwise."""
     is_connexion: bool = False
     """Whether the expression returns a Connexion 3 application with `app` as its last layer."""
 

@@ -571,3 +571,15 @@ def test_what_a_proxy_of_the_module_stands_for_is_left_alone(project):
     write(project, {"proxx.py": f"{MODULE}{proxy}"})
 
     assert load_application("proxx:app", project).description == "proxx:app"
+
+
+def test_application_that_crashed_before_another_was_taken_is_told(project):
+    source = "from flask import Flask\napp = Flask(__name__)\n"
+    write(project, {"app.py": f"import not_installed_anywhere\n{source}", "other.py": source})
+
+    loaded = load_application(None, project)
+
+    assert loaded.module == "other"
+    assert loaded.passed_over == (
+        "app.py (ModuleNotFoundError: No module named 'not_installed_anywhere' (app.py:1))",
+    )
