@@ -72,7 +72,7 @@ class HttpExecutor:
         self._verdict = verdict
         """Knows which callers were refused, as far as the search has learnt."""
         self._retired: dict[TargetId, None] = {}
-        self.tell: Callable[[str], None] = lambda _line: None
+        self.notify: Callable[[str], None] = lambda _line: None
         """Called once for each missing service, with one line."""
         self.services: dict[str, str] = {}
         """Missing service -> what to know about it."""
@@ -230,7 +230,7 @@ class HttpExecutor:
             if one.service not in self.services:
                 asked = f"{one.reason}; {exchange.request.endpoint} asks for it"
                 self.services[one.service] = asked
-                self.tell(f"service {one.service} is down ({asked}): what needs it is not tested")
+                self.notify(f"service {one.service} is down ({asked}): what needs it is not tested")
 
     def _covered_by_call(
         self, evaluation: Evaluation[Individual], by_probes: Sequence[frozenset[TargetId]]

@@ -48,9 +48,9 @@ def client_arguments(
     address = base_url_of(dict(request.environ), request.host or "")
     if address is not None:
         arguments["base_url"] = address
-    told = other_variables(request.environ)
-    if told:
-        arguments["environ_overrides"] = dict(told)
+    variables = other_variables(request.environ)
+    if variables:
+        arguments["environ_overrides"] = dict(variables)
     arguments.update(_body_arguments(request))
     return arguments
 

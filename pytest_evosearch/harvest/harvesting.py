@@ -97,11 +97,11 @@ class Harvest:
         archive: Archive[Individual],
         allowance: Allowance,
         background: Background | None = None,
-        tell: Callable[[int, int], None] = lambda _done, _all: None,
+        report: Callable[[int, int], None] = lambda _done, _all: None,
     ) -> None:
         """Reduce tests and look for reads with one executor, and count its executions.
 
-        `tell` is called before each test is minimised, with the numbers of finished and of all
+        `report` is called before each test is minimised, with the numbers of finished and of all
         tests.
         """
         background = background or Background()
@@ -109,7 +109,7 @@ class Harvest:
         self._archive = archive
         self._allowance = allowance
         self._background = background
-        self._tell = tell
+        self._report = report
         self._executions = Executions(executor)
         execute = self._executions.fully
         self._allotment = Allotment(allowance.time_left, allowance.overtime, allowance.grace)
@@ -282,7 +282,7 @@ class Harvest:
         results: list[FullEvaluation[Individual]] = []
         reduced = self._reduction.reduced
         for place, candidate in enumerate(chosen):
-            self._tell(len(results), len(chosen))
+            self._report(len(results), len(chosen))
             self._allotment.reserve(len(chosen) - place - 1)
             if self._allotment.is_closed(FREEZING_GRACES if candidate.froze else MOST_GRACES):
                 chosen = self._without_the_late(chosen, place)

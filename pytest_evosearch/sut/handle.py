@@ -14,7 +14,7 @@ from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.played_store_text import PlayedStore
 from pytest_evosearch.sut.fixture_texts.support_text import SupportText
 from pytest_evosearch.sut.shortcuts.replaced_services import StandIns
-from pytest_evosearch.sut.watching.heard_requests import HeardTest
+from pytest_evosearch.sut.watching.recorded_requests import RecordedTest
 
 
 @dataclass(frozen=True)
@@ -114,9 +114,9 @@ class OwnTests:
 
     files: tuple[Path, ...] = ()
     """Files of the tests and their fixtures, whose source is read."""
-    heard: tuple[HeardTest, ...] = ()
+    recorded: tuple[RecordedTest, ...] = ()
     """Requests that some tests sent while they were observed."""
-    hearing_seconds: float = 0.0
+    recording_seconds: float = 0.0
     """Seconds of the observation, in a fork: nothing that it has loaded remains."""
 
 

@@ -74,7 +74,7 @@ class PlannedRun:
         with prepared(self.settings, *surroundings) as ready:
             self.timetable.note(
                 # An interpreter that verifies does not run the project's tests.
-                loading=self.timetable.now - ready.handle.tests.hearing_seconds,
+                loading=self.timetable.now - ready.handle.tests.recording_seconds,
                 set_up=ready.handle.set_up_seconds,
             )
             outcome = self._discovered(ready)
@@ -115,11 +115,11 @@ class PlannedRun:
         budget = self.settings.budget.seconds
         if budget is None or seconds < SLOW_START_SECONDS or seconds < SLOW_START_SHARE * budget:
             return outcome
-        told = (
+        notice = (
             f"setting up the application took {seconds:.0f} s of the time before the search: "
             "check what its import and its fixtures do"
         )
-        return replace(outcome, notices=(*outcome.notices, told))
+        return replace(outcome, notices=(*outcome.notices, notice))
 
     def _notify(self, line: str) -> None:
         self._emit(Notice(line))

@@ -100,10 +100,10 @@ class GlobalsKeeper:
     @property
     def description(self) -> str:
         """Describe the state: ``module globals of 3 modules``, after replaced servers."""
-        told = described_stores(self._stores)
+        parts = described_stores(self._stores)
         if count := len(self._modules):
-            told.append(f"module globals of {count} module{'s' if count != 1 else ''}")
-        return ", ".join(told)
+            parts.append(f"module globals of {count} module{'s' if count != 1 else ''}")
+        return ", ".join(parts)
 
     def snapshot(self) -> None:
         """Remember the present state."""

@@ -295,7 +295,7 @@ def variable_of(header: str) -> str:
     return name if name in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{name}"
 
 
-TOLD_BY_SERVER = (
+SET_BY_SERVER = (
     "REMOTE_USER",
     "AUTH_TYPE",
     "REMOTE_IDENT",
@@ -346,4 +346,4 @@ def place_of_variable(key: str) -> tuple[str, str]:
         return "environ", key
     if key.startswith("HTTP_") and key != "HTTP_COOKIE":
         return "header", key[5:].replace("_", "-").title()
-    return "environ", key if key.startswith(TOLD_BY_SERVER) else ""
+    return "environ", key if key.startswith(SET_BY_SERVER) else ""

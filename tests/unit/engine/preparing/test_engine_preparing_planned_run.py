@@ -17,7 +17,7 @@ def loading_of(root: Path, heard: float) -> float:
     settings = build_settings(values, rootdir=root, seed=1)
     app = Flask("shop")
     app.add_url_rule("/", view_func=lambda: "")
-    host = OneApplication(app, tests=OwnTests(hearing_seconds=heard))
+    host = OneApplication(app, tests=OwnTests(recording_seconds=heard))
     run = PlannedRun(settings, host, [], None, began=monotonic() - 1000.0)
     run.execute()
     return run.timetable.pace.loading
