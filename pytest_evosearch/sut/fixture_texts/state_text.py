@@ -18,6 +18,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.sut.finding.reference import is_spelled
+
 _IMMUTABLE = (type(None), bool, int, float, complex, str, bytes, tuple, frozenset)
 
 ABSENT: Any = object()
@@ -267,11 +269,13 @@ def _import_lines(needs: set[str], modules: Iterable[str]) -> list[str]:
 
 
 def spelling_of(name: str) -> str:
-    """Return how a test refers to a module: by its name, or by a variable where the name is taken.
+    """Return how a test refers to a module: by its name, or by a variable where that is impossible.
 
     After ``from shop.store import store`` in ``shop/__init__.py``, the name ``shop.store`` is a
     function.
     """
+    if not is_spelled(name):
+        return re.sub(r"\W", "_", name)
     inner = name
     while "." in inner:
         package, _, last = inner.rpartition(".")
