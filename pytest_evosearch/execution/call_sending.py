@@ -73,6 +73,8 @@ class CallSender:
     def hidden(self, error: BaseException | None, status: int) -> tuple[HiddenFailure, ...]:
         """Return failures that no response shows, besides the `error` of a call with `status`."""
         failures = self._around.threads.failures.take()
+        if not failures:
+            return ()
         return tuple(hidden_failures(failures, error, status, self._around.source_name))
 
     def client_of(self, user: str | None, clients: dict[str | None, Any]) -> Any:
@@ -227,10 +229,16 @@ class CallSender:
 
     def _count_harms(self) -> int:
         """Count the harm that was prevented so far."""
-        around = self._around  # summed apart: this is done twice for each call
-        spared = {**around.process.refusals, **around.threads.refusals}
-        harms = sum(around.handle.harms().values()) + sum(around.files.refusals.values())
-        return harms + sum(spared.values()) if spared else harms
+        around, harms = self._around, 0
+        for prevented in (
+            around.handle.harms(),
+            around.files.refusals,
+            around.process.refusals,
+            around.threads.refusals,
+        ):
+            if prevented:  # seldom, and this is done twice for each call
+                harms += sum(prevented.values())
+        return harms
 
     def _is_routed(self, request: Request) -> bool:
         """Say whether the URL map sent the request to its own endpoint."""
@@ -279,6 +287,8 @@ def _does_not_end(raw: RawResponse | None, answer: _Answer) -> bool:
 
 
 def _reads_of(recorded: Sequence[Any]) -> tuple[Read, ...]:
+    if not recorded:
+        return ()
     return tuple(
         Read(read.location, read.path, read.present, read.type_name, read.default)
         for read in recorded
@@ -292,10 +302,14 @@ def _evidence_of(seen: Any) -> Evidence:
 
 
 def _missing_of(missed: Sequence[Any]) -> tuple[Missing, ...]:
+    if not missed:
+        return ()
     return tuple(Missing(one.name, one.host, one.reason, one.packages) for one in missed)
 
 
 def _mails_of(sent: Sequence[Any]) -> tuple[Mail, ...]:
+    if not sent:
+        return ()
     return tuple(
         Mail(mail.body, mail.html, mail.by_thread, mail.source, mail.imports) for mail in sent
     )

@@ -27,7 +27,7 @@ from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.execution.repetitions import Condition
 from pytest_evosearch.oracles.oracle import AnyOracle
-from pytest_evosearch.oracles.oracle import judged
+from pytest_evosearch.oracles.oracle import Bench
 from pytest_evosearch.oracles.server_error import missing_services
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -65,7 +65,7 @@ class HttpExecutor:
     ) -> None:
         self.performer = performer
         """The performer; another one may replace it between two executions."""
-        self._oracles = oracles
+        self._bench = Bench(oracles)
         self._complain = complain
         """Called with failures of the project's own code, in whichever process it ran."""
         self._answers = answers or AnswerTargets()
@@ -203,7 +203,7 @@ class HttpExecutor:
             if exchange.missing:
                 self._note_missing(exchange)
         self.recollection.note(conversation.exchanges)  # as answered: verdicts change
-        faults = tuple(judged(self._oracles, exchanges))
+        faults = tuple(self._bench.judged(exchanges))
         if takes_too_long(exchanges):
             scores.clear()
         else:

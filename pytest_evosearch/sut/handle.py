@@ -47,6 +47,16 @@ class User:
     withheld: str = ""
     """Why this user's calls get no tests; empty where they do."""
 
+    @property
+    def fixed(self) -> frozenset[tuple[str, str]]:
+        """The inputs that each request gets from this user alone, and not from a call.
+
+        Two headers of one name would be joined by Werkzeug, but not by a test with
+        ``{**admin_headers, "Authorization": "a"}``.
+        """
+        headers = [("header", name) for name in self.headers]
+        return self.held.union(headers, [("query", name) for name in self.query])
+
 
 @dataclass(frozen=True)
 class Support:

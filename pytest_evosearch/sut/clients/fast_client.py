@@ -147,12 +147,8 @@ class LeanSender:
     def _present_template(self) -> Environ:
         """Return the common part of all requests, remade when the application was reconfigured."""
         config = self._app.config
-        settings = tuple(
-            [
-                config.get(name)
-                for name in ("SERVER_NAME", "APPLICATION_ROOT", "PREFERRED_URL_SCHEME")
-            ]
-        )
+        get = config.get
+        settings = get("SERVER_NAME"), get("APPLICATION_ROOT"), get("PREFERRED_URL_SCHEME")
         if settings != self._settings:
             builder = EnvironBuilder(self._app, "/")
             self._template = builder.get_environ()

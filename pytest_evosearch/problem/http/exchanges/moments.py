@@ -54,6 +54,12 @@ def form_of(text: str) -> MomentForm | None:
     return next((form for form in FORMS if form.shows_the_present(text)), None)
 
 
+def is_present(number: float) -> bool:
+    """Say whether a number is about the present time, in seconds or in milliseconds."""
+    now, near = time.time(), NEAR.total_seconds()
+    return abs(number - now) < near or abs(number / 1000 - now) < near
+
+
 def written_times(fits: Callable[[str], bool]) -> Iterator[str]:
     """Yield the present time in the forms that `fits` accepts."""
     return filter(fits, (form.make(present()) for form in FORMS))
