@@ -195,7 +195,7 @@ WRITING_EXECUTIONS = 4
 One shows what it covers, one cuts it after its act, and the rest show what is stable.
 """
 
-WRITING_SECONDS = 0.003
+WRITING_SECONDS = 0.01
 """Seconds for writing one test as text; it is written again after verification."""
 
 PYTEST_SECONDS = 0.008
@@ -380,7 +380,7 @@ class TimePlan:
         """
         if not self.is_timely:
             return math.inf
-        left = self.end_of_verifying - now - pace.loading
+        left = self.end_of_verifying - now - pace.loading - self.replay_seconds
         run = (pace.seconds_a_test + PYTEST_SECONDS) / min(2, pace.processors)
         each = WRITING_EXECUTIONS * pace.execution + WRITING_SECONDS + run
         return max(FEWEST_TESTS, left // each)

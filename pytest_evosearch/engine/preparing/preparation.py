@@ -30,6 +30,7 @@ from pytest_evosearch.engine.preparing.added_rows import placing_rows
 from pytest_evosearch.engine.preparing.admitted_users import AdmittedUsers
 from pytest_evosearch.engine.preparing.description import application_modules
 from pytest_evosearch.engine.preparing.description import describe
+from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.preparing.graphql import listening_to_resolvers
 from pytest_evosearch.engine.preparing.known_problem import problem_with_known_values
 from pytest_evosearch.engine.preparing.known_problem import unrepeatable_changes
@@ -178,7 +179,8 @@ def prepared(
     """
     with ExitStack() as stack:
         queries = settings.tunable("search.queries") == "on"
-        loading = watch_loading(stack, settings.rootdir, safe, recording, queries)
+        own = report_folder(settings)
+        loading = watch_loading(stack, settings.rootdir, safe, recording, queries, own)
         stack.callback(loading.ends.children.end_all)
         # Patches are undone in reverse order: those of the host were made after these.
         stack.callback(host.close)

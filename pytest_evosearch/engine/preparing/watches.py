@@ -81,10 +81,12 @@ def watch_loading(
     safe: Safekeeping | None = None,
     recording: Recording | None = None,
     queries: bool = True,
+    own: Path | None = None,
 ) -> LoadingWatches:
     """Install what watches loading below `root`; `stack` removes it in reverse order.
 
-    With `queries`, the SQL statements that tests run become targets.
+    With `queries`, the SQL statements that tests run become targets. `own` is the folder that the
+    search itself writes.
     """
     garbage = GarbageCollector()
     stack.enter_context(garbage.installed())
@@ -116,7 +118,7 @@ def watch_loading(
             connections.queries = QueryWatch(recording.scales, connections.own_time)
             servers.queries = connections.queries
     _enter(stack, children, certificates_on_demand())
-    files = stack.enter_context(WrittenFiles(root, safe).installed())
+    files = stack.enter_context(WrittenFiles(root, safe, own).installed())
     children.undo(files.end)
     _enter(stack, children, remembered_look_up_failures())
     return LoadingWatches(

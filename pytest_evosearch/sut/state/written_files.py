@@ -81,8 +81,12 @@ _CACHES = folder_names.INSTALLED | {".cache"}
 class WrittenFiles:
     """Keeps the content of files before the application changes them, until `restore`."""
 
-    def __init__(self, root: Path, safe: Safekeeping | None = None) -> None:
+    def __init__(
+        self, root: Path, safe: Safekeeping | None = None, own: Path | None = None
+    ) -> None:
+        """Watch the project in `root`; the search itself writes the folder `own`."""
         self._root = as_prefix(root)
+        self._own = as_prefix(own) if own is not None else None
         self._safe = safe
         self._temporary = as_prefix(tempfile.gettempdir())
         self._started = time.time() - COARSE_CLOCK_SECONDS
@@ -244,7 +248,9 @@ class WrittenFiles:
         if listener == self._removed and arguments[1] != -1:
             return  # below another folder than this
         name = itself(arguments[0])
-        if name is not None and name.startswith(self._root):
+        if name is None or (self._own is not None and name.startswith(self._own)):
+            return
+        if name.startswith(self._root):
             self.changes_common_files = _OF_TOOLS.isdisjoint(name.split(os.sep))
 
     def _opened(self, arguments: tuple[Any, ...]) -> None:

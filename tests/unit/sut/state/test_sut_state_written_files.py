@@ -713,6 +713,15 @@ def test_fixtures_that_rebuild_files_of_the_project_are_noticed(
     assert files.changes_common_files == is_common
 
 
+def test_what_the_search_itself_writes_is_no_file_of_the_project(project: Path) -> None:
+    (project / "report").mkdir()
+    with WrittenFiles(project, own=project / "report").installed() as files:
+        (project / "report" / "unfinished.call").write_bytes(b"GET /")
+        assert not files.changes_common_files
+        (project / "reports.txt").write_text("of the project")
+        assert files.changes_common_files
+
+
 def test_calls_that_change_files_of_the_project_are_noticed(
     project: Path, files: WrittenFiles
 ) -> None:
