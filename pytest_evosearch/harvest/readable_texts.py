@@ -163,10 +163,12 @@ class ReadableTexts:
             held.setdefault(one.text, []).append(one)
         for one in islice(_texts(individual, frozenset((Location.ROW,))), MOST_TEXTS):
             same = held.pop(one.text, [])
-            texts = typed_texts(one.name, one.owner, is_free=True)[0][:1]
+            texts = typed_texts(one.name, one.owner, is_free=True)[0]
+            if any(_is_in_path(individual, other.place) for other in same):
+                texts = tuple(text for text in texts if text.isalnum())  # ``A%20name`` is no word
             if len(same) > 1 and _is_drawn(one, texts):
                 names = tuple((other.owner, other.name) for other in same)
-                group = _Group(tuple(other.place for other in same), texts, names)
+                group = _Group(tuple(other.place for other in same), texts[:1], names)
                 base = self._tried(base, [group], 0) or base
         return base
 
@@ -253,6 +255,11 @@ def _texts(individual: Individual, locations: AbstractSet[Location]) -> Iterator
                 if isinstance(text, str):
                     place = at, index, path
                     yield _Text(place, owner, (keys or [given.name])[-1], text, is_stored)
+
+
+def _is_in_path(individual: Individual, place: _Place) -> bool:
+    at, index, _path = place
+    return individual.calls[at].inputs[index].location is Location.PATH
 
 
 def _table_of(name: str) -> str:

@@ -58,7 +58,7 @@ def test_written_tests_add_rows_and_the_fault_says_that_no_endpoint_makes_them(p
         "    from limits import Limit, db\n\n    with client.application.app_context():\n"
         in written
     )
-    assert 'db.session.add(Limit(name="a", share=0))' in written
+    assert 'db.session.add(Limit(name="limit", share=0))' in written
     assert written.count("db.session.add") == 2  # the fault, and the answer
     alone = project.pytester.runpytest_subprocess("evosearch", "-p", "no:cacheprovider")
     alone.assert_outcomes(passed=2, xfailed=1)
@@ -211,13 +211,13 @@ def create_app(folder):
 @pytest.mark.parametrize(
     ("package", "source", "added"),
     [
-        ("sqlalchemy", MAPPED, '        session.add(Limit(name="a", share=0))'),
-        ("sqlalchemy", IMPERATIVE, '        session.add(Limit(name="a", share=0))'),
-        ("peewee", PEEWEE, '        Limit.create(name="a", share=0)'),
+        ("sqlalchemy", MAPPED, '        session.add(Limit(name="limit", share=0))'),
+        ("sqlalchemy", IMPERATIVE, '        session.add(Limit(name="limit", share=0))'),
+        ("peewee", PEEWEE, '        Limit.create(name="limit", share=0)'),
         (
             "sqlglot",
             WITHOUT_MODELS,
-            'connection.execute("INSERT INTO limits (name, share) VALUES (?, ?)", ("a", 0))',
+            '"INSERT INTO limits (name, share) VALUES (?, ?)",\n            ("limit", 0),\n',
         ),
     ],
     ids=["declarative", "imperative", "peewee", "without models"],

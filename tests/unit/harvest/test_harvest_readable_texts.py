@@ -25,6 +25,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Input
 
 REGISTER, LOG_IN, PROFILE = "POST /register", "POST /login", "GET /users/{username}"
 POST, SEARCH = "POST /posts", "GET /books"
+LOOK_UP = "GET /books/{word}"
 
 
 class Register:
@@ -46,9 +47,9 @@ class Register:
         values = {given.name: str(given.gene.value()) for given in sent}
         method, template = call.endpoint.split(" ")
         request = Request(method, template, form=tuple(values.items()))
-        if call.endpoint == SEARCH:
+        if call.endpoint in (SEARCH, LOOK_UP):
             rows = [one.gene.value() for one in call.inputs if one.location is Location.ROW]
-            is_found = any(row["title"] == values["word"] for row in rows)
+            is_found = any(row.get("title", row.get("name")) == values["word"] for row in rows)
             return Exchange(request, answer(200 if is_found else 404, "found or not"))
         if call.endpoint == POST:
             is_short = len(values["text"]) < 20
@@ -245,3 +246,11 @@ def test_a_stored_text_that_does_not_matter_is_readable() -> None:
 def test_a_stored_text_that_is_searched_changes_with_the_search() -> None:
     [found] = searched("b", {"title": "b", "author": "b"})
     assert found["shop.models.Book 1"]["title"] == found["word"] == "A title"
+
+
+def test_a_stored_text_that_an_address_names_is_one_word() -> None:
+    stored = ObjectGene((Field("name", TextGene(current="b")),))
+    row = Input(Location.ROW, "shop.models.Book 1", stored)
+    named = Input(Location.PATH, "word", TextGene(current="b"))
+    [found] = readable(Call(LOOK_UP, (row, named), 1))
+    assert found == {"shop.models.Book 1": {"name": "book"}, "word": "book"}
