@@ -25,8 +25,11 @@ SECONDS = {"s": 1, "m": 60, "h": 3600}
 ONE_TEST = "def test_client(client):\n    assert client is not None\n"
 
 
-def execute(job: Job, cache: Path) -> dict[str, Any]:
-    """Run a job and return its result, ready for JSON; a failed step is an ``error`` in it."""
+def execute(job: Job, cache: Path, ways: int = len(reruns.WAYS)) -> dict[str, Any]:
+    """Run a job and return its result, ready for JSON; a failed step is an ``error`` in it.
+
+    The written suite is run again in the first `ways` of `reruns.WAYS`.
+    """
     python = environments.prepare(job.application, cache, rivals.requirements_of(job.tool))
     with tempfile.TemporaryDirectory(prefix=f"evosearch-{job.key}-") as folder:
         project = copy_project(job, Path(folder))
@@ -45,7 +48,7 @@ def execute(job: Job, cache: Path) -> dict[str, Any]:
             if not any((project / job.application.output).rglob("test_*.py")):
                 raise RuntimeError(f"no suite was written (exit code {result['exit_code']})")
             result["suite"] = measure.measure_suite(python, project, job.application)
-            result["reruns"] = reruns.describe(reruns.rerun(python, project, job.application))
+            result["reruns"] = reruns.describe(reruns.rerun(python, project, job.application, ways))
             result["written"] = describe_files(project / job.application.output)
         except (OSError, RuntimeError, subprocess.SubprocessError) as error:
             result["error"] = f"{type(error).__name__}: {error}"

@@ -8,7 +8,10 @@ and plots of everything that was asked for are written, and beside them what the
 from __future__ import annotations
 
 import argparse
+import functools
 import json
+import os
+import queue
 from collections.abc import Mapping
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +27,7 @@ from benchmarks.evidence import write_evidence
 from benchmarks.execute import execute
 from benchmarks.jobs import Job
 from benchmarks.jobs import plan
+from benchmarks.reruns import WAYS
 from benchmarks.rivals import requirements_of
 
 HERE = Path(__file__).parent
@@ -56,6 +60,16 @@ def parse_arguments(arguments: Sequence[str] | None = None) -> argparse.Namespac
     parser.add_argument("--budgets", type=names, default=["60s"])
     parser.add_argument("--seeds", type=int, default=5, help="How many, from 1")
     parser.add_argument("--jobs", type=int, default=1, help="How many at once")
+    parser.add_argument(
+        "--pinned", action="store_true", help="Give each of the jobs a processor of its own"
+    )
+    parser.add_argument(
+        "--reruns",
+        type=int,
+        choices=range(1, len(WAYS) + 1),
+        default=len(WAYS),
+        help="In how many ways a written suite is run again",
+    )
     parser.add_argument("--results", type=Path, default=RAW, help="Folder of the raw results")
     parser.add_argument("--tables", type=Path, default=TABLES, help="Folder of tables and plots")
     parser.add_argument("--cache", type=Path, default=environments.default_cache())
@@ -74,13 +88,34 @@ def run_jobs(jobs: Sequence[Job], options: argparse.Namespace) -> None:
     options.results.mkdir(parents=True, exist_ok=True)
     for job in jobs:  # one after another: two jobs must not install at once
         environments.prepare(job.application, options.cache, requirements_of(job.tool))
-    with ThreadPoolExecutor(options.jobs) as pool:
-        running = {pool.submit(execute, job, options.cache): job for job in jobs}
+    run_job = functools.partial(execute, cache=options.cache, ways=options.reruns)
+    with pool_of(options.jobs, pinned=options.pinned) as pool:
+        running = {pool.submit(run_job, job): job for job in jobs}
         for number, future in enumerate(as_completed(running), start=1):
             job, result = running[future], future.result()
             path = result_path(options.results, job)
             write_result(path if "error" not in result else path.with_suffix(".failed"), result)
             print(f"{number}/{len(jobs)} {job.key}: {describe(result)}", flush=True)
+
+
+def pool_of(size: int, *, pinned: bool) -> ThreadPoolExecutor:
+    """Return threads that run jobs; if `pinned`, each on a processor of its own.
+
+    What a thread starts runs on its processor alone, which it also sees as the only one.
+
+    Raises:
+        SystemExit: when there are fewer processors than pinned threads.
+
+    """
+    if not pinned:
+        return ThreadPoolExecutor(size)
+    processors: queue.SimpleQueue[int] = queue.SimpleQueue()
+    available = sorted(os.sched_getaffinity(0))
+    if size > len(available):
+        raise SystemExit(f"--pinned: {size} jobs at once, but {len(available)} processors")
+    for processor in available:
+        processors.put(processor)
+    return ThreadPoolExecutor(size, initializer=lambda: os.sched_setaffinity(0, {processors.get()}))
 
 
 def write_result(path: Path, result: dict[str, Any]) -> None:
@@ -132,10 +167,11 @@ def is_done(results: Path, job: Job, kept: Mapping[str, Any]) -> bool:
 
 def command(options: argparse.Namespace) -> str:
     """Write the command that reproduces the tables."""
+    pinned = f" --jobs {options.jobs} --pinned" if options.pinned else ""
     return (
         f"python -m benchmarks.run --apps {','.join(options.apps)}"
         f" --tools {','.join(options.tools)} --budgets {','.join(options.budgets)}"
-        f" --seeds {options.seeds}"
+        f" --seeds {options.seeds}{pinned}"
     )
 
 

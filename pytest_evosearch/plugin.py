@@ -137,9 +137,9 @@ def _put_back_after_death(config: pytest.Config) -> None:
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Report what was restored, as soon as the terminal exists."""
     if lines := _stash_of(session.config).get(PUT_BACK, []):
-        from pytest_evosearch.bridge.dead_runs import tell
+        from pytest_evosearch.bridge.dead_runs import show
 
-        tell(session.config, lines)
+        show(session.config, lines)
 
 
 def _stash_of(config: pytest.Config) -> Any:

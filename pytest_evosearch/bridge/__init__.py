@@ -15,7 +15,7 @@ Where to find a decision:
 
 - which options and applications are tried, in which order: `pytest_host`, then `applications`
 - what Ctrl-C does, once and twice: `interrupts`; what is still written then, `engine.whole_run`
-- which of the project's own tests are run to record what they send: `heard_tests`
+- which of the project's own tests are run to record what they send: `recorded_tests`
 - what the user sees while a search runs: `terminal`; the words of its lines,
   `report.terminal_lines`
 - what makes the exit code 1: `verdict`; which faults are new, `baseline` and `report.identity`

@@ -31,11 +31,11 @@ def put_back_after_death(config: pytest.Config) -> list[str]:
         if os.path.isdir(place):
             found = put_back_all(place)
             remove_orphans()
-            lines += _told(found, root)
+            lines += _described(found, root)
     return lines
 
 
-def tell(config: pytest.Config, lines: list[str]) -> None:
+def show(config: pytest.Config, lines: list[str]) -> None:
     """Write the lines to the terminal, even when options make it quiet."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     if reporter is not None:
@@ -43,7 +43,7 @@ def tell(config: pytest.Config, lines: list[str]) -> None:
             reporter.write_line(line)
 
 
-def _told(found: list[str], root: Path) -> list[str]:
+def _described(found: list[str], root: Path) -> list[str]:
     if not found:
         return []
     names = [os.path.relpath(path, root) for path in found]

@@ -70,10 +70,10 @@ class Identity:
     @classmethod
     def own(cls) -> Identity | None:
         """Return which island this process is; None for home, and when there are no islands."""
-        told = os.environ.get(ISLAND)
-        if not told:
+        described = os.environ.get(ISLAND)
+        if not described:
             return None
-        known = json.loads(told)
+        known = json.loads(described)
         return cls(**{**known, "folder": Path(known["folder"])})
 
     @property
@@ -90,9 +90,9 @@ class Identity:
 
     def environment(self) -> dict[str, str]:
         """Return the variables that make a process this island."""
-        told = {**asdict(self), "folder": str(self.folder)}
+        described = {**asdict(self), "folder": str(self.folder)}
         return {
-            ISLAND: json.dumps(told),
+            ISLAND: json.dumps(described),
             "PYTEST_XDIST_WORKER": f"gw{self.island}",
             "PYTEST_XDIST_WORKER_COUNT": str(self.islands),
             "PYTEST_XDIST_TESTRUNUID": self.folder.name,

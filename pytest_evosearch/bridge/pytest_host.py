@@ -11,65 +11,45 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from pytest_evosearch.bridge.applications.application_name import expression_of
-from pytest_evosearch.bridge.applications.fixture_candidates import DATABASE_NAMES
-from pytest_evosearch.bridge.applications.fixture_candidates import FixtureSite
 from pytest_evosearch.bridge.applications.fixture_candidates import ProjectFixtures
 from pytest_evosearch.bridge.applications.fixture_candidates import own_test_files
 from pytest_evosearch.bridge.applications.fixtures import RESET_FIXTURE
 from pytest_evosearch.bridge.applications.fixtures import USERS_FIXTURE
 from pytest_evosearch.bridge.applications.fixtures import Scene
 from pytest_evosearch.bridge.applications.fixtures import SceneBuilder
-from pytest_evosearch.bridge.applications.fixtures import application_fixture
-from pytest_evosearch.bridge.applications.fixtures import leaves_context_pushed
 from pytest_evosearch.bridge.applications.given_fixtures import GivenFixtures
-from pytest_evosearch.bridge.applications.project_clients import client_factory
-from pytest_evosearch.bridge.applications.project_clients import is_client
-from pytest_evosearch.bridge.applications.scene_values import application_of
-from pytest_evosearch.bridge.applications.scene_values import description_of_users
-from pytest_evosearch.bridge.applications.scene_values import isolated_fixture
-from pytest_evosearch.bridge.applications.scene_values import kept_fresh
+from pytest_evosearch.bridge.applications.scene_handles import SceneHandles
 from pytest_evosearch.bridge.applications.scene_values import seeds_of
-from pytest_evosearch.bridge.applications.scene_values import with_isolated_users
 from pytest_evosearch.bridge.applications.set_up_stopwatch import timed_set_up
-from pytest_evosearch.bridge.applications.stand_in_keys import put_key
 from pytest_evosearch.bridge.applications.stand_in_variables import StandInVariables
 from pytest_evosearch.bridge.applications.unittest_case import PreparedCase
 from pytest_evosearch.bridge.applications.unittest_case import prepare_case
-from pytest_evosearch.bridge.applications.user_fixtures import user_values
 from pytest_evosearch.bridge.capture import Voice
-from pytest_evosearch.bridge.heard_tests import heard_tests
 from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
 from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.island_processes import Identity
 from pytest_evosearch.bridge.left_servers import servers_journal
+from pytest_evosearch.bridge.recorded_tests import recorded_tests
 from pytest_evosearch.core.clock import monotonic
-from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.core.safekeeping import Safekeeping
-from pytest_evosearch.core.told import told
 from pytest_evosearch.errors import ApplicationNotFound
-from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.execution.visiting import CarefulVisit
-from pytest_evosearch.report.terminal_lines import finding_with_origin
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.time_plan import LISTENING_SHARE
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import OwnTests
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.sut.handle import User
-from pytest_evosearch.sut.surroundings import project_modules
-from pytest_evosearch.sut.watching.heard_requests import HeardTest
+from pytest_evosearch.sut.watching.recorded_requests import RecordedTest
 
 
 class PytestHost:
@@ -114,8 +94,8 @@ class PytestHost:
         from pytest_evosearch.sut.state.preserved_databases import preserved_databases
 
         began = monotonic()
-        heard = self._heard()  # before anything is set up, opened or watched
-        hearing = monotonic() - began
+        recorded = self._recorded()  # before anything is set up, opened or watched
+        recording_seconds = monotonic() - began
         self._project.callback(self._databases.enter_context(preserved_databases(self._safe)))
         journal = servers_journal(self._config)
         self._project.callback(self._databases.enter_context(preserved_servers(journal)))
@@ -128,9 +108,10 @@ class PytestHost:
             support = replace(handle.support, sources=sources, variables=names)
             handle = replace(handle, support=support)
         taken = ProjectFixtures(self._session, self._items).names()
+        own_tests = own_test_files(self._items, self._settings.rootdir)
         handle = replace(
             handle,
-            tests=OwnTests(own_test_files(self._items, self._settings.rootdir), heard, hearing),
+            tests=OwnTests(own_tests, recorded, recording_seconds),
             support=replace(handle.support, taken_fixtures=taken),
         )
         self._use_reset_hooks(None if handle.outside else handle.app)
@@ -184,7 +165,7 @@ class PytestHost:
             seconds = stopwatch.seconds
         if scene is not None:
             self._project.callback(self._close, scene)
-            return replace(self._load_from_scene(scene), set_up_seconds=seconds)
+            return replace(self._load_scene(scene), set_up_seconds=seconds)
         borrowed = self._borrow(builder)
         if borrowed is not None:
             return borrowed
@@ -193,14 +174,14 @@ class PytestHost:
         except ApplicationNotFound as error:
             raise ApplicationNotFound(builder.tried.explain(error)) from error
 
-    def _heard(self) -> tuple[HeardTest, ...]:
+    def _recorded(self) -> tuple[RecordedTest, ...]:
         """Return what some of the project's own tests send; nothing where no search follows."""
         identity = Identity.own()
         finishes = identity is not None and identity.finishes
         if finishes or self._settings.plan or self._settings.application.url is not None:
             return ()
         seconds = self._settings.budget.seconds
-        return heard_tests(
+        return recorded_tests(
             self._items,
             self._settings.rootdir,
             math.inf if seconds is None else LISTENING_SHARE * seconds,
@@ -219,7 +200,7 @@ class PytestHost:
         if scene is None:
             return None
         self._project.callback(self._close, scene)
-        return self._load_from_scene(scene)
+        return self._load_scene(scene)
 
     def _load_by_name(self, spec: str | None) -> AppHandle:
         from pytest_evosearch.bridge.applications.standalone import load_standalone
@@ -265,93 +246,20 @@ class PytestHost:
             findings={"app": f"hook pytest_evosearch_app ({implementation.plugin_name})"},
         )
 
-    def _load_from_scene(self, scene: Scene) -> AppHandle:
-        from pytest_evosearch.sut.users.minted_users import mint_users
-
-        app = application_of(scene)
-        from_client = is_client(scene.value)
-        make_client = client_factory(scene.value) if from_client else app.test_client
-        self._add_database(scene, app)
-        self._use_reset_fixture(scene)
-        root = self._settings.rootdir
-        client = scene.primary.name if from_client else "client"
-        keys = put_key(app, root, client, self._notify)
-        users, extra, rows = self._users_of(scene, app)
-        support = self._support(scene, app, from_client, extra, rows)
-        support = replace(support, lasting=scene.lasts, sources=keys)
-        support = with_isolated_users(support, scene, users.values())
-        minted = None
-        if not users:
-            minted = mint_users(app, support.client_fixture, root)
-        findings = self._findings(scene, app, users)
-        if minted is not None and minted.users:
-            users = dict(minted.users)
-            support = replace(support, sources=(*keys, *minted.sources))
-            findings["auth"] = minted.description
-        return AppHandle(
-            app=app,
-            description=self._describe(scene, app),
-            make_client=make_client,
-            users=users,
-            support=support,
-            seeds=seeds_of(scene),
-            findings=findings,
+    def _load_scene(self, scene: Scene) -> AppHandle:
+        """Return the application of a scene, after its tables and its reset were set up."""
+        handles = SceneHandles(
+            self._settings.rootdir,
+            self._config.rootpath,
+            self._settings.suite.output,
+            self._notify,
+            self._variables,
+            self._visit,
+            self._hook_users,
         )
-
-    def _add_database(self, scene: Scene, app: Any) -> None:
-        """Set up the project's fixture with the tables, if pages fail without it."""
-        from pytest_evosearch.sut.users.missing_tables import is_missing_tables
-
-        names = scene.spare_databases()
-        modules = project_modules(self._settings.rootdir)
-        if not names or not is_missing_tables(app, self._visit, modules):
-            return
-        for name in names:
-            try:
-                forget = partial(scene.forget_failure, name)
-                self._variables.with_missing(partial(scene.get, name), forget)
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:
-                self._notify(f'fixture "{name}" brings no tables: {told(error)}')
-                continue
-            complete = not is_missing_tables(app, self._visit, modules)
-            if complete or name in DATABASE_NAMES:  # by name: it creates at least some
-                scene.companions = (*scene.companions, name)
-            if complete:
-                return
-
-    def _users_of(
-        self, scene: Scene, app: Any
-    ) -> tuple[dict[str, User], tuple[str, ...], tuple[str, ...]]:
-        """Return users, and two groups of fixtures that every written test must request.
-
-        The first group belongs to the users.  The second group holds fixtures that are no users,
-        but brought state to the search.
-        """
-        from pytest_evosearch.sut.users.offered_users import user_from
-        from pytest_evosearch.sut.users.offered_users import users_from
-
-        users = self._hook_users(app)
-        from_client = is_client(scene.value)
-        client = scene.primary.name if from_client else "client"
-        if scene.has(USERS_FIXTURE):
-            users.update(users_from(scene.get(USERS_FIXTURE), client_fixture=client))
-            return users, (), ()
-        extra: list[str] = []
-        values, rows = user_values(scene, self._notify)
-        for name, found in values.items():
-            user = user_from(name, found.value, fixture=name, client_fixture=client)
-            if user.client is not None:
-                user = replace(
-                    user,
-                    client=found.client,
-                    shares_client=found.shares_client,
-                    replaces_client=from_client and found.replaces_client,
-                )
-            users[name] = kept_fresh(scene, user)
-            extra += found.fixtures
-        return users, tuple(extra), rows
+        handles.add_database(scene)
+        self._use_reset_fixture(scene)
+        return handles.handle_of(scene)
 
     def _hook_users(self, app: Any) -> dict[str, User]:
         from pytest_evosearch.sut.users.offered_users import users_from
@@ -360,96 +268,6 @@ class PytestHost:
         for mapping in self._hooks.call("pytest_evosearch_users", app=app):
             users.update(users_from(mapping, fixture=None))
         return users
-
-    def _support(
-        self,
-        scene: Scene,
-        app: Any,
-        from_client: bool,
-        extra: tuple[str, ...],
-        rows: tuple[str, ...],
-    ) -> Support:
-        from pytest_evosearch.bridge.applications.borrowing import common_folder
-        from pytest_evosearch.bridge.applications.borrowing import support_of_app_fixture
-        from pytest_evosearch.bridge.applications.borrowing import support_of_local_fixture
-
-        directory = self._conftest_folder(scene, app)
-        is_local = scene.fixtures.is_local(scene.primary)
-        if is_local:
-            directory = common_folder(scene) or directory
-        else:
-            self._check_reach(scene, directory)
-        if from_client:
-            name = scene.primary.name
-            fixtures = scene.without_repetition((*scene.companions, *extra, *rows))
-            if is_local:
-                return support_of_local_fixture(scene, directory, fixtures)
-            pushed = leaves_context_pushed(scene)
-            isolation = isolated_fixture(scene, name) if pushed else None
-            people = tuple(one for one in fixtures if one in (*extra, *rows))
-            return Support(
-                name,
-                str(directory),
-                fixtures=fixtures,
-                people=people,
-                isolation=isolation,
-                client_scope=scene.primary.scope,
-            )
-        brought = scene.without_repetition((*scene.companions, *rows))
-        return support_of_app_fixture(scene, directory, extra, brought)
-
-    def _check_reach(self, scene: Scene, directory: Path) -> None:
-        """Raise `InvalidSetting` if tests in the chosen folder would not find the fixtures."""
-        output = self._settings.suite.output
-        if output is None or scene.primary.is_installed:
-            return
-        if not Path(os.path.realpath(output)).is_relative_to(os.path.realpath(directory)):
-            raise InvalidSetting(
-                f'--evosearch-output={output}: tests there do not find the fixture "'
-                f'{scene.primary.name}" ({scene.primary.location(self._settings.rootdir)}); choose '
-                f"a folder below {directory}"
-            )
-
-    def _conftest_folder(self, scene: Scene, app: Any) -> Path:
-        """Return the folder of the conftest that defines the client, else the application.
-
-        A conftest that imports them will do.  Without one, return the folder above all tests that
-        use the client.
-        """
-        from pytest_evosearch.bridge.applications.borrowing import common_folder
-        from pytest_evosearch.bridge.internals import conftest_folder_of
-
-        sites = [scene.primary, application_fixture(scene, app)]
-        for site in sites:
-            if site is not None and site.in_conftest:
-                return site.path.parent
-            if site is not None and not site.is_installed:
-                folder = conftest_folder_of(site.definition, self._config.rootpath)
-                if folder is not None:
-                    return folder
-        return common_folder(scene) or self._settings.rootdir
-
-    def _describe(self, scene: Scene, app: Any) -> str:
-        site = application_fixture(scene, app)
-        expression = expression_of(site, app) if site is not None else ""
-        return expression or f'fixture "{(site or scene.primary).name}"'
-
-    def _findings(self, scene: Scene, app: Any, users: Mapping[str, User]) -> dict[str, str]:
-        root = self._settings.rootdir
-        site = application_fixture(scene, app) or scene.primary
-        findings = {
-            "app": finding_with_origin(
-                expression_of(site, app) or app.import_name, _origin(site, root)
-            ),
-            "client": f'fixture "{scene.primary.name}"'
-            if is_client(scene.value)
-            else f'of fixture "{scene.primary.name}"',
-        }
-        if scene.companions:
-            findings["client"] += f" with {', '.join(scene.companions)}"
-        if users:
-            findings["auth"] = description_of_users(users)
-        return findings
 
     def _use_reset_fixture(self, scene: Scene | GivenFixtures) -> None:
         if not scene.has(RESET_FIXTURE):
@@ -471,8 +289,6 @@ class PytestHost:
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            self._notify(f"tearing the project's fixtures down failed: {told(error):.120}")
-
-
-def _origin(site: FixtureSite, root: Path) -> str:
-    return f'fixture "{site.name}" ({site.location(root)}), {site.scope} scope'
+            self._notify(
+                f"tearing the project's fixtures down failed: {text_of_exception(error):.120}"
+            )

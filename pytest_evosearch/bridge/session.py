@@ -35,7 +35,7 @@ from pytest_evosearch.bridge.first_command import end_in_time
 from pytest_evosearch.bridge.first_command import fresh_start_of
 from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
 from pytest_evosearch.bridge.hook_wiring.hook_names import check_hook_names
-from pytest_evosearch.bridge.imports.loaded_modules import TOLD
+from pytest_evosearch.bridge.imports.loaded_modules import RELOADED
 from pytest_evosearch.bridge.imports.overlooked import is_overlooked
 from pytest_evosearch.bridge.internals import apply_warning_filters
 from pytest_evosearch.bridge.internals import forget_collection_errors
@@ -129,7 +129,7 @@ class SearchSession:
         self._companions = IslandProcesses(config, settings)
         self._items: list[pytest.Item] = []
         self._notices: list[str] = []
-        self._told: set[str] = set()
+        self._shown: set[str] = set()
         """Notices that the terminal has shown during the search."""
 
     def pytest_report_header(self) -> list[str]:
@@ -172,14 +172,14 @@ class SearchSession:
         self.settings = with_report_folder(self._config, self.settings)
         voice = voice_of(self._config)
         sink = terminal_sink(self._config, voice, self.settings.plan)
-        self._told = sink.told
+        self._shown = sink.shown
         sink.begin()
         session.testsfailed = 0
         session.testscollected = 1
         notify = self._notifier(sink)
-        self._tell_collection_errors(notify)
-        if told := self._config.stash.get(TOLD, None):
-            notify(told)
+        self._report_collection_errors(notify)
+        if notice := self._config.stash.get(RELOADED, None):
+            notify(notice)
         measures = self._config.pluginmanager.has_plugin("_cov")
         if measures and not self._config.getoption("no_cov", False):
             notify("pytest-cov slows the search down and measures it, not your tests: add --no-cov")
@@ -230,8 +230,8 @@ class SearchSession:
         if self._config.getoption("no_summary", False):
             return
         notices = dict.fromkeys((*self._notices, *self.outcome.notices))
-        untold = tuple(notice for notice in notices if notice not in self._told)
-        outcome = replace(self.outcome, notices=untold)
+        unshown = tuple(notice for notice in notices if notice not in self._shown)
+        outcome = replace(self.outcome, notices=unshown)
         show_summary(terminalreporter, outcome, verbosity_of(self._config))
 
     @contextmanager
@@ -273,7 +273,7 @@ class SearchSession:
 
         return notify
 
-    def _tell_collection_errors(self, notify: Callable[[str], None]) -> None:
+    def _report_collection_errors(self, notify: Callable[[str], None]) -> None:
         """Continue without the test modules that cannot be imported, and report them."""
         if names := forget_collection_errors(self._config):
             notify(f"could not be collected, so the search ignores it: {', '.join(names)}")

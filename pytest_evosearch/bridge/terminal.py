@@ -57,7 +57,7 @@ class TerminalSink:
         self._spoken_at = monotonic()
         self._step = -1
         self._line_open = False
-        self.told: set[str] = set()
+        self.shown: set[str] = set()
         """Notices that were shown; each is shown once."""
         self._handlers: dict[type[Event], Callable[[Any], None]] = {
             Notice: self._notice,
@@ -114,8 +114,8 @@ class TerminalSink:
         self._spoken_at = monotonic()
 
     def _notice(self, event: Notice) -> None:
-        if self._verbosity >= 0 and event.text not in self.told:
-            self.told.add(event.text)
+        if self._verbosity >= 0 and event.text not in self.shown:
+            self.shown.add(event.text)
             self.write([f"{PREFIX}{event.text}"])
 
     def _discovered(self, event: Discovered) -> None:

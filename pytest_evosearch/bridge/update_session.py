@@ -71,7 +71,7 @@ class UpdateSession:
             session.testscollected = 0
         for folder, selected in sorted(self._selected.items()):
             update = self._update(folder, selected)
-            session.testsfailed += sum(1 for line in self._tell(folder, update) if self._say(line))
+            session.testsfailed += sum(1 for line in self._lines(folder, update) if self._say(line))
         return True
 
     def _update(self, folder: Path, selected: set[tuple[str, str]]) -> Update:
@@ -87,7 +87,7 @@ class UpdateSession:
                 safe=safe,
             )
 
-    def _tell(self, folder: Path, update: Update) -> Iterator[str]:
+    def _lines(self, folder: Path, update: Update) -> Iterator[str]:
         """Print the diff and the counts; yield a line for everything that is wrong."""
         for line in update.diff:
             self._write(line, **_markup(line))

@@ -13,6 +13,11 @@ from pytest_evosearch.core.clock import Clock
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.isolation import time
 
+OWN_PACKAGES = frozenset(
+    ("pytest_evosearch", "_pytest", "pytest", "pluggy", "coverage", "xdist", "execnet")
+)
+"""Packages that run or watch a search; what they do does not count as the application's work."""
+
 
 class OwnTime:
     """A stopwatch for this plugin's code in the thread that made the stopwatch.

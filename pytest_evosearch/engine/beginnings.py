@@ -67,13 +67,13 @@ class Dangers:
         """Say whether no endpoint can be called safely in this process."""
         return self.unknown or len(self.crashed) >= MOST_CRASHES
 
-    def told(self) -> Iterator[str]:
+    def lines(self) -> Iterator[str]:
         """Yield why the run started again, one line for each reason."""
         if self.hung:
-            yield _told(self.hung, "did not return from C, where time limits have no effect")
+            yield _line(self.hung, "did not return from C, where time limits have no effect")
         if self.crashed:
             crashes = [f"{name} ({crash})" for name, crash in self.crashed.items()]
-            yield _told(crashes, "ended the process")
+            yield _line(crashes, "ended the process")
 
 
 @dataclass(frozen=True)
@@ -90,10 +90,10 @@ class Beginning:
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Beginning:
         """Return what an earlier beginning wrote into the environment."""
-        told = environment.get(VARIABLE)
-        if told is None:
+        lines = environment.get(VARIABLE)
+        if lines is None:
             return cls()
-        known = json.loads(told)
+        known = json.loads(lines)
         dangers = Dangers(tuple(known["hung"]), known["crashed"], known["unknown"])
         return cls(float(known["began"]), dangers)
 
@@ -124,7 +124,7 @@ class Beginning:
         given = note, {VARIABLE: json.dumps(known)}, not dangers.are_everywhere
         with self.start.possible(*given) as possible:
             if possible:
-                ceiling.expect_to_hear(patience(budget))
+                ceiling.expect_progress(patience(budget))
             yield
 
 
@@ -132,7 +132,7 @@ FIRST_BEGINNING = Beginning()
 """The beginning of a run that cannot start again."""
 
 
-def _told(endpoints: Sequence[str], what: str) -> str:
+def _line(endpoints: Sequence[str], what: str) -> str:
     they, run = ("it", "runs") if len(endpoints) == 1 else ("they", "run")
     return (
         f"{', '.join(endpoints)} {what}: "

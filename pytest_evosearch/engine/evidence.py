@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import tokenize
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +36,11 @@ from pytest_evosearch.report.outcome import BranchSide
 from pytest_evosearch.report.outcome import SourceFile
 from pytest_evosearch.report.outcome import SourceLine
 from pytest_evosearch.report.outcome import UncoveredRow
-from pytest_evosearch.report.outline import outline_of
+from pytest_evosearch.report.outline import Outlines
+from pytest_evosearch.report.reason_kinds import Reason
 from pytest_evosearch.report.reasons import Knowledge
 from pytest_evosearch.report.reasons import explain
+from pytest_evosearch.report.reasons import is_near
 from pytest_evosearch.report.reasons import subject_of
 from pytest_evosearch.settings.time_plan import REPLAY_SECONDS
 from pytest_evosearch.write.content.specimen import Specimen
@@ -114,37 +118,74 @@ def _score(loop: SearchLoop, target: TargetId) -> float:
     return COVERED if loop.archive.is_covered(target) else loop.archive.best.get(target, 0.0)
 
 
-def uncovered_rows(
-    ready: Prepared, loop: SearchLoop, seconds: float = REPLAY_SECONDS
-) -> tuple[UncoveredRow, ...]:
-    """Return a row for each target of the source that no test covers, with its reason.
+@dataclass(frozen=True)
+class Uncovered:
+    """The targets of the source that no test covers, with what was executed to explain them."""
+
+    targets: Sequence[TargetId] = ()
+    knowledge: Knowledge = field(
+        default_factory=lambda: Knowledge(score=lambda _target: 0.0, controls=lambda _target: ())
+    )
+    scores: Mapping[TargetId, float] = field(default_factory=dict)
+    reasons: Mapping[TargetId, Reason] = field(default_factory=dict)
+    """Reasons that are known already: those of targets in views and in functions that ran."""
+    nearest: Mapping[TargetId, str] = field(default_factory=dict)
+
+    def rows(self) -> tuple[UncoveredRow, ...]:
+        """Return a row for each target, with its reason.
+
+        A large program has many functions that no test entered, which takes seconds to explain.
+        The application is not needed for it.
+        """
+        reasons = {
+            target: self.reasons.get(target) or explain(target, self.knowledge)
+            for target in self.targets
+        }
+        return tuple(
+            UncoveredRow(
+                target,
+                self.scores.get(target, 0.0),
+                reason.text,
+                reason.kind.value,
+                self.nearest.get(reason.evidence, ""),
+                _condition(reason.evidence, self.knowledge),
+            )
+            for target, reason in reasons.items()
+        )
+
+
+def uncovered(ready: Prepared, loop: SearchLoop, seconds: float = REPLAY_SECONDS) -> Uncovered:
+    """Return the targets of the source that no test covers, and explain those that were near.
 
     Executing tests again for this may take at most `seconds`.
     """
     recording = ready.recording
     if recording is None:
-        return ()
+        return Uncovered()
     loaded = _loaded(recording, loop)
-    uncovered = [
+    targets = [
         target
         for target in recording.catalog.targets()
         if not loop.archive.is_covered(target) and target not in loaded
     ]
     knowledge = _knowledge(ready, recording, loop, loaded)
-    reasons = {target: explain(target, knowledge) for target in uncovered}
+    reasons = {target: explain(target, knowledge) for target in _near(targets, knowledge)}
     evidence = [reason.evidence for reason in reasons.values()]
     nearest = _nearest_misses(ready, loop, evidence, seconds)
-    return tuple(
-        UncoveredRow(
-            target,
-            loop.archive.best.get(target, 0.0),
-            reason.text,
-            reason.kind.value,
-            nearest.get(reason.evidence, ""),
-            _condition(reason.evidence, knowledge),
-        )
-        for target, reason in reasons.items()
-    )
+    return Uncovered(targets, knowledge, dict(loop.archive.best), reasons, nearest)
+
+
+def _near(targets: Iterable[TargetId], knowledge: Knowledge) -> Iterator[TargetId]:
+    """Yield those of `targets` that are in views and in functions that tests entered.
+
+    Only their reasons name tests, which the application can execute again.
+    """
+    paths = {path for path, _name, _first in knowledge.entered}
+    paths |= {path for path, _first in knowledge.handlers}
+    for target in targets:
+        path, line, _label = subject_of(target)
+        if path in paths and is_near(path, line, knowledge):
+            yield target
 
 
 def _condition(evidence: TargetId, knowledge: Knowledge) -> str:
@@ -157,7 +198,9 @@ def _knowledge(
     ready: Prepared, recording: Recording, loop: SearchLoop, loaded: frozenset[TargetId]
 ) -> Knowledge:
     catalog = recording.catalog
-    outlines = {entry.path: outline_of(read_source(entry.file)) for entry in catalog.modules()}
+    outlines = Outlines(
+        {entry.path: partial(read_source, entry.file) for entry in catalog.modules()}
+    )
     entered: dict[tuple[str, str, int], None] = {}
     for target in [*loop.archive.covered, *loop.archive.best]:
         if target in catalog:
@@ -248,7 +291,7 @@ class Reproduction:
 class Replays:
     """What needs the application, executed again while it is still set up."""
 
-    uncovered: tuple[UncoveredRow, ...]
+    uncovered: Uncovered
     faults: Mapping[TargetId, Reproduction]
     """Reproductions of the faults that no specimen shows."""
     untested: Mapping[TargetId, str] = field(default_factory=dict)
@@ -274,7 +317,7 @@ def replays(
     }
     reproductions = {target: one for target, one in found.items() if one is not None}
     untested = {target: why_untested(target) for target in loop.statistics.faults}
-    return Replays(uncovered_rows(ready, loop, seconds), reproductions, untested)
+    return Replays(uncovered(ready, loop, seconds), reproductions, untested)
 
 
 def _reproduction(target: TargetId, ready: Prepared, loop: SearchLoop) -> Reproduction | None:

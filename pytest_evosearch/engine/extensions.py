@@ -53,7 +53,7 @@ class Extensions:
     """Makes the algorithm of the settings, instead of a shipped one with that name."""
     change_module: Callable[[str, str], str] | None = None
     """From a module's file name and text to the written text; equal for equal arguments."""
-    tell: Callable[[str], None] = lambda _line: None
+    notify: Callable[[str], None] = lambda _line: None
     """Reports in one line what went wrong during the search; each line once."""
 
 

@@ -110,7 +110,7 @@ class _Finisher:
                     continue
                 number += 1
                 self._finish(order)
-                self._tell(Report(is_done=True))
+                self._report(Report(is_done=True))
         except Dismissed:
             return
 
@@ -124,20 +124,20 @@ class _Finisher:
             loop.archive,
             Allowance(self._time_left, limit),
             background(self._found),
-            lambda _done, _all: self._tell_finished(names),
+            lambda _done, _all: self._report_finished(names),
         )
         specimens = harvest.specimens()
-        self._tell_finished(names)
+        self._report_finished(names)
         if specimens and not hindrance(self._found.context.settings, self._found.ready):
             self._verify(specimens, harvest)
 
-    def _tell_finished(self, names: dict[str, str]) -> None:
+    def _report_finished(self, names: dict[str, str]) -> None:
         """Report the result of minimising, unless users have other names in the two processes."""
         finished = self._found.context.early.finished
         news = finished.news()
         finished.adopt(news)
         if news and all(theirs == ours for theirs, ours in names.items()):
-            self._tell(Report(finished=news))
+            self._report(Report(finished=news))
 
     def _arriving(self, order: Order, names: dict[str, str]) -> Iterator[Individual]:
         for individual in unpacked(order.tests):
@@ -184,8 +184,8 @@ class _Finisher:
     def _is_dismissed(self) -> bool:
         return self._mailbox.is_called_to_stop or os.getppid() != self._home
 
-    def _tell(self, report: Report) -> None:
-        self._mailbox.tell(self._reports, report)
+    def _report(self, report: Report) -> None:
+        self._mailbox.post(self._reports, report)
         self._reports += 1
 
     def interpreters(self, process: PytestProcess) -> FreshInterpreters:
@@ -207,7 +207,7 @@ class _Finisher:
         self._stay()  # a run that was ended proves nothing
         news = frozenset(fingerprints(folder, modules_of(folder)).values()) - self._proven
         self._proven |= news
-        self._tell(Report(proven=news))
+        self._report(Report(proven=news))
 
 
 class _Verifier:

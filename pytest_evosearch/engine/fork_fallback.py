@@ -69,7 +69,7 @@ class LastResort:
 
     ready: Prepared
     check: SelfCheck
-    tell: Callable[[str], None]
+    notify: Callable[[str], None]
     hindrance: str = ""
     """Why tests cannot be moved to forks; empty when they can."""
     reason: str = ""
@@ -117,7 +117,7 @@ class LastResort:
         self.reason = reason
         self.ready.state()  # releases locks; files are as the copy knows them
         self.ready.executor.move_to(self.ready.forks)
-        self.tell(f"state    {self.findings['state']}")
+        self.notify(f"state    {self.findings['state']}")
 
     @property
     def findings(self) -> dict[str, str]:
@@ -186,7 +186,7 @@ def last_resort(
     settings: Settings,
     ready: Prepared,
     check: SelfCheck,
-    tell: Callable[[str], None],
+    notify: Callable[[str], None],
     died: str = "",
     hung: Sequence[str] = (),
 ) -> Iterator[LastResort]:
@@ -197,13 +197,13 @@ def last_resort(
     """
     wish = settings.tunable("state.fork")
     hindrance = "state.fork=never" if wish == "never" else hindrance_to_forks(ready)
-    resort = LastResort(ready, check, tell, hindrance)
+    resort = LastResort(ready, check, notify, hindrance)
     reason = ASKED if wish == "always" else died
     try:
         if not hindrance:
             ready.forks.start()
         if wish == "always" and hindrance:
-            tell(f"state.fork=always has no effect: {hindrance}")
+            notify(f"state.fork=always has no effect: {hindrance}")
         elif reason and not hindrance:
             resort.reason = reason
             ready.executor.move_to(ready.forks)

@@ -97,7 +97,7 @@ class Island:
         self._keeps_step = loop.meter.budget.evaluations is not None
         self._rounds = 0
         """Number of rounds in which this island has sent a message."""
-        self._heard = dict.fromkeys(mailbox.others, 0)
+        self._received = dict.fromkeys(mailbox.others, 0)
         """Number of messages that were read from each other island, with the last one."""
         self._evaluations = dict.fromkeys(mailbox.others, 0)
         self._due = monotonic() + ROUND_SECONDS
@@ -106,10 +106,10 @@ class Island:
     def newcomers(self) -> Iterator[Individual]:
         """Yield tests that are worth executing, when it is time for a round."""
         while self._is_due():
-            self.mailbox.tell(self._rounds, self._message())
+            self.mailbox.post(self._rounds, self._message())
             self._rounds += 1
             if self._keeps_step:
-                self._wait(lambda island: self.mailbox.has_told(island, self._rounds - 1))
+                self._wait(lambda island: self.mailbox.has_posted(island, self._rounds - 1))
             yield from self._arrived(most=1 if self._keeps_step else inf)
             self._due = monotonic() + ROUND_SECONDS
 
@@ -132,23 +132,23 @@ class Island:
     def _arrived(self, most: float = inf) -> Iterator[Individual]:
         """Yield the tests in at most `most` messages of each island."""
         for island in self.mailbox.others:
-            heard = 0
-            while heard < most and (message := self._next_of(island)) is not None:
-                heard += 1
+            received = 0
+            while received < most and (message := self._next_of(island)) is not None:
+                received += 1
                 names = self._loop.problem.welcome(message.callers)
                 for individual in self._migration.immigrants(message.emigrants):
                     yield renamed_users(individual, names)
 
     def _next_of(self, island: int) -> Message | None:
         """Return the next message of `island`; its farewell is the last one."""
-        message: Message | None = self.mailbox.message(island, self._heard[island])
+        message: Message | None = self.mailbox.message(island, self._received[island])
         if message is None:
             farewell = self.mailbox.farewell(island)
-            if farewell is None or farewell.rounds != self._heard[island]:
+            if farewell is None or farewell.rounds != self._received[island]:
                 return None
             message = farewell.last
             self._loop.statistics.add(farewell.calls, farewell.statuses, farewell.refusals)
-        self._heard[island] += 1
+        self._received[island] += 1
         self._evaluations[island] = max(message.evaluations, self._evaluations[island])
         self._loop.statistics.elsewhere = sum(self._evaluations.values())
         return message
@@ -223,7 +223,7 @@ class Home(Island):
             self._take_leave(island, f"ended early ({why})")
         if monotonic() - self._started > FIRST_WORD_SECONDS:
             for island in self.mailbox.others:
-                if not self.mailbox.has_told(island, 0):
+                if not self.mailbox.has_posted(island, 0):
                     self._companions.end(island)
                     self._take_leave(island, "has not begun, and was ended")
 

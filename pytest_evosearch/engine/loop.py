@@ -101,11 +101,12 @@ class Statistics:
         for exchange in observation.exchanges:
             endpoint = exchange.request.endpoint
             self.calls[endpoint] = self.calls.get(endpoint, 0) + 1
-            if exchange.sent and exchange.status:
+            status = exchange.status
+            if exchange.sent and status:
                 seen = self.statuses.setdefault(endpoint, {})
-                seen[exchange.status] = seen.get(exchange.status, 0) + 1
+                seen[status] = seen.get(status, 0) + 1
                 if turns_away(exchange):
-                    self.refusals.setdefault(endpoint, set()).add(exchange.status)
+                    self.refusals.setdefault(endpoint, set()).add(status)
 
     def add(
         self,

@@ -78,7 +78,7 @@ class SearchRun(PlannedRun, ABC):
         return self._search_and_write(ready, outcome)
 
     def _search_and_write(self, ready: Prepared, outcome: Outcome) -> Outcome:
-        ready.executor.tell = ready.admitted.tell = self._notify
+        ready.executor.notify = ready.admitted.notify = self._notify
         ready.admitted.folder = output_folder(self.settings, ready.handle.support)
         loop = make_loop(self.settings, self.host, ready, self.sinks, self.timetable)
         users = (None, *ready.handle.users)
@@ -97,10 +97,10 @@ class SearchRun(PlannedRun, ABC):
                 number = len(journal.unfinished)
                 further = f"; going on from its {counted(number, 'test')}" if number else ""
                 self._notify(f"{journal.death}{further}")
-            ready.current.tell = journal.note_call
+            ready.current.announce = journal.note_call
             loop.occasions.keep = journal.keep_now_and_then
             check.hanging.extend(dangers.hung)
-            for line in dangers.told():
+            for line in dangers.lines():
                 self._notify(line)
             given = self.settings, ready, check, self._notify
             with last_resort(*given, self._died(journal, dangers), dangers.apart) as resort:

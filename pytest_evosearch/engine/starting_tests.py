@@ -16,8 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from pytest_evosearch.engine.preparing.folders import output_folder
-from pytest_evosearch.engine.preparing.heard_examples import examples_from
 from pytest_evosearch.engine.preparing.preparation import Prepared
+from pytest_evosearch.engine.preparing.recorded_examples import examples_from
 from pytest_evosearch.engine.writing import run_name
 from pytest_evosearch.problem.examples.reader import read_tests
 from pytest_evosearch.problem.examples.values import ExampleTest
@@ -32,9 +32,9 @@ def examples(settings: Settings, ready: Prepared) -> Iterator[Individual]:
     """Yield the requests of earlier written tests and of the project's own, each sequence once."""
     folder = output_folder(settings, ready.handle.support)
     earlier = _written_earlier(folder, run_name(settings))
-    heard = examples_from(ready.handle.tests.heard)
+    recorded = examples_from(ready.handle.tests.recorded)
     own = read_tests(_texts(ready.handle.tests.files))
-    return ready.problem.individuals_from([*earlier, *heard, *own])
+    return ready.problem.individuals_from([*earlier, *recorded, *own])
 
 
 def _written_earlier(folder: Path, run: str) -> list[ExampleTest]:

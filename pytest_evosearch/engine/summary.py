@@ -78,7 +78,7 @@ def summary(
             covered=len(archive.covered),
             reached=len(archive.covered) + len(archive.best),
             known=len(archive.known),
-            uncovered=replayed.uncovered,
+            uncovered=replayed.uncovered.rows(),
             sources=source_files(ready, loop),
         ),
         suite=replace(

@@ -1,8 +1,7 @@
-"""Sends one call after another, and tells what each reveals."""
+"""Sends the calls of a test one after another, and records what each of them shows."""
 
 from __future__ import annotations
 
-import inspect
 import signal
 from collections.abc import Callable
 from collections.abc import Sequence
@@ -37,6 +36,8 @@ from pytest_evosearch.problem.http.exchanges.seen_inside import Read
 from pytest_evosearch.problem.http.exchanges.seen_inside import Validation
 from pytest_evosearch.sut.clients.client import BodyReader
 from pytest_evosearch.sut.clients.client import RawResponse
+from pytest_evosearch.sut.clients.cookie_call import names_server_first
+from pytest_evosearch.sut.clients.cookie_call import server_argument
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
 from pytest_evosearch.sut.state.context_variables import with_leftovers
@@ -66,13 +67,14 @@ class CallSender:
         self._reader = BodyReader(
             when_live=surroundings.limit.shorten, when_first=surroundings.sleep.note
         )
-        self._names_server: dict[type, bool] = {}
-        """Class of a client -> whether its cookies begin with the name of the server."""
+        self._before_cookie = server_argument(names_server_first())
         self._validations: dict[str, tuple[Sequence[Any], tuple[Validation, ...]]] = {}
 
     def hidden(self, error: BaseException | None, status: int) -> tuple[HiddenFailure, ...]:
         """Return failures that no response shows, besides the `error` of a call with `status`."""
         failures = self._around.threads.failures.take()
+        if not failures:
+            return ()
         return tuple(hidden_failures(failures, error, status, self._around.source_name))
 
     def client_of(self, user: str | None, clients: dict[str | None, Any]) -> Any:
@@ -83,7 +85,7 @@ class CallSender:
             account = self.account_of(user)
             if account is not None:
                 for name, value in account.cookies.items():
-                    self._set_cookie(client, name, value)
+                    client.set_cookie(*self._before_cookie, name, value)
                 if account.login is not None:
                     self._log_in(account.login, client)
         return clients[user]
@@ -100,7 +102,7 @@ class CallSender:
             return make_client()
 
     def account_of(self, user: str | None) -> User | None:
-        """Return who sends a call, None for a stranger."""
+        """Return the account of a user; None for an anonymous or unknown caller."""
         return self._around.handle.users.get(user) if user is not None else None
 
     def _log_in(self, login: Callable[[Any], object], client: Any) -> None:
@@ -136,13 +138,13 @@ class CallSender:
             answered = self.within_limit(
                 with_leftovers, send, client, passing=passing, reader=reader, **arguments
             )
-        # The application has left nothing for us either; a signal came when it had answered.
+        # A signal came after the response: nothing of the application has to be cleaned up.
         except (MemoryError, ProcessEnd) as error:
             answered = (RawResponse(error=error), False)
         except Exception as error:
             if not self._around.process.disturbances:
                 raise
-            # The call has replaced what our own code uses until it has been put back.
+            # The call has replaced functions that this plugin uses, too, until they are put back.
             answered = (RawResponse(error=error, entered=False), False)
         raw, kept = answered or (None, False)
         if raw is not None and isinstance(raw.error, MemoryError):
@@ -152,7 +154,7 @@ class CallSender:
         return raw, kept
 
     def send(self, client: Any, request: Request, user: str | None, said: Conversation) -> Exchange:
-        """Send a request with the client of `user`, and return what came of it."""
+        """Send a request with the client of `user`, and return the exchange."""
         around = self._around
         account = self.account_of(user)
         headers = list(account.headers.items()) if account is not None else []
@@ -161,7 +163,7 @@ class CallSender:
         if around.validators is not None:
             around.validators.begin(request.endpoint)
         for name, value in request.cookies:
-            self._set_cookie(client, name, value)
+            client.set_cookie(*self._before_cookie, name, value)
         if around.mails is not None:
             around.mails.begin(request.endpoint)
         watching = (around.reads, around.witness, around.resolvers, around.services)
@@ -214,15 +216,6 @@ class CallSender:
             meaning=meaning.status,
         )
 
-    def _set_cookie(self, client: Any, name: str, value: str) -> None:
-        """Give `client` a cookie; Werkzeug before 2.3 wants the server's name first."""
-        kind = type(client)
-        named = self._names_server.get(kind)
-        if named is None:  # inspecting takes longer than setting many cookies
-            first = next(iter(inspect.signature(client.set_cookie).parameters), "")
-            named = self._names_server[kind] = first == "server_name"
-        client.set_cookie(*(("localhost",) if named else ()), name, value)
-
     def _take_validations(self, endpoint: str) -> tuple[Validation, ...]:
         """Return the endpoint's validations; convert them again only when there are new ones."""
         if self._around.validators is None:
@@ -236,10 +229,16 @@ class CallSender:
 
     def _count_harms(self) -> int:
         """Count the harm that was prevented so far."""
-        around = self._around  # summed apart: this is done twice for each call
-        spared = {**around.process.refusals, **around.threads.refusals}
-        harms = sum(around.handle.harms().values()) + sum(around.files.refusals.values())
-        return harms + sum(spared.values()) if spared else harms
+        around, harms = self._around, 0
+        for prevented in (
+            around.handle.harms(),
+            around.files.refusals,
+            around.process.refusals,
+            around.threads.refusals,
+        ):
+            if prevented:  # seldom, and this is done twice for each call
+                harms += sum(prevented.values())
+        return harms
 
     def _is_routed(self, request: Request) -> bool:
         """Say whether the URL map sent the request to its own endpoint."""
@@ -270,7 +269,7 @@ class CallSender:
         return _Answer(response, crash, our_doing=is_our_doing(error, source_name))
 
     def _meaning_of(self, request: Request, answer: _Answer) -> Meaning:
-        """Return the meaning of a GraphQL response; any other response says it by its status."""
+        """Return the meaning of a GraphQL response, or the status of any other response."""
         operation = operation_of(request.template)
         if not operation:
             return AS_ANSWERED
@@ -288,6 +287,8 @@ def _does_not_end(raw: RawResponse | None, answer: _Answer) -> bool:
 
 
 def _reads_of(recorded: Sequence[Any]) -> tuple[Read, ...]:
+    if not recorded:
+        return ()
     return tuple(
         Read(read.location, read.path, read.present, read.type_name, read.default)
         for read in recorded
@@ -301,10 +302,14 @@ def _evidence_of(seen: Any) -> Evidence:
 
 
 def _missing_of(missed: Sequence[Any]) -> tuple[Missing, ...]:
+    if not missed:
+        return ()
     return tuple(Missing(one.name, one.host, one.reason, one.packages) for one in missed)
 
 
 def _mails_of(sent: Sequence[Any]) -> tuple[Mail, ...]:
+    if not sent:
+        return ()
     return tuple(
         Mail(mail.body, mail.html, mail.by_thread, mail.source, mail.imports) for mail in sent
     )
@@ -313,7 +318,7 @@ def _mails_of(sent: Sequence[Any]) -> tuple[Mail, ...]:
 def exception_of_the_user() -> type[BaseException]:
     """Return the exception class of Ctrl-C; any other `KeyboardInterrupt` is the application's.
 
-    With Python's own handler of SIGINT, the two cannot be told apart.
+    With Python's own handler of SIGINT, both have the same class.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         return KeyboardInterrupt

@@ -39,7 +39,7 @@ class Look(Enum):
     """Watch no target: only the exchanges count."""
 
     @property
-    def hears_everything(self) -> bool:
+    def records_everything(self) -> bool:
         """Say whether some call must record retired targets."""
         return self in (Look.GUIDED, Look.FULL)
 

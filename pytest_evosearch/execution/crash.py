@@ -17,12 +17,12 @@ from types import TracebackType
 
 from werkzeug.exceptions import HTTPException
 
-from pytest_evosearch.core.told import attribute_of
-from pytest_evosearch.core.told import message_of
-from pytest_evosearch.core.told import module_of
-from pytest_evosearch.core.told import qualified_name_of
-from pytest_evosearch.core.told import read_of
-from pytest_evosearch.core.told import writable_text
+from pytest_evosearch.core.exception_texts import attribute_of
+from pytest_evosearch.core.exception_texts import message_of
+from pytest_evosearch.core.exception_texts import module_of
+from pytest_evosearch.core.exception_texts import qualified_name_of
+from pytest_evosearch.core.exception_texts import read_of
+from pytest_evosearch.core.exception_texts import writable_text
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.sut.documents.validators import catching
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd

@@ -11,17 +11,17 @@ class CurrentCall:
     def __init__(self) -> None:
         self.endpoint = ""
         self.is_running = False
-        self.tell: Callable[[str], None] | None = None
+        self.announce: Callable[[str], None] | None = None
         """Called with the endpoint before each call, and with an empty text after it."""
 
     def begin(self, endpoint: str) -> None:
         """Note that the call of `endpoint` begins."""
         self.endpoint, self.is_running = endpoint, True
-        if self.tell is not None:
-            self.tell(endpoint)
+        if self.announce is not None:
+            self.announce(endpoint)
 
     def end(self) -> None:
         """Note that the call is over; threads that it has started still belong to it."""
         self.is_running = False
-        if self.tell is not None:
-            self.tell("")
+        if self.announce is not None:
+            self.announce("")

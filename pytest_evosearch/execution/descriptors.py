@@ -51,7 +51,7 @@ _FOLDERS = ("/proc/self/fd", "/dev/fd")
 _STANDARD = 2
 """The highest number of a standard stream, which may be a pipe."""
 
-Tell = Callable[[str], object]
+Report = Callable[[str], object]
 
 
 class KeptDescriptors:
@@ -127,24 +127,24 @@ class KeptDescriptors:
             with suppress(OSError, ValueError):
                 _setrlimit(resource.RLIMIT_NOFILE, self._usual)
 
-    def put_back(self, tell: Tell) -> None:
-        """Restore what a call has closed or used up, and report it to `tell`."""
+    def put_back(self, report: Report) -> None:
+        """Restore what a call has closed or used up, and report it to `report`."""
         if self._inside is None or self._poll is None:
             return
         self.end()  # restoring needs the reserve
         if any(event & select.POLLNVAL for _number, event in self._poll.poll(0)):
-            self.give_back(tell)
+            self.give_back(report)
         if self._is_short():
-            tell(USES_UP)
+            report(USES_UP)
             self._close_the_latest()
 
-    def give_back(self, tell: Tell) -> None:
+    def give_back(self, report: Report) -> None:
         """Restore every descriptor that is closed or leads to another file."""
         if not self._leads_elsewhere():
             return
         for number, file in self._files.items():
             if _file_of(number) != file:
-                tell(CLOSES)
+                report(CLOSES)
                 with suppress(OSError):
                     os.dup2(self._duplicates[number], number, inheritable=False)
 

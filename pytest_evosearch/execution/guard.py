@@ -81,7 +81,7 @@ class TimeLimit:
         self._limiting = False
         self._cleaning = False
         self._unending: list[tuple[str, int]] = []
-        self.hear: Callable[[], object] = int
+        self.note_progress: Callable[[], object] = int
         """Called at each alarm during a call, whatever happens next."""
 
     @property
@@ -186,7 +186,7 @@ class TimeLimit:
             if self._cleaning:
                 self._cut_destructor(frame)
             return
-        self.hear()
+        self.note_progress()
         until_our_alarm, _interval = signal.getitimer(signal.ITIMER_REAL)
         left = self._end - self._application_clock()
         if any(own.is_running for own in self._own_times):

@@ -27,7 +27,7 @@ from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.execution.repetitions import Condition
 from pytest_evosearch.oracles.oracle import AnyOracle
-from pytest_evosearch.oracles.oracle import judged
+from pytest_evosearch.oracles.oracle import Bench
 from pytest_evosearch.oracles.server_error import missing_services
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -65,14 +65,14 @@ class HttpExecutor:
     ) -> None:
         self.performer = performer
         """The performer; another one may replace it between two executions."""
-        self._oracles = oracles
+        self._bench = Bench(oracles)
         self._complain = complain
         """Called with failures of the project's own code, in whichever process it ran."""
         self._answers = answers or AnswerTargets()
         self._verdict = verdict
         """Knows which callers were refused, as far as the search has learnt."""
         self._retired: dict[TargetId, None] = {}
-        self.tell: Callable[[str], None] = lambda _line: None
+        self.notify: Callable[[str], None] = lambda _line: None
         """Called once for each missing service, with one line."""
         self.services: dict[str, str] = {}
         """Missing service -> what to know about it."""
@@ -203,7 +203,7 @@ class HttpExecutor:
             if exchange.missing:
                 self._note_missing(exchange)
         self.recollection.note(conversation.exchanges)  # as answered: verdicts change
-        faults = tuple(judged(self._oracles, exchanges))
+        faults = tuple(self._bench.judged(exchanges))
         if takes_too_long(exchanges):
             scores.clear()
         else:
@@ -230,7 +230,7 @@ class HttpExecutor:
             if one.service not in self.services:
                 asked = f"{one.reason}; {exchange.request.endpoint} asks for it"
                 self.services[one.service] = asked
-                self.tell(f"service {one.service} is down ({asked}): what needs it is not tested")
+                self.notify(f"service {one.service} is down ({asked}): what needs it is not tested")
 
     def _covered_by_call(
         self, evaluation: Evaluation[Individual], by_probes: Sequence[frozenset[TargetId]]

@@ -11,7 +11,6 @@ print).
 from __future__ import annotations
 
 from collections.abc import Iterable
-from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -82,8 +81,7 @@ class LocalPerformer:
         self._around.limit.patient = order.patient
         self._around.offspring.begin_test(order.look in (Look.AGAIN, Look.FULL))
         if self._around.mails is not None:
-            calls = (*order.individual.calls, *(order.then.calls if order.then else ()))
-            self._around.mails.expect(lambda: any(map(takes_from_mail, calls)))
+            self._around.mails.expect(lambda: _takes_from_mail(order))
         try:
             if order.look is Look.AGAIN:
                 self._repeat(order, running)
@@ -100,14 +98,16 @@ class LocalPerformer:
             self._around.threads.effects.end()
             running.said.remains.threads = self._around.threads.work.known
             running.said.ended.update(self._around.offspring.end_test())
-            running.said.complaints += self._unending_destructors()
+            if unending := self._around.limit.unending_destructors():
+                running.said.complaints += map(self._unending_destructor, unending)
             self._around.files.restore()
         return running.said
 
-    def _unending_destructors(self) -> Iterator[str]:
-        for file, line in self._around.limit.unending_destructors():
-            place = f"{self._around.source_name(file) or file}:{line}"
-            yield f"a destructor (__del__) does not end, and is cut off each time: {place}"
+    def _unending_destructor(self, place: tuple[str, int]) -> str:
+        """Return a line about a destructor that does not end."""
+        file, line = place
+        shown = f"{self._around.source_name(file) or file}:{line}"
+        return f"a destructor (__del__) does not end, and is cut off each time: {shown}"
 
     def _search(self, order: Order, running: _Running) -> None:
         calls, said = order.individual.calls, running.said
@@ -128,10 +128,11 @@ class LocalPerformer:
 
     def _is_familiar(self, said: Conversation) -> bool:
         """Say whether a test has reached only targets that others have reached."""
-        covered = {target for target, score in said.scores.items() if score >= COVERED}
-        is_known = covered <= self._reached
-        self._reached |= covered
-        return is_known
+        covered = [target for target, score in said.scores.items() if score >= COVERED]
+        if self._reached.issuperset(covered):
+            return True
+        self._reached.update(covered)
+        return False
 
     def _listen(self, calls: Sequence[Call], running: _Running, full: bool = False) -> Trace:
         """Perform `calls`, note which targets they touch, and return the trace."""
@@ -225,7 +226,7 @@ class LocalPerformer:
         account = self._sender.account_of(call.user)
         request = build_request(call, around.endpoint(call.endpoint), running.earlier)
         if account is not None:
-            request = relieved(request, account.held)
+            request = relieved(request, account.fixed)
         if around.change_request is not None:
             request = self._changed(request, call, running.said)
         if request.rows:
@@ -272,6 +273,12 @@ class LocalPerformer:
         around = self._around
         refused = {**around.files.refusals, **around.process.refusals, **around.threads.refusals}
         return {**around.handle.harms(), **refused}
+
+
+def _takes_from_mail(order: Order) -> bool:
+    """Say whether a call of `order` sends what stands in a letter."""
+    calls = (*order.individual.calls, *(order.then.calls if order.then else ()))
+    return any(map(takes_from_mail, calls))
 
 
 def merged_scores(parts: Iterable[Mapping[TargetId, float]]) -> dict[TargetId, float]:

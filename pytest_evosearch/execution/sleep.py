@@ -22,7 +22,7 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
-from pytest_evosearch.core.own_packages import OWN_PACKAGES
+from pytest_evosearch.core.own_time import OWN_PACKAGES
 from pytest_evosearch.execution.guard import TimeLimitExceeded
 from pytest_evosearch.execution.started_work import STARTED_BY
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 from urllib.parse import urlencode
@@ -26,10 +27,20 @@ _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
 
 def path_of(request: Request) -> str:
     """Return the path with every placeholder filled and percent-encoded."""
-    return _PLACEHOLDER.sub(
-        lambda match: quote(str(request.path.get(match[1], "")), safe=""),
-        address_of(request.template),
-    )
+    beginning, rest = _parts_of(request.template)
+    if not rest:
+        return beginning
+    path, values = [beginning], request.path
+    for name, following in rest:
+        path += (quote(str(values.get(name, "")), safe=""), following)
+    return "".join(path)
+
+
+@lru_cache(maxsize=4096)
+def _parts_of(template: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Return the beginning of a path, and each placeholder with what follows it."""
+    beginning, *rest = _PLACEHOLDER.split(address_of(template))
+    return beginning, tuple(zip(rest[::2], rest[1::2], strict=True))
 
 
 def client_arguments(
@@ -45,12 +56,13 @@ def client_arguments(
     merged = [*headers, *request.headers]
     if merged:
         arguments["headers"] = merged
-    address = base_url_of(dict(request.environ), request.host or "")
-    if address is not None:
-        arguments["base_url"] = address
-    told = other_variables(request.environ)
-    if told:
-        arguments["environ_overrides"] = dict(told)
+    if request.environ or request.host:
+        address = base_url_of(dict(request.environ), request.host or "")
+        if address is not None:
+            arguments["base_url"] = address
+        variables = other_variables(request.environ)
+        if variables:
+            arguments["environ_overrides"] = dict(variables)
     arguments.update(_body_arguments(request))
     return arguments
 

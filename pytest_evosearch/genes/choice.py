@@ -166,7 +166,7 @@ class ChoiceGene(CompositeGene):
             adopted = self.alternatives[index].adopt(value)
             if adopted is None:
                 continue
-            holding = replace(self, index=index).with_child(index, adopted)
+            holding = self._holding(index, adopted)
             if same(adopted.value(), value):
                 return holding
             converted = converted or holding
@@ -205,8 +205,12 @@ class ChoiceGene(CompositeGene):
         """Return a copy with the alternative `key` replaced."""
         if not isinstance(key, int) or not 0 <= key < len(self.alternatives):
             raise KeyError(key)
-        changed = (*self.alternatives[:key], child, *self.alternatives[key + 1 :])
-        return replace(self, alternatives=changed)
+        return self._holding(key, child, self.index)
+
+    def _holding(self, place: int, child: Gene, active: int | None = None) -> ChoiceGene:
+        """Return a copy with another alternative at a place, which becomes the active one."""
+        changed = (*self.alternatives[:place], child, *self.alternatives[place + 1 :])
+        return ChoiceGene(changed, place if active is None else active)
 
 
 @dataclass(frozen=True, eq=False)

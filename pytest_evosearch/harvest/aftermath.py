@@ -151,7 +151,7 @@ class Aftermath:
             return shown
         again = self._exchanges(Individual((*individual.calls, read)))[-1]
         sent = [str(value) for value in sent_scalars(exchanges[-2])]
-        if _tells(exchanges[-1], again, before, sent):
+        if _shows_effect(exchanges[-1], again, before, sent):
             return shown
         return None if _is_json(before) else _Attempt(shown, again, without)
 
@@ -215,7 +215,7 @@ def _distance(template: str, act: Exchange) -> int | None:
     return 3 if mine[:1] == theirs[:1] and mine else None
 
 
-def _tells(after: Exchange, again: Exchange, before: Exchange, sent: list[str]) -> bool:
+def _shows_effect(after: Exchange, again: Exchange, before: Exchange, sent: list[str]) -> bool:
     """Say whether a response shows a change, in addition to its unstable parts."""
     assert after.response is not None
     assert before.response is not None

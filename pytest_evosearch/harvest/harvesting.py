@@ -97,11 +97,11 @@ class Harvest:
         archive: Archive[Individual],
         allowance: Allowance,
         background: Background | None = None,
-        tell: Callable[[int, int], None] = lambda _done, _all: None,
+        report: Callable[[int, int], None] = lambda _done, _all: None,
     ) -> None:
         """Reduce tests and look for reads with one executor, and count its executions.
 
-        `tell` is called before each test is minimised, with the numbers of finished and of all
+        `report` is called before each test is minimised, with the numbers of finished and of all
         tests.
         """
         background = background or Background()
@@ -109,7 +109,7 @@ class Harvest:
         self._archive = archive
         self._allowance = allowance
         self._background = background
-        self._tell = tell
+        self._report = report
         self._executions = Executions(executor)
         execute = self._executions.fully
         self._allotment = Allotment(allowance.time_left, allowance.overtime, allowance.grace)
@@ -169,7 +169,8 @@ class Harvest:
         each = spent / max(1, self._executions.count)
         taken = self._affordable([candidates[index] for index in chosen], each)
         self._allotment.extend(len(taken), each)
-        self._allotment.keep_back(FEWEST_REPETITIONS * len(taken), each)
+        repeated = len(taken) + len(self._source.seen.quiet)
+        self._allotment.keep_back(FEWEST_REPETITIONS * repeated, each)
         return sorted(
             taken, key=lambda one: (one.froze, self._allowance.pace(one.individual), one.cost)
         )
@@ -177,9 +178,11 @@ class Harvest:
     def _affordable(self, chosen: list[Candidate], seconds: float) -> list[Candidate]:
         """Return as many candidates as there is time for, when one execution takes `seconds`.
 
-        Quick ones come first, then those with faults, then those with most targets.
+        Quick ones come first, then those with faults, then those with most targets. Faults that are
+        no crash have tests of their own, and a part of the time is theirs.
         """
         most = self._allowance.most_tests(seconds)
+        most = max(most / 2, most - len(self._source.seen.quiet))
         if len(chosen) <= most:
             return chosen
         duties = exclusive_duties(chosen)
@@ -282,8 +285,8 @@ class Harvest:
         results: list[FullEvaluation[Individual]] = []
         reduced = self._reduction.reduced
         for place, candidate in enumerate(chosen):
-            self._tell(len(results), len(chosen))
-            self._allotment.reserve(len(chosen) - place - 1)
+            self._report(len(results), len(chosen))
+            self._allotment.reserve(len(chosen) - place - 1 + len(self._source.seen.quiet))
             if self._allotment.is_closed(FREEZING_GRACES if candidate.froze else MOST_GRACES):
                 chosen = self._without_the_late(chosen, place)
                 del duties[place:]

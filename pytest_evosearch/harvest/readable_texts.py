@@ -2,10 +2,12 @@
 
 The simplest working text is mostly ``a``. A test that registers ``a`` with the password
 ``aaaaaaa2`` does not show what it sends, and an ``a`` on a page shows nothing. So at the end, the
-texts in all bodies of a test are replaced according to the names of their fields:
+texts in all bodies of a test, and in the rows that it stores, are replaced according to the names
+of their fields:
 
     all at once, if the behaviour of the test stays the same
     else one by one; texts that cause a refusal are mostly among those that stay
+    else, for a text of a row, wherever the test has this text: a query may look for it
 
 Equal texts of one kind of field stay equal, different ones different. Nothing is random. A test
 that behaves differently with other texts keeps its own.
@@ -22,6 +24,8 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from dataclasses import field
+from itertools import islice
+from typing import NamedTuple
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
@@ -33,6 +37,7 @@ from pytest_evosearch.genes.base import gene_at
 from pytest_evosearch.genes.characters import is_readable_address
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.harvest.telling_numbers import Result
+from pytest_evosearch.problem.http.composing.rows import model_of
 from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -84,11 +89,30 @@ _TYPED: Mapping[str, tuple[Texts, Texts]] = {
 }
 """Name of a field -> usual texts, and alternatives."""
 
+WRITTEN = BODY_LOCATIONS | {Location.ROW}
+"""Locations of texts that are replaced for their own sake."""
+
+COMPARED = WRITTEN | {Location.PATH, Location.QUERY}
+"""Locations of texts that the application may compare with a stored one."""
+
 _Place = tuple[int, int, Path]
 """A call, an input of it, and a gene in that."""
 
 _Name = tuple[str, str]
 """An endpoint and a field."""
+
+
+class _Text(NamedTuple):
+    """A text of a test."""
+
+    place: _Place
+    owner: str
+    """The endpoint; for a row, its model in the form of one."""
+    name: str
+    """The field."""
+    text: str
+    is_stored: bool
+    """Whether the test stores it in a table itself."""
 
 
 @dataclass(frozen=True)
@@ -126,11 +150,23 @@ class ReadableTexts:
             found = self._tried(base, groups, number)
             if found is not None:
                 return found
-        if len(groups) == 1:
-            return base
-        for group in groups[:MOST_TEXTS]:
+        for group in groups[:MOST_TEXTS] if len(groups) > 1 else ():
             attempts = (self._tried(base, [group], at) for at in range(len(group.texts)))
             base = next((found for found in attempts if found is not None), base)
+        return self._together(base)
+
+    def _together(self, base: FullEvaluation[Individual]) -> FullEvaluation[Individual]:
+        """Replace each text of a row in all places that hold it."""
+        individual = base.evaluation.individual
+        held: dict[str, list[_Place]] = {}
+        for one in _texts(individual, COMPARED):
+            held.setdefault(one.text, []).append(one.place)
+        for one in islice(_texts(individual, frozenset((Location.ROW,))), MOST_TEXTS):
+            places = held.pop(one.text, [])
+            texts = typed_texts(one.name, one.owner, is_free=True)[0][:1]
+            if len(places) > 1 and _is_drawn(one, texts):
+                group = _Group(tuple(places), texts, ())
+                base = self._tried(base, [group], 0) or base
         return base
 
     def _groups(self, base: FullEvaluation[Individual]) -> Iterator[_Group]:
@@ -138,22 +174,25 @@ class ReadableTexts:
         individual = base.evaluation.individual
         places: dict[tuple[tuple[Texts, Texts], str], list[_Place]] = {}
         names: dict[Texts, dict[_Name, None]] = {}
-        for place, name, text in _texts(individual, BODY_LOCATIONS):
-            key = individual.calls[place[0]].endpoint, name
-            is_act = place[0] == len(individual) - 1
-            is_free = key in self._free or not (is_act and _is_refused(base))
-            first, other = typed_texts(name, key[0], is_free)
-            if first and is_unreadable(text, first[0]):
-                places.setdefault(((first, other), text), []).append(place)
+        drawn = set()
+        for one in _texts(individual, WRITTEN):
+            key = one.owner, one.name
+            is_act = one.place[0] == len(individual) - 1
+            is_free = key in self._free or one.is_stored or not (is_act and _is_refused(base))
+            first, other = typed_texts(one.name, one.owner, is_free)
+            if _is_drawn(one, first):
+                places.setdefault(((first, other), one.text), []).append(one.place)
                 names.setdefault(first, {})[key] = None
+                drawn |= {one.text} if one.is_stored else set()
         addresses = list(_texts(individual, frozenset((Location.PATH,))))
         counts: Counter[Texts] = Counter()
         for ((first, other), text), found in places.items():
             # A new password must differ from the old one.
-            typed = ((*_fitting(first, text), *_fitting(other, text)), _fitting(other, text), ())
-            texts = typed[min(2, counts[first])]
+            is_free = text in drawn or _is_free(text)
+            better, further = (_fitting(one, text, is_free) for one in (first, other))
+            texts = ((*better, *further), further, ())[min(2, counts[first])]
             counts[first] += 1
-            same = (at for at, *held in addresses if held[1] == text and _is_of(held[0], first))
+            same = (one.place for one in addresses if one.text == text and _is_of(one.name, first))
             if texts:
                 yield _Group((*found, *same), texts, tuple(names[first]))
 
@@ -184,30 +223,50 @@ def _is_of(name: str, typed: Texts) -> bool:
     return typed_texts(name, "", False)[0] == typed
 
 
-def _fitting(texts: Texts, text: str) -> Texts:
+def _is_free(text: str) -> bool:
+    """Say whether a text of any length may replace this one."""
+    return len(text) == 1 or text == INVENTED or is_readable_address(text)
+
+
+def _fitting(texts: Texts, text: str, is_free: bool) -> Texts:
     """Return possible replacements of a text; a necessarily long text stays at its boundary.
 
     ``aaa`` is the shortest name when two letters are refused.
     """
-    is_free = len(text) == 1 or text == INVENTED or is_readable_address(text)
-    return (
-        texts[:MOST_VARIANTS] if is_free else tuple(one for one in texts if len(one) == len(text))
-    )
+    if is_free:
+        return texts[:MOST_VARIANTS]
+    return tuple(one for one in texts if len(one) == len(text))
 
 
-def _texts(
-    individual: Individual, locations: AbstractSet[Location]
-) -> Iterator[tuple[_Place, str, str]]:
-    """Yield the places of texts in these locations, with the field's name and the text."""
+def _texts(individual: Individual, locations: AbstractSet[Location]) -> Iterator[_Text]:
+    """Yield the texts in these locations."""
     for at, call in enumerate(individual.calls):
         for index, given in enumerate(call.inputs):
             if given.location not in locations:
                 continue
+            is_stored = given.location is Location.ROW
+            owner = _table_of(given.name) if is_stored else call.endpoint
             for value_path, path, leaf in leaves(given.gene):
                 text = leaf.value()
                 keys = [step for step in value_path if isinstance(step, str)]
                 if isinstance(text, str):
-                    yield (at, index, path), (keys or [given.name])[-1], text
+                    place = at, index, path
+                    yield _Text(place, owner, (keys or [given.name])[-1], text, is_stored)
+
+
+def _table_of(name: str) -> str:
+    """Return a model as the address of an endpoint: ``ROW /item`` for ``shop.models.Item 2``."""
+    return f"ROW /{snake_case(model_of(name).rpartition('.')[2])}"
+
+
+def _is_drawn(one: _Text, typed: Texts) -> bool:
+    """Say whether the texts in `typed` are better than this one, if it does not matter.
+
+    The values of rows come from no person: each of them was drawn, or follows a comparison.
+    """
+    if not typed or one.text in typed:
+        return False
+    return one.is_stored or is_unreadable(one.text, typed[0])
 
 
 def is_unreadable(text: str, typed: str) -> bool:

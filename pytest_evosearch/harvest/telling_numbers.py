@@ -78,7 +78,7 @@ class _Look:
         return code_of(self.evaluation)
 
     @property
-    def tells(self) -> bool:
+    def shows_result(self) -> bool:
         """Say whether the response contains an ordinary number that was not sent."""
         return any(map(self._is_calculated, self.shown.values()))
 
@@ -95,12 +95,12 @@ class _Look:
     @property
     def rank(self) -> tuple[bool, int]:
         """Return a rank; greater is better."""
-        return self.tells, -len(self.peculiar)
+        return self.shows_result, -len(self.peculiar)
 
     @property
     def is_best(self) -> bool:
         """Say whether no better numbers are possible."""
-        return self.tells and not self.peculiar
+        return self.shows_result and not self.peculiar
 
 
 @dataclass
@@ -159,8 +159,8 @@ class TellingNumbers:
                 yield variant
 
     def _add(self, looks: Sequence[_Look], variants: Sequence[_Look]) -> None:
-        told = frozenset[TargetId]().union(*(one.code for one in looks if one.is_best))
-        wanted = frozenset[TargetId]().union(*(one.code for one in looks)) - told
+        covered = frozenset[TargetId]().union(*(one.code for one in looks if one.is_best))
+        wanted = frozenset[TargetId]().union(*(one.code for one in looks)) - covered
         for _ in range(MOST_ADDED):
             best = max(variants, key=lambda one: len(one.code & wanted) * one.is_best, default=None)
             if best is None or not best.is_best or not best.code & wanted:

@@ -52,6 +52,8 @@ class Recording:
         self.catalog = Catalog()
         self.notices: list[str] = []
         """One line for each module that was loaded without probes, and for each failed probe."""
+        self.transforming_seconds = 0.0
+        """Seconds that this plugin took to make instrumented code; plain runs do not spend them."""
         self._journal = Journal(level, self.notices)
         self.scales = Scales(self._journal, self.catalog.path_of)
         """Records comparisons of libraries for the running test."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -87,11 +88,39 @@ class DocumentedOracle(Protocol):
         ...
 
 
-def judged(oracles: Iterable[AnyOracle], exchanges: Sequence[Exchange]) -> Iterable[Fault]:
-    """Yield all faults that `oracles` find in the exchanges of one test."""
-    for oracle in oracles:
-        if hasattr(oracle, "judge"):
-            for call, exchange in enumerate(exchanges):
-                yield from oracle.judge(exchange, call)
-        elif len(exchanges) >= oracle.fewest_calls:
-            yield from oracle.judge_sequence(exchanges)
+class Bench:
+    """Some oracles that judge tests, one after another.
+
+    What each oracle judges, a call or a test, is looked up once: there are many tests.
+    """
+
+    def __init__(self, oracles: Iterable[AnyOracle]) -> None:
+        self._judges = [_judge_of(oracle) for oracle in oracles]
+
+    def judged(self, exchanges: Sequence[Exchange]) -> list[Fault]:
+        """Return all faults that the oracles find in the exchanges of one test."""
+        number = len(exchanges)
+        found: list[Fault] = []
+        for fewest, of_test, of_call in self._judges:
+            if of_call is not None:
+                for call, exchange in enumerate(exchanges):
+                    found += of_call(exchange, call)
+            elif of_test is not None and number >= fewest:
+                found += of_test(exchanges)
+        return found
+
+
+_OfTest: TypeAlias = "Callable[[Sequence[Exchange]], Iterable[Fault]]"
+_OfCall: TypeAlias = "Callable[[Exchange, int], Iterable[Fault]]"
+
+
+def _judge_of(oracle: AnyOracle) -> tuple[int, _OfTest | None, _OfCall | None]:
+    """Return the fewest calls that an oracle needs, and its method for tests or for calls."""
+    if hasattr(oracle, "judge"):
+        return 0, None, oracle.judge
+    return oracle.fewest_calls, oracle.judge_sequence, None
+
+
+def judged(oracles: Iterable[AnyOracle], exchanges: Sequence[Exchange]) -> list[Fault]:
+    """Return all faults that `oracles` find in the exchanges of one test."""
+    return Bench(oracles).judged(exchanges)

@@ -37,7 +37,7 @@ from pytest_evosearch.problem.http.inquiries.inquirer import FRESH_TEXT
 from pytest_evosearch.problem.http.inquiries.mass_inquiry import is_powerful
 
 
-def _tells_existence(exchanges: Sequence[Exchange], template: str) -> bool:
+def _shows_existence(exchanges: Sequence[Exchange], template: str) -> bool:
     """Say whether the endpoint has answered that something does not exist."""
     return any(
         exchange.request.method == "GET"
@@ -70,7 +70,7 @@ class DeleteIneffectiveOracle:
                     deleted[address] = before[address]
             elif is_plain_get(exchange) and exchange.status == 200:
                 same = deleted.get(address) == body_of(exchange)
-                if same and _tells_existence(exchanges[:call], request.template):
+                if same and _shows_existence(exchanges[:call], request.template):
                     wanted = Expectation("status-in", GONE, phrase="is_gone_after_delete")
                     message = "still served unchanged after it was deleted"
                     yield finding(self.code, request.endpoint, call, "still there", message, wanted)

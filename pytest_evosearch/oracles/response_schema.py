@@ -6,6 +6,8 @@ not checked, because tools understand their names differently.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -39,6 +41,9 @@ LARGEST_BODY = 200_000
 """Bytes of the largest body that is checked."""
 
 LONGEST_MESSAGE = 160
+
+LONGEST_SCHEMA = 80
+"""Characters of the longest schema that stands itself for the declarations equal to it."""
 
 TWO_SHAPES = 2
 
@@ -74,6 +79,9 @@ class ResponseSchemaOracle:
     A refusal may have a status that the document does not name.  It is judged only after refusals
     of different shapes were seen.  One shape for all refusals is the application's own, and a
     general declaration in the document does not describe it.
+
+    Refusals usually have one handler, and their endpoints one schema.  So one contradiction to
+    equal schemas of refusals is one fault, at however many endpoints it is seen.
     """
 
     code = "response-schema"
@@ -104,11 +112,22 @@ class ResponseSchemaOracle:
             if partial and found.expectation.kind == "json-has":
                 continue
             kind = f"{response.status} {found.place}"
-            target = fault_target(endpoint, f"{self.code} {kind}", UNKNOWN_POSITION)
+            way = self._shared_declaration(endpoint, response.status)
+            target = fault_target(way or endpoint, f"{self.code} {kind}", UNKNOWN_POSITION)
             yield Fault(
                 self.code, endpoint, kind, UNKNOWN_POSITION, found.message, call, target,
-                found.expectation,
+                found.expectation, way,
             )  # fmt: skip
+
+    def _shared_declaration(self, endpoint: str, status: int) -> str:
+        """Return what names the schema of a refusal, equal for equal schemas; empty for others."""
+        if status < FIRST_REFUSAL:
+            return ""
+        schema = self._schema(self._responses[endpoint], status)
+        text = json.dumps(schema, sort_keys=True, default=str)
+        if len(text) <= LONGEST_SCHEMA:
+            return text
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     def _is_customary_refusal(self, endpoint: str, response: Response) -> bool:
         """Say whether a response is a refusal without its own declaration, in the usual shape."""

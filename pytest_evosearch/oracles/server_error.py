@@ -35,10 +35,10 @@ from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.problem.http.exchanges.seen_inside import Evidence
 from pytest_evosearch.problem.http.exchanges.seen_inside import Missing
 
-LONGEST_TOLD = 60
+LONGEST_MESSAGE = 60
 """Characters of an exception's message that are searched for in a response, at most."""
 
-SHORTEST_TOLD = 8
+SHORTEST_MESSAGE = 8
 """Characters from which a message is searched for; a shorter one may be part of anything."""
 
 _ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,}")
@@ -153,16 +153,16 @@ def _answer(exchange: Exchange) -> str:
     return f"answered {exchange.status}: {said[0]}" if said else f"answered {exchange.status}"
 
 
-def _told_as_error(exchange: Exchange) -> Expectation:
+def _reported_error(exchange: Exchange) -> Expectation:
     """Return what to expect of a GraphQL response that contains the message of an exception.
 
     After a repair the response may have errors, but none with this message.
     """
     crash, response = exchange.crash, exchange.response
     phrase = f"does_not_raise_{crash.type_name}" if crash is not None else "does_not_crash"
-    said = json.dumps(crash.message[:LONGEST_TOLD])[1:-1] if crash is not None else ""
+    said = json.dumps(crash.message[:LONGEST_MESSAGE])[1:-1] if crash is not None else ""
     said = _ADDRESS.split(said)[0].rstrip("\\")
-    telling = len(said) >= SHORTEST_TOLD or said.startswith("'")  # the key of a `KeyError`
+    telling = len(said) >= SHORTEST_MESSAGE or said.startswith("'")  # the key of a `KeyError`
     if telling and response is not None and said in response.text:
         return Expectation("lacks", said, phrase=phrase)
     return Expectation("json-lacks", "errors", phrase=phrase)
@@ -211,7 +211,7 @@ class ServerErrorOracle:
             crash = exchange.crash
             fault = self._fault(exchange, call, CRASH, crash.type_name, crash.message)
             yield (
-                replace(fault, expectation=_told_as_error(exchange)) if exchange.meaning else fault
+                replace(fault, expectation=_reported_error(exchange)) if exchange.meaning else fault
             )
         elif exchange.status == NOT_IMPLEMENTED:
             return

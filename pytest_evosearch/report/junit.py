@@ -78,8 +78,8 @@ def _fault(fault: FaultRow) -> ElementTree.Element:
     message = legal(f"{fault.kind}: {fault.message}" if fault.message else fault.kind)
     failure = ElementTree.SubElement(case, "failure", message=message, type=legal(fault.kind))
     shown_by = [fault.test_note] if fault.test_note else []
-    told = [f"at {fault.position}", *shown_by, fault.curl, fault.traceback]
-    failure.text = legal("\n".join(told).strip())
+    lines = [f"at {fault.position}", *shown_by, fault.curl, fault.traceback]
+    failure.text = legal("\n".join(lines).strip())
     return case
 
 

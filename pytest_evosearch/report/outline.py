@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from functools import cached_property
 from typing import TypeAlias
 
 from pytest_evosearch.report.influences import Origin
@@ -51,14 +53,23 @@ class Outline:
     """Line -> text of a condition on it that no request can change."""
     caught: dict[int, str] = field(default_factory=dict)
     """Line of an ``except`` -> the exceptions that it names."""
-    external: Mapping[int, Origin] = field(default_factory=dict)
-    """Line that contacts another system, or uses its result -> the origin of the value."""
-    identity_conditions: frozenset[int] = frozenset()
-    """Lines of conditions that depend on who is logged in."""
     tries: tuple[tuple[int, int, int], ...] = ()
     """(first line, last line) of the body of each ``try``, with the line of each handler."""
     lines: tuple[str, ...] = ()
     """The source, as a list of lines."""
+
+    @cached_property
+    def external(self) -> Mapping[int, Origin]:
+        """Return each line that contacts another system, or uses its result, with its origin.
+
+        This takes longer than all other properties together, and few files are asked for it.
+        """
+        return external_origins(ast.parse("\n".join(self.lines)))
+
+    @cached_property
+    def identity_conditions(self) -> frozenset[int]:
+        """Return the lines of conditions that depend on who is logged in."""
+        return identity_conditions(ast.walk(ast.parse("\n".join(self.lines))))
 
     def enclosing(self, line: int) -> FunctionSpan | None:
         """Return the innermost function around `line`; None at module level."""
@@ -68,6 +79,26 @@ class Outline:
     def text(self, line: int) -> str:
         """Return the text of `line` without line breaks; empty for a line that does not exist."""
         return " ".join(self.lines[line - 1].split()) if 0 < line <= len(self.lines) else ""
+
+
+class Outlines(Mapping[str, Outline]):
+    """The outlines of many files, each made when it is first needed."""
+
+    def __init__(self, sources: Mapping[str, Callable[[], str]]) -> None:
+        """Take the functions that read the source of each path."""
+        self._sources = sources
+        self._made: dict[str, Outline] = {}
+
+    def __getitem__(self, path: str) -> Outline:
+        if path not in self._made:
+            self._made[path] = outline_of(self._sources[path]())
+        return self._made[path]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sources)
+
+    def __len__(self) -> int:
+        return len(self._sources)
 
 
 def outline_of(source: str) -> Outline:
@@ -86,8 +117,6 @@ def outline_of(source: str) -> Outline:
             for node in nodes
             if isinstance(node, ast.ExceptHandler)
         },
-        external_origins(tree),
-        identity_conditions(nodes),
         tuple(
             (node.body[0].lineno, node.body[-1].end_lineno or 0, handler.lineno)
             for node in nodes

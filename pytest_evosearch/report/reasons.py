@@ -222,6 +222,14 @@ def _behind(reason: Reason, control: TargetId) -> Reason:
     return Reason(kind, f"line {line}: {reason.text}", reason.evidence)
 
 
+def is_near(path: str, line: int, known: Knowledge) -> bool:
+    """Say whether a line is in a view, or in a function in which a test covered something."""
+    function = known.outlines.get(path, Outline()).enclosing(line)
+    if function is None:
+        return False
+    return (path, function.first) in known.handlers or _is_entered(path, function, known)
+
+
 def _is_entered(path: str, function: FunctionSpan, known: Knowledge) -> bool:
     return (path, function.name, function.first) in known.entered
 

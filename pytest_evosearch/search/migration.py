@@ -49,7 +49,7 @@ class Migration(Generic[I]):
 
     def __init__(self, archive: Archive[I]) -> None:
         self._archive = archive
-        self._told: dict[TargetId, float] = {}
+        self._sent: dict[TargetId, float] = {}
         """The best score of each target that any island has reported."""
 
     def emigrants(self) -> Sequence[Emigrant]:
@@ -61,7 +61,7 @@ class Migration(Generic[I]):
             assert evaluation is not None
             individuals[id(evaluation.individual)] = evaluation.individual
             scores.setdefault(id(evaluation.individual), {})[target] = score
-            self._told[target] = score
+            self._sent[target] = score
         travelling = []
         for key, individual in individuals.items():
             # Genes may hold an object of the application (the class of a choice): such a test stays
@@ -72,10 +72,10 @@ class Migration(Generic[I]):
 
     def _news(self) -> Iterator[tuple[TargetId, float]]:
         for target in self._archive.covered:
-            if self._told.get(target, 0.0) < COVERED:
+            if self._sent.get(target, 0.0) < COVERED:
                 yield target, COVERED
         for target, score in self._archive.best.items():
-            if self._told.get(target, 0.0) < score:
+            if self._sent.get(target, 0.0) < score:
                 yield target, score
 
     def immigrants(self, emigrants: Iterable[Emigrant]) -> Iterator[I]:
@@ -83,7 +83,7 @@ class Migration(Generic[I]):
         for emigrant in emigrants:
             is_ahead = any(score > self._score_of(one) for one, score in emigrant.scores.items())
             for target, score in emigrant.scores.items():
-                self._told[target] = max(score, self._told.get(target, 0.0))
+                self._sent[target] = max(score, self._sent.get(target, 0.0))
             individual = _read(emigrant.pickled) if is_ahead else None
             if individual is not None:
                 yield individual

@@ -39,10 +39,16 @@ This is two seconds less than what is promised, because interpreters need time t
 # The search.
 
 SEARCH_FLOOR = 0.35
-"""Share of the budget that the search gets in any case."""
+"""Share that the search gets in any case of the time after the application is ready.
+
+Where an application needs half of the budget to start, its tests are slow to verify, too.
+"""
+
+LEAST_SEARCH = 0.1
+"""Share of the budget that the search gets even where the start has taken all of it."""
 
 HELPED_FLOOR = 0.5
-"""Share of the budget that the search gets while a second process finishes tests.
+"""Share of that time that the search gets while a second process finishes tests.
 
 The later phases get shorter then.  The share holds where one more run of all tests still fits.
 """
@@ -348,10 +354,11 @@ class TimePlan:
 
     def end_of_search(self, pace: Pace) -> float:
         """Return the moment when the search of a timely run must end, as far as is known now."""
-        earliest = pace.ready + SEARCH_FLOOR * self.budget
+        rest = max(0.0, self.budget - pace.ready)
+        earliest = pace.ready + max(SEARCH_FLOOR * rest, LEAST_SEARCH * self.budget)
         if pace.is_helped:
             done = replace(pace, shortened=pace.tests, proven=pace.tests)
-            helped = pace.ready + HELPED_FLOOR * self.budget
+            helped = pace.ready + HELPED_FLOOR * rest
             earliest = max(earliest, min(helped, self.budget - self.remaining("inquire", done)))
         return max(earliest, self.budget - self.finishing(pace))
 
@@ -423,7 +430,7 @@ class TimePlan:
             )
         return (
             f"{self.seconds:.0f}s in all, at most {self.latest:.0f}s: search at least "
-            f"{SEARCH_FLOOR * self.seconds:.0f}s, questions {self.inquiry_seconds:.0f}s, "
+            f"{SEARCH_FLOOR:.0%} of what the start leaves, questions {self.inquiry_seconds:.0f}s, "
             f"minimising up to {MINIMIZE_SHARE * self.seconds:.0f}s, "
             f"verifying up to {VERIFY_SHARE * self.seconds:.0f}s, reports {self.reporting:.0f}s"
         )

@@ -32,7 +32,7 @@ from typing import TypeAlias
 
 from werkzeug.exceptions import HTTPException
 
-from pytest_evosearch.core.told import told
+from pytest_evosearch.core.exception_texts import text_of_exception
 
 Environ: TypeAlias = "dict[str, Any]"
 Scope: TypeAlias = "dict[str, Any]"
@@ -187,7 +187,7 @@ class AsgiFront:
         try:
             inner.answered.set_result(inner.context.run(self._call_handlers, inner.environ))
         except StopIteration as error:  # a future refuses this exception
-            inner.answered.set_exception(RuntimeError(told(error)))
+            inner.answered.set_exception(RuntimeError(text_of_exception(error)))
         except Exception as error:
             inner.answered.set_exception(error)
 

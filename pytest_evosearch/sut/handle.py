@@ -14,7 +14,7 @@ from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.played_store_text import PlayedStore
 from pytest_evosearch.sut.fixture_texts.support_text import SupportText
 from pytest_evosearch.sut.shortcuts.replaced_services import StandIns
-from pytest_evosearch.sut.watching.heard_requests import HeardTest
+from pytest_evosearch.sut.watching.recorded_requests import RecordedTest
 
 
 @dataclass(frozen=True)
@@ -46,6 +46,16 @@ class User:
     """Whether a test that calls it need not request the client fixture."""
     withheld: str = ""
     """Why this user's calls get no tests; empty where they do."""
+
+    @property
+    def fixed(self) -> frozenset[tuple[str, str]]:
+        """The inputs that each request gets from this user alone, and not from a call.
+
+        Two headers of one name would be joined by Werkzeug, but not by a test with
+        ``{**admin_headers, "Authorization": "a"}``.
+        """
+        headers = [("header", name) for name in self.headers]
+        return self.held.union(headers, [("query", name) for name in self.query])
 
 
 @dataclass(frozen=True)
@@ -104,9 +114,9 @@ class OwnTests:
 
     files: tuple[Path, ...] = ()
     """Files of the tests and their fixtures, whose source is read."""
-    heard: tuple[HeardTest, ...] = ()
+    recorded: tuple[RecordedTest, ...] = ()
     """Requests that some tests sent while they were observed."""
-    hearing_seconds: float = 0.0
+    recording_seconds: float = 0.0
     """Seconds of the observation, in a fork: nothing that it has loaded remains."""
 
 

@@ -15,8 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 
+from pytest_evosearch.core.exception_texts import message_of
 from pytest_evosearch.core.isolation import os
-from pytest_evosearch.core.told import message_of
 
 MESSAGE_LIMIT = 200
 """Most characters of an exception's message in a line for the user."""

@@ -183,8 +183,8 @@ class Writer:
             return True
         if verdict.unfinished and self.additions.collect(verdict.unfinished):
             return True
-        told = *verdict.notices, self.additions.told(verdict.unfinished)
-        self.notice = self.notice or "; ".join(filter(None, told))
+        notices = *verdict.notices, self.additions.notice(verdict.unfinished)
+        self.notice = self.notice or "; ".join(filter(None, notices))
         foreign = [one for one in failures if not one.test and one not in ours]
         if verdict.broken or (foreign and not ours):
             self.notice = verdict.broken or foreign[0].reason
@@ -246,8 +246,8 @@ class Writer:
         self.draft = replace(self.draft, extent=self.extent)
         if failures or self.extent:
             assembly = self.write()
-        told = *verdict.notices, self.additions.told(verdict.unfinished)
-        self.notice = self.notice or verdict.broken or "; ".join(filter(None, told))
+        notices = *verdict.notices, self.additions.notice(verdict.unfinished)
+        self.notice = self.notice or verdict.broken or "; ".join(filter(None, notices))
         # A test of an earlier run cannot be planned again, only reported.
         failing = sorted(tuple(one.split("::", 1)) for one in self._outdated(failures))
         left = assembly.functions if verdict.broken else failing

@@ -97,7 +97,7 @@ def test_what_is_found_is_minimised_and_verified_and_nothing_stays(project, fold
     project.write(greeting=GREETING, conftest=CONFTEST, test_own="def test_it(client): pass")
     before = names_in(project.path)
     mailbox = Mailbox(folder, HOME, PROCESSES)
-    mailbox.tell(0, Order(packed([LONG])))
+    mailbox.post(0, Order(packed([LONG])))
     identity = Identity(folder, FINISHER, PROCESSES, os.getpid(), finishes=True)
     options = ("-p", "pytest_evosearch.plugin", "--evosearch=30s", "-p", "no:cacheprovider")
     process = subprocess.Popen(

@@ -7,7 +7,7 @@ from dataclasses import field
 
 import pytest
 
-from pytest_evosearch.core.told import message_of
+from pytest_evosearch.core.exception_texts import message_of
 from pytest_evosearch.execution.crash import cannot_reach
 
 LONGEST_REASON = 120
@@ -51,10 +51,10 @@ class Attempts:
         if not self._names:
             return str(error)
         if self._refusals:
-            return f"{START_IT}: {self._told()}; {error}"
-        return f"{error} (also tried {self._told()})"
+            return f"{START_IT}: {self._description()}; {error}"
+        return f"{error} (also tried {self._description()})"
 
-    def _told(self) -> str:
+    def _description(self) -> str:
         return ", ".join(
             f"{' and '.join(_abridged(names))} ({reason})" for reason, names in self._names.items()
         )

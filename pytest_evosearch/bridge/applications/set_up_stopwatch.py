@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -20,6 +22,22 @@ USUAL_SECONDS = 0.2
 """Assumed seconds of a set-up, at most, where imports hide how long it takes."""
 
 
+SHARED_SCOPES = ("session", "package")
+"""Scopes of fixtures that are set up once in an interpreter, and not for each test or module."""
+
+
+@dataclass
+class _Span:
+    """The seconds and the imported modules of one fixture, or of those inside it."""
+
+    seconds: float = 0.0
+    modules: int = 0
+
+    def add(self, seconds: float, modules: int) -> None:
+        self.seconds += seconds
+        self.modules += modules
+
+
 class SetUpStopwatch:
     """Adds up the seconds of fixture functions, as a plugin of pytest.
 
@@ -27,27 +45,28 @@ class SetUpStopwatch:
     """
 
     def __init__(self) -> None:
-        self._modules = len(sys.modules)
-        self._taken = 0.0
-        self._is_running = False
+        self._of_tests = _Span()
+        self._inside: list[_Span] = []
+        """For each fixture that is being set up: what fixtures inside it took."""
 
     @property
     def seconds(self) -> float:
         """Return the seconds of a set-up without imports, as well as that is known."""
-        imported = len(sys.modules) - self._modules
-        return self._taken if imported <= MOST_MODULES else min(self._taken, USUAL_SECONDS)
+        taken = self._of_tests
+        return taken.seconds if taken.modules <= MOST_MODULES else min(taken.seconds, USUAL_SECONDS)
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
-    def pytest_fixture_setup(self) -> Iterator[None]:
-        """Measure one fixture, including the fixtures that it requests while it runs."""
-        if self._is_running:
-            yield
-            return
-        self._is_running = True
-        began = monotonic()
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Iterator[None]:
+        """Measure one fixture without those that are set up while it runs."""
+        began, loaded = monotonic(), len(sys.modules)
+        self._inside.append(_Span())
         yield
-        self._taken += monotonic() - began
-        self._is_running = False
+        inside = self._inside.pop()
+        seconds, modules = monotonic() - began, len(sys.modules) - loaded
+        if fixturedef.scope not in SHARED_SCOPES:
+            self._of_tests.add(seconds - inside.seconds, modules - inside.modules)
+        if self._inside:
+            self._inside[-1].add(seconds, modules)
 
 
 @contextmanager

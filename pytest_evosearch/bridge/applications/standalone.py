@@ -72,10 +72,10 @@ def load_standalone(
             settings.rootdir,
             allow_net=settings.application.allow_net,
             writable=_writable(settings),
-            tell=notify,
+            notify=notify,
         )
     )
-    resources.callback(_tell_blocked, guard, notify)
+    resources.callback(_report_blocked, guard, notify)
     servers = ThrowAwayServers(resources)
     if not settings.application.allow_db:
         resources.enter_context(watched_server_connections(servers.lead))
@@ -85,7 +85,7 @@ def load_standalone(
     resources.callback(clients.undo)
     loaded = _loaded(spec, settings.rootdir, tests, clients, notify)
     absent = clients.names
-    _tell_how_it_was_loaded(loaded, notify)
+    _report_loading(loaded, notify)
     if loaded.variables:
         resources.callback(unset_again, loaded.variables)
     asks_mail_servers = resources.enter_context(unasked_mail_servers())
@@ -126,7 +126,7 @@ def load_standalone(
     )
 
 
-def _tell_how_it_was_loaded(loaded: LoadedApplication, notify: Callable[[str], None]) -> None:
+def _report_loading(loaded: LoadedApplication, notify: Callable[[str], None]) -> None:
     """Tell what failed that may add endpoints, and which unset variables got a value."""
     if not has_routes(loaded) and (failed := [one for one in loaded.tried if RUNNING in one]):
         notify(f"what may add its endpoints failed: {'; '.join(failed)}")
@@ -210,7 +210,7 @@ def _output_folder(settings: Settings) -> Path:
     return (tests if tests.is_dir() else settings.rootdir) / "evosearch"
 
 
-def _tell_blocked(guard: Guard, notify: Callable[[str], None]) -> None:
+def _report_blocked(guard: Guard, notify: Callable[[str], None]) -> None:
     """Report what the application tried and the sandbox blocked, with places in its source."""
     for attempt, times in list(guard.counts.items())[:SHOWN_ATTEMPTS]:
         notify(f"the sandbox blocked: {attempt} ({times} times)")

@@ -11,7 +11,7 @@ from typing import Any
 import pluggy
 import pytest
 
-from pytest_evosearch.core.told import message_of
+from pytest_evosearch.core.exception_texts import message_of
 from pytest_evosearch.errors import HookFailed
 
 LONGEST_MESSAGE = 200
@@ -24,7 +24,7 @@ class HookCalls:
     def __init__(self, config: pytest.Config, notify: Callable[[str], None]) -> None:
         self._config = config
         self._notify = notify
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
 
     def is_used(self, name: str) -> bool:
         """Say whether any plugin implements the hook `name`."""
@@ -67,11 +67,11 @@ class HookCalls:
         places = map(self._definition_of, self.implementations(name))
         return f"hook {name} ({', '.join(places)})"
 
-    def tell(self, line: str) -> None:
+    def notify(self, line: str) -> None:
         """Report a line, once for each hook and source position at its beginning."""
         subject = line.partition(")")[0]
-        if subject not in self._told:
-            self._told.add(subject)
+        if subject not in self._reported:
+            self._reported.add(subject)
             self._notify(line)
 
     def _definition_of(self, implementation: pluggy.HookImpl) -> str:

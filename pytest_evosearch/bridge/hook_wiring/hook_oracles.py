@@ -83,11 +83,11 @@ def _faults_of(
         found = list(judge() or ())
     except Exception as error:
         failure = calls.failure(HOOK, error, f": the oracle {code!r}")
-        calls.tell(f"{failure}; what it judged does not count as a fault")
+        calls.notify(f"{failure}; what it judged does not count as a fault")
         return []
     wrong = [one for one in found if not _is_fault(one, last)]
     if wrong:
-        calls.tell(
+        calls.notify(
             f"{calls.origin(HOOK)}: the oracle {code!r} reported {wrong[0]!r:.60}, which is not a "
             "fault of one of the calls that it was given"
         )

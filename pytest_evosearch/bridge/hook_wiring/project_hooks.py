@@ -55,7 +55,7 @@ def project_extensions(calls: HookCalls, settings: Settings) -> Extensions:
         oracles=project_oracles(calls),
         make_algorithm=_algorithm(calls, settings) if used(MAKE_ALGORITHM) else None,
         change_module=ModuleChanges(calls) if used(MODIFY_MODULE) else None,
-        tell=calls.tell,
+        notify=calls.notify,
     )
 
 
@@ -91,7 +91,7 @@ class ProjectHooks:
         try:
             offers = self._calls.call(VALUES, endpoint=endpoint_info(endpoint), parameter=parameter)
         except HookFailed as failure:
-            self._calls.tell(f"{failure}; it is still called for other parameters")
+            self._calls.notify(f"{failure}; it is still called for other parameters")
             return ()
         found: list[object] = []
         for offer in offers:
@@ -99,7 +99,7 @@ class ProjectHooks:
                 found += sorted(offer, key=repr) if isinstance(offer, (set, frozenset)) else offer
             else:
                 origin = self._calls.origin(VALUES)
-                self._calls.tell(f"{origin} returned {offer!r:.60}, not a list of values")
+                self._calls.notify(f"{origin} returned {offer!r:.60}, not a list of values")
         return found
 
     def change_request(self, request: Request, endpoint: Endpoint, user: str | None) -> Request:
@@ -120,14 +120,16 @@ class ProjectHooks:
         try:
             said = self._calls.call(UNSTABLE, path=path, value=value)
         except HookFailed as failure:
-            self._calls.tell(f"{failure}; the value is asserted if repeating shows it to be stable")
+            self._calls.notify(
+                f"{failure}; the value is asserted if repeating shows it to be stable"
+            )
             return None
         if isinstance(said, str):
             return " ".join(said.split())[:LONGEST_REASON] or UNSTABLE_REASON
         if said is None or isinstance(said, bool):
             return said if said is None else (UNSTABLE_REASON if said else True)
         origin = self._calls.origin(UNSTABLE)
-        self._calls.tell(f"{origin} returned {said!r:.60}, not True, False, None or a reason")
+        self._calls.notify(f"{origin} returned {said!r:.60}, not True, False, None or a reason")
         return None
 
 
@@ -167,7 +169,7 @@ class ModuleChanges:
                 return before
             again = change(after) if isinstance(after, str) else after
         except HookFailed as failure:
-            self._calls.tell(f"{failure}; {name} is written without its change")
+            self._calls.notify(f"{failure}; {name} is written without its change")
             return before
         if isinstance(after, str) and isinstance(again, str):
             from pytest_evosearch.write.modules.modification import objection
@@ -178,5 +180,5 @@ class ModuleChanges:
         else:
             wrong = f"is {after!r:.60}, not a text"
         origin = self._calls.origin(MODIFY_MODULE)
-        self._calls.tell(f"{origin}: what it returned for {name} {wrong}; written without it")
+        self._calls.notify(f"{origin}: what it returned for {name} {wrong}; written without it")
         return before

@@ -20,12 +20,12 @@ import pytest
 from pytest_evosearch.instrument import Recording
 from pytest_evosearch.instrument import Selection
 
-TOLD: pytest.StashKey[str] = pytest.StashKey()
+RELOADED: pytest.StashKey[str] = pytest.StashKey()
 """One line about what was imported again, or could not be; absent when there was nothing."""
 
 
 def load_anew(config: pytest.Config, selection: Selection, recording: Recording) -> None:
-    """Import the packages of loaded selected modules again; put one line into `TOLD`."""
+    """Import the packages of loaded selected modules again; put one line into `RELOADED`."""
     early = _selected_modules(selection)
     if not early:
         return
@@ -35,7 +35,7 @@ def load_anew(config: pytest.Config, selection: Selection, recording: Recording)
         for name, module in sys.modules.items()
         if name.partition(".")[0] in packages and _is_source(module)
     }
-    told = f"{', '.join(sorted(packages))} was imported before the search, by a plugin of pytest"
+    notice = f"{', '.join(sorted(packages))} was imported before the search, by a plugin of pytest"
     for name in old:
         del sys.modules[name]
     try:
@@ -45,15 +45,15 @@ def load_anew(config: pytest.Config, selection: Selection, recording: Recording)
         for name in [one for one in sys.modules if one.partition(".")[0] in packages]:
             del sys.modules[name]
         sys.modules.update(old)
-        config.stash[TOLD] = (
-            f"{told}, and cannot be imported again ({type(error).__name__}: {error}): its code "
+        config.stash[RELOADED] = (
+            f"{notice}, and cannot be imported again ({type(error).__name__}: {error}): its code "
             "is not instrumented; import it inside the fixtures and hooks of the plugin"
         )
         return
     for plugin in config.pluginmanager.get_plugins():
         if isinstance(plugin, ModuleType) and old.get(plugin.__name__) is plugin:
             vars(plugin).update(vars(sys.modules[plugin.__name__]))
-    config.stash[TOLD] = f"{told}: it was loaded again, with probes"
+    config.stash[RELOADED] = f"{notice}: it was loaded again, with probes"
     recording.attach_loaded(_plain(selection))
 
 

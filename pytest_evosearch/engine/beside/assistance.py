@@ -52,9 +52,9 @@ class Assistance:
         self._mailbox: Mailbox | None = None
         self._due = 0.0
         self._has_left = False
-        self._told = 0
+        self._ordered = 0
         """Number of orders that were sent."""
-        self._heard = 0
+        self._received = 0
         """Number of reports that were read."""
         self._done = 0
         """Number of orders that are done."""
@@ -83,7 +83,7 @@ class Assistance:
         if self._mailbox is None:
             return
         while (report := self._next_report()) is not None:
-            self._heard += 1
+            self._received += 1
             self._done += report.is_done
             self._early.proven |= report.proven
             self._early.finished.adopt(report.finished)
@@ -103,7 +103,7 @@ class Assistance:
             self._mailbox = self._finishers.start_finisher()
             self._early.are_coming = True
         self.read()
-        if self._done == self._told and self._loop.share >= BESIDE_SHARE:
+        if self._done == self._ordered and self._loop.share >= BESIDE_SHARE:
             self._give_order()
 
     def _give_order(self) -> None:
@@ -115,10 +115,10 @@ class Assistance:
             self._sent.update(news)
             tests = sorted(news.values(), key=len)
             order = Order(packed(tests), dict(self._loop.problem.callers))
-            self._mailbox.tell(self._told, order)
-            self._told += 1
+            self._mailbox.post(self._ordered, order)
+            self._ordered += 1
 
     def _next_report(self) -> Report | None:
         assert self._mailbox is not None
-        report: Report | None = self._mailbox.message(FINISHER, self._heard)
+        report: Report | None = self._mailbox.message(FINISHER, self._received)
         return report

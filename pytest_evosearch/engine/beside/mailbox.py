@@ -65,7 +65,7 @@ class Mailbox:
         """Return the numbers of all other islands, in the order of reading their messages."""
         return [number for number in range(self.islands) if number != self.island]
 
-    def tell(self, number: int, message: object) -> None:
+    def post(self, number: int, message: object) -> None:
         """Write the message of the round `number`."""
         self._leave(f"{self.island}-{number}.message", message)
 
@@ -87,7 +87,7 @@ class Mailbox:
         found: Farewell | None = self._read(f"{island}.farewell")
         return found
 
-    def has_told(self, island: int, number: int) -> bool:
+    def has_posted(self, island: int, number: int) -> bool:
         """Say whether `island` has sent its message of a round, or will never send it."""
         names = (f"{island}-{number}.message", f"{island}.farewell")
         return any(os.path.exists(self.folder / name) for name in names)

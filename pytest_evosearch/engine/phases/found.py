@@ -54,7 +54,7 @@ class RunContext:
         self.timetable.begin_phase(phase)
         self.emit(PhaseStarted(phase, "", self.timetable.share, self.timetable.left))
 
-    def tell(self, detail: str) -> None:
+    def report(self, detail: str) -> None:
         """Report how far the phase is."""
         self.emit(PhaseProgressed(detail, self.timetable.share, self.timetable.left))
 

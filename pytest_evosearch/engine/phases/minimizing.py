@@ -29,7 +29,7 @@ class Reduction:
         """Minimise as long as there is time; the remaining tests stay as they were found."""
         found.context.early.read()
         given = found.ready.executor, found.loop.archive, _allowance(found), background(found)
-        harvest = Harvest(*given, lambda done, total: _tell_count(found, done, total))
+        harvest = Harvest(*given, lambda done, total: _report_count(found, done, total))
         found.specimens = harvest.specimens()
         found.harvest = harvest
         if found.ready.handle.outside:
@@ -94,7 +94,7 @@ def _permanence(found: Found) -> InProcess:
     return InForks(ready.permanence, found.resort.leftover)
 
 
-def _tell_count(found: Found, done: int, total: int) -> None:
+def _report_count(found: Found, done: int, total: int) -> None:
     found.context.early.read()  # the finisher works in the meantime
     found.context.timetable.note(tests=total)
-    found.context.tell(f"{done} of {total}")
+    found.context.report(f"{done} of {total}")

@@ -135,7 +135,7 @@ def _interpreters(
     interpreters = FreshInterpreters(
         process,
         (PLAIN,) if is_once else ALL,
-        tell=found.context.tell,
+        report=found.context.report,
         beside=beside,
         limits=limits,
         renounced=[one for one in ALL if one is not PLAIN] if is_once else (),

@@ -10,7 +10,7 @@ Where to find a decision:
 - why no second process finishes tests during the search: `finisher_hindrance`
 - which callers become users: `admitted_users`; which stored values are replaced for them,
   `known_values`
-- how requests of the project's own tests become tests: `heard_examples`
+- how requests of the project's own tests become tests: `recorded_examples`
 - whether the project changes requests in one way each time: `rehearsal`
 """
 

@@ -82,7 +82,7 @@ class AdmittedUsers:
     tokens: Mapping[str, Signed] = field(default_factory=dict)
     """Tokens that were signed with keys of the application."""
     endpoint: Callable[[str], Endpoint] = _unknown_endpoint
-    tell: Callable[[str], None] = lambda _line: None
+    notify: Callable[[str], None] = lambda _line: None
     folder: Path | None = None
     """Folder of the written tests."""
     found: dict[str, FoundUser] = field(default_factory=dict)
@@ -106,7 +106,7 @@ class AdmittedUsers:
         if self.handle.outside:
             return None
         if caller not in self._trials:
-            prepared = self._preparation(caller, is_told=False)
+            prepared = self._preparation(caller, is_final=False)
             if prepared is None:
                 return None
             name = f"(trial {len(self._trials) + 1})"
@@ -197,7 +197,7 @@ class AdmittedUsers:
         name = found.user.name
         self.users[name] = found.user
         self.found[name] = found
-        self.tell(f"let in: {name} ({found.door})")
+        self.notify(f"let in: {name} ({found.door})")
         return name
 
     @property
@@ -209,11 +209,11 @@ class AdmittedUsers:
     @property
     def sources(self) -> tuple[str, ...]:
         """Return the fixtures of the users whom tests may use."""
-        told = [one for one in self.found.values() if not one.user.withheld]
+        offered = [one for one in self.found.values() if not one.user.withheld]
         puts = self.known_values.sources
         asked = {one.fixture: one.source for one in map(stand_in_for, self._asked)}
         puts += asked.values()
-        return (*(puts if told else ()), *(one.source for one in told))
+        return (*(puts if offered else ()), *(one.source for one in offered))
 
     def notices(self) -> list[str]:
         """Return notices about users for whom no tests are written, with the reason."""
@@ -258,7 +258,7 @@ class AdmittedUsers:
     def _without_secrets(self, found: FoundUser, pasted: Iterable[str]) -> FoundUser:
         files = named_files(self.handle.app, os.environ, self.root)
         secrets = self.secrets()
-        for text in (*found.told, *pasted):
+        for text in (*found.literals, *pasted):
             place = secret_place(text, secrets, files)
             if place:
                 why = f"the key comes from {place}, and nothing of the application reads it there"
@@ -285,19 +285,19 @@ class AdmittedUsers:
         imports = (signed.imports, *(key.imports if key is not None else ()))
         return Origin(signed.code.replace(KEY, read), imports, is_setting=True)
 
-    def _preparation(self, caller: Caller, is_told: bool = True) -> Preparation | None:
+    def _preparation(self, caller: Caller, is_final: bool = True) -> Preparation | None:
         """Return what comes before the first request; None where a row is not found.
 
         It is not reported for users of trials.
         """
-        prepared = self._with_rows(caller, is_told)
+        prepared = self._with_rows(caller, is_final)
         if prepared is None or caller.account is None:
             return prepared
         maker, fixtures = self._maker(caller.account), prepared.fixtures
         doors = [caller.account.maker, *([prepared.door] if prepared.door else [])]
         if isinstance(maker, IdentityMaker):
             fixtures = (*fixtures, stand_in_for(maker.library).fixture)
-            if is_told:
+            if is_final:
                 self._asked.setdefault(maker.library)
         return replace(
             prepared,
@@ -308,19 +308,19 @@ class AdmittedUsers:
             door=", ".join(doors),
         )
 
-    def _with_rows(self, caller: Caller, is_told: bool) -> Preparation | None:
-        prepared = self._with_values(caller, is_told)
+    def _with_rows(self, caller: Caller, is_final: bool) -> Preparation | None:
+        prepared = self._with_values(caller, is_final)
         if prepared is None or not caller.forgotten:
             return prepared
         door = f"{prepared.door} and coming back later"
         return replace(prepared, forgotten=caller.forgotten, door=door)
 
-    def _with_values(self, caller: Caller, is_told: bool) -> Preparation | None:
+    def _with_values(self, caller: Caller, is_final: bool) -> Preparation | None:
         log_ins = tuple(self._log_ins(caller.way))
         door = " and ".join(call.endpoint for call in caller.way)
         if not caller.stored:
             return Preparation(log_ins=log_ins, name=caller.name, door=door)
-        put = self.known_values.put(caller.stored, (caller.name,), is_told)
+        put = self.known_values.put(caller.stored, (caller.name,), is_final)
         if put is None:
             return None
         door = f"{door}, {put.door}" if door else put.door

@@ -92,14 +92,14 @@ class KnownValues:
             self._folders.pop().close()
 
     def put(
-        self, stored: Sequence[Stored], sent: Sequence[str], is_told: bool
+        self, stored: Sequence[Stored], sent: Sequence[str], is_final: bool
     ) -> Preparation | None:
         """Return what puts values; None where the place of one of them is not found.
 
-        With `is_told` it includes how written tests do this.
+        With `is_final` it includes how written tests do this.
         """
         prepared = [
-            self._put_row(one, sent, is_told) or self._put_kept(one, is_told) for one in stored
+            self._put_row(one, sent, is_final) or self._put_kept(one, is_final) for one in stored
         ]
         found = [one for one in prepared if one is not None]
         if len(found) < len(stored):
@@ -113,20 +113,20 @@ class KnownValues:
             imports=tuple(dict.fromkeys(line for one in found for line in one.imports)),
         )
 
-    def _put_row(self, one: Stored, sent: Sequence[str], is_told: bool) -> Preparation | None:
+    def _put_row(self, one: Stored, sent: Sequence[str], is_final: bool) -> Preparation | None:
         row = self._row_of(one.old, sent)
         if row is None:
             return None
         values = ((row.table, row.column, one.old, one.new),)
         action = PutValues(tuple(module.__name__ for module in self.modules), values)
-        if not is_told:
+        if not is_final:
             return Preparation((action,))
         name = self._fixture(row, one)
         statement = f"{name}({', '.join(map(code_of, _arguments(row, one)))})"
         place = f"{row.table}.{row.column}"
         return Preparation((action,), (statement,), (name,), name=str(row.name), door=place)
 
-    def _put_kept(self, one: Stored, is_told: bool) -> Preparation | None:
+    def _put_kept(self, one: Stored, is_final: bool) -> Preparation | None:
         if one.old not in self._kept:
             found = kept_value(one.old, self.handle.app, self.modules)
             if found is None:
@@ -137,15 +137,15 @@ class KnownValues:
         statements = tuple(kept.statements(one.new))
         folder = self._folder() if kept.is_content else self.root
         action = PutKept((*kept.imports, *statements), self.putting, folder)
-        if not is_told:
+        if not is_final:
             return Preparation((action,))
         if made:
             made = made.format(password=json.dumps(one.password))
             statements = tuple(kept.statements(one.new, made))
         used = tuple(name for name in FIXTURES if any(name in line for line in statements))
-        told = (*kept.imports, *([imports] if imports else []))
+        lines = (*kept.imports, *([imports] if imports else []))
         door = kept.place.expression
-        return Preparation((action,), statements, used, name=kept.owner, door=door, imports=told)
+        return Preparation((action,), statements, used, name=kept.owner, door=door, imports=lines)
 
     def _folder(self) -> Path:
         """Return the folder for copies; files that a test writes there are removed after it."""

@@ -73,13 +73,21 @@ class PlannedRun:
         surroundings = self.host, self.recording, self.extensions, self.safe
         with prepared(self.settings, *surroundings) as ready:
             self.timetable.note(
-                # An interpreter that verifies does not run the project's tests.
-                loading=self.timetable.now - ready.handle.tests.hearing_seconds,
+                loading=self.timetable.now - self._seconds_of_search_alone(ready),
                 set_up=ready.handle.set_up_seconds,
             )
             outcome = self._discovered(ready)
             outcome = self._with_slow_start(outcome, monotonic() - began)
             return self._followed(ready, outcome)
+
+    def _seconds_of_search_alone(self, ready: Prepared) -> float:
+        """Return the seconds of preparing that an interpreter which verifies does not spend.
+
+        It neither runs the project's tests nor instruments the application.
+        """
+        recording = ready.recording
+        transforming = recording.transforming_seconds if recording is not None else 0.0
+        return ready.handle.tests.recording_seconds + transforming
 
     def _followed(self, _ready: Prepared, outcome: Outcome) -> Outcome:
         """Return the outcome of what follows: nothing, in a run that only plans."""
@@ -115,11 +123,11 @@ class PlannedRun:
         budget = self.settings.budget.seconds
         if budget is None or seconds < SLOW_START_SECONDS or seconds < SLOW_START_SHARE * budget:
             return outcome
-        told = (
+        notice = (
             f"setting up the application took {seconds:.0f} s of the time before the search: "
             "check what its import and its fixtures do"
         )
-        return replace(outcome, notices=(*outcome.notices, told))
+        return replace(outcome, notices=(*outcome.notices, notice))
 
     def _notify(self, line: str) -> None:
         self._emit(Notice(line))

@@ -254,7 +254,7 @@ class _Wiring:
             performer,
             (*oracles, *extensions.oracles),
             permanence.answers,
-            extensions.tell,
+            extensions.notify,
             problem.known.experience.outcomes.refusals,
         )
         leftovers = LeftoversWatch(handle, active_connections())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pytest_evosearch.core.told import told
+from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.sut.state.reset import CombinedKeeper
@@ -38,7 +38,7 @@ class StateRestorer:
             self.host.reset()
         except Exception as error:
             self.failures += 1
-            self._first_failure = self._first_failure or told(error)
+            self._first_failure = self._first_failure or text_of_exception(error)
         self.offer_databases()
 
     def restored_places(self) -> list[str]:

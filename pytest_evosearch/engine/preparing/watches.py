@@ -192,7 +192,7 @@ def watch_search(
     stack.enter_context(process.kept_alive(loading.ends))
     loading.ends.children.undo(process.leave_to_system)
     ceiling = Ceiling(int(settings.tunable("run.processes")), float(settings.tunable("run.memory")))
-    limit.hear = ceiling.hear
+    limit.note_progress = ceiling.note_progress
     offspring = Offspring(loading.ends.children, ceiling)
     return SearchWatches(
         reads, validators, sleep, witness, mails, services, limit, process, offspring

@@ -139,7 +139,7 @@ class ForkServer:
         self._performer.retire(instruction.retired)
         if instruction.respecialize:
             self._performer.respecialize()
-        self._around.probes.begin(instruction.order.look.hears_everything)
+        self._around.probes.begin(instruction.order.look.records_everything)
         self._around.probes.end()
         self._watch.begin()
 
@@ -205,7 +205,7 @@ class Child:
         self._around = surroundings
         self._watch = watch
         self._channel = channel
-        self._told = 0
+        self._sent_calls = 0
         self._process = os.getpid()
 
     def execute(self, order: Order) -> None:
@@ -214,21 +214,21 @@ class Child:
             self._around.process.follow()
             adopt_orphans()
             said = self._performer.perform(order, self._announce)
-            self._tell(_RESULT, packed_conversation(said))
-            self._tell(_LEFTOVERS, pickle.dumps(self._watch.take()))
+            self._send(_RESULT, packed_conversation(said))
+            self._send(_LEFTOVERS, pickle.dumps(self._watch.take()))
             self._around.restore()
         except BaseException:
             with suppress(BaseException):
-                self._tell(_ERROR, traceback.format_exc().encode("utf-8", "replace"))
+                self._send(_ERROR, traceback.format_exc().encode("utf-8", "replace"))
         finally:
             os._exit(0)
 
     def _announce(self, before: Sequence[Exchange], request: Request, user: str | None) -> None:
-        news = before[self._told :]
-        self._told = len(before)
-        self._tell(_CALL, packed_call(news, request, user))
+        news = before[self._sent_calls :]
+        self._sent_calls = len(before)
+        self._send(_CALL, packed_call(news, request, user))
 
-    def _tell(self, kind: int, message: bytes) -> None:
+    def _send(self, kind: int, message: bytes) -> None:
         if os.getpid() != self._process:  # the application forked, and this is its child
             os._exit(0)
         self._channel.send(bytes((kind,)) + message)

@@ -45,7 +45,7 @@ class SeparatePerformer:
             return self._here.perform(order)
         known = self._hanging.get(id(order.individual))
         if known is not None and (not order.patient or self._hangs(order)):
-            return _told_again(known[1], order.look)
+            return _repeated(known[1], order.look)
         said = self._forks.perform(order)
         if said.exchanges and said.exchanges[-1].frozen:
             self._hanging[id(order.individual)] = order.individual, said
@@ -58,7 +58,7 @@ class SeparatePerformer:
         return not self._hung.isdisjoint(call.endpoint for call in order.individual.calls)
 
 
-def _told_again(said: Conversation, look: Look) -> Conversation:
+def _repeated(said: Conversation, look: Look) -> Conversation:
     """Return the result of a test that hung, in the form that `look` asks for.
 
     The calls have covered nothing: an execution that takes so long counts for no target.

@@ -73,5 +73,5 @@ def _keyed(exchanges: Sequence[Exchange]) -> Iterator[tuple[int, Exchange]]:
     for exchange in exchanges:
         if exchange.frozen or exchange.died or exchange.missing or exchange.excess:
             return
-        key = hash((key, exchange.user, repr(exchange.request)))
+        key = hash((key, exchange.user, exchange.request.fingerprint()))
         yield key, exchange

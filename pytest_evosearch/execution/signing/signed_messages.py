@@ -82,12 +82,12 @@ def imports_of(pieces: Iterable[Piece]) -> Iterator[str]:
         yield "from urllib.parse import urlencode"
 
 
-def code_of(pieces: Sequence[Piece], told: str, variable: str) -> str:
-    """Return the expression for a message; `variable` holds the value of the input `told`."""
+def code_of(pieces: Sequence[Piece], moment: str, variable: str) -> str:
+    """Return the expression for a message; `variable` holds the value of the input `moment`."""
     written, text = [], ""
     for piece in (*pieces, None):
         if piece is not None and piece.kind != BODY and _is_text(piece):
-            text += _code(piece, told, variable)
+            text += _code(piece, moment, variable)
             continue
         if text:
             written.append(f'f"{text}".encode()' if "{" in text else f'b"{text}"')
@@ -101,7 +101,7 @@ def _is_text(piece: Piece) -> bool:
     return piece.kind != LITERAL or (piece.text.isascii() and b"{" not in piece.text)
 
 
-def _code(piece: Piece, told: str, variable: str) -> str:
+def _code(piece: Piece, moment: str, variable: str) -> str:
     if piece.kind == LITERAL:
         return str(json.dumps(piece.text.decode())[1:-1])
     if piece.kind == MOMENT:
@@ -114,7 +114,7 @@ def _code(piece: Piece, told: str, variable: str) -> str:
         return f"{{request.{piece.kind}}}"
     name = piece.text.decode()
     held = "request.headers" if piece.kind == HEADER else "request.args"
-    return f"{{{variable}}}" if name == told else f"{{{held}.get('{name}', '')}}"
+    return f"{{{variable}}}" if name == moment else f"{{{held}.get('{name}', '')}}"
 
 
 def _parts(request: Request) -> Iterator[Piece]:

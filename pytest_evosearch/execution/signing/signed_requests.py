@@ -133,7 +133,7 @@ class Signature:
     algorithm: str
     pieces: tuple[Piece, ...] = BODY_ALONE
     """The signed message."""
-    told: str = ""
+    time_source: str = ""
     """The header with the present time, which is signed, too; empty where there is none."""
     form: MomentForm | None = None
     location: str = HEADER
@@ -165,16 +165,16 @@ class Signature:
         if not self.moment:
             return self
         start, _, end = map(re.escape, self.before.partition(self.moment))
-        told = re.match(f"{start}(.+?){end}", value)
-        return self.at(told.group(1)) if told else self
+        found = re.match(f"{start}(.+?){end}", value)
+        return self.at(found.group(1)) if found else self
 
     def without_signature(self, request: Request) -> Request:
         """Return a request without its signature; the time stays."""
-        return replace(self, told=self.header).taken_from(request)
+        return replace(self, time_source=self.header).taken_from(request)
 
     def taken_from(self, request: Request) -> Request:
         """Return a request without the inputs of the signature."""
-        names = (self.header, self.told)
+        names = (self.header, self.time_source)
         if self.location == HEADER:
             held = tuple(pair for pair in request.headers if pair[0] not in names)
             return replace(request, headers=held)
@@ -219,7 +219,7 @@ class SignedRequests:
             signature = signature.at(signature.form.make(present()))
         elif signature.form is not None:
             now = signature.form.make(present())
-            unsigned = signature.added_to(unsigned, signature.told, now)
+            unsigned = signature.added_to(unsigned, signature.time_source, now)
         body = self._body(unsigned)
         if body is None:
             return request
@@ -278,12 +278,12 @@ class SignedRequests:
         imports += [signature.spelling.imports] if signature.spelling.imports else []
         imports += imports_of(signature.pieces)
         imports += signature.form.imports if signature.form is not None else ()
-        place = signature.told or ("it" if signature.moment else "")
-        told = f", with the time in {place}" if place else ""
+        place = signature.time_source or ("it" if signature.moment else "")
+        described = f", with the time in {place}" if place else ""
         whole = "each request" if signature.pieces != BODY_ALONE else "the body of each request"
         kind = "header" if signature.location == HEADER else "parameter"
         return FIXTURE.format(
-            what=f"{whole} in the {kind} {signature.header}{told}",
+            what=f"{whole} in the {kind} {signature.header}{described}",
             imports="".join(f"    {line}\n" for line in _sorted({*imports, *origin.imports})),
             sending=_sending(signature, key, value),
         )
@@ -328,13 +328,13 @@ def _sending(signature: Signature, key: str, value: str) -> str:
     if signature.moment and signature.form is not None:
         moment = f"            now = {signature.form.code}\n"
     elif signature.form is not None:
-        moment = f'            {held}["{signature.told}"] = now = {signature.form.code}\n'
+        moment = f'            {held}["{signature.time_source}"] = now = {signature.form.code}\n'
     template = THE_BODY if is_header and signature.pieces == BODY_ALONE else THE_REQUEST
     return template.format(
         held=held,
         argument="headers" if is_header else "query_string",
         moment=moment,
-        message=code_of(signature.pieces, signature.told, "now"),
+        message=code_of(signature.pieces, signature.time_source, "now"),
         header=signature.header,
         key=key,
         algorithm=signature.algorithm,
@@ -353,7 +353,7 @@ def _timed(signature: Signature, request: Request) -> Signature:
     names = [piece.text.decode() for piece in signature.pieces if piece.kind == kind]
     for location, name, value in _texts_of(request):
         if location == kind and name in names and (form := form_of(value)) is not None:
-            return replace(signature, told=name, form=form)
+            return replace(signature, time_source=name, form=form)
     for word in _WORDS.findall(signature.before):
         pieces = with_moment(signature.pieces, word.encode())
         if (form := form_of(word)) is not None and pieces != signature.pieces:

@@ -7,6 +7,7 @@ from importlib.util import decode_source
 from pathlib import Path
 from types import CodeType
 
+from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.instrument.loading.cache import CodeCache
 from pytest_evosearch.instrument.loading.module_selection import Selection
 from pytest_evosearch.instrument.recording import Recording
@@ -41,11 +42,14 @@ class InstrumentingLoader(SourceFileLoader):
         The inherited method would use ``__pycache__``, and later plain runs would execute
         instrumented bytecode from there.
         """
+        began = monotonic()
         try:
             with collection_paused():
                 return self._instrumented_code(fullname)
         except Exception as error:  # The application must load, whatever fails here.
             reason = f"{type(error).__name__}: {error}"
+        finally:
+            self._recording.transforming_seconds += monotonic() - began
         # Outside the handler: an error of the source itself must not be chained to ours.
         code = super().get_code(fullname)
         self._recording.notices.append(f"{self.path} is not instrumented: {reason}")

@@ -273,9 +273,9 @@ class PredicateProbe(ConditionProbe):
         return (subject.pattern if type(subject) is re.Pattern else subject, *arguments)
 
     def _look(self, result: Any, subject: Any, arguments: tuple[Any, ...]) -> None:
-        told = _outcome(self.site.operation, result, subject, arguments)
-        if told is not None:
-            self.note(told, subject, arguments)
+        outcome = _outcome(self.site.operation, result, subject, arguments)
+        if outcome is not None:
+            self.note(outcome, subject, arguments)
         else:
             self.lose_patience()
 

@@ -17,11 +17,11 @@ from typing import Any
 from typing import Protocol
 from uuid import UUID
 
+from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.scores import REACHED
 from pytest_evosearch.core.shown import shown
 from pytest_evosearch.core.targets import TargetId
-from pytest_evosearch.core.told import told
 from pytest_evosearch.instrument.probing.journal import Change
 from pytest_evosearch.instrument.probing.journal import Journal
 from pytest_evosearch.instrument.probing.journal import Learning
@@ -300,7 +300,7 @@ class ConditionProbe:
                 if self.hints < 0:
                     self.hints = 0
             if journal.watched:
-                self._tell(links, operands)
+                self._report(links, operands)
         except RecursionError:
             return  # The application is about to meet its own error.
         except Exception as error:
@@ -312,10 +312,10 @@ class ConditionProbe:
         self.refresh()
         self.arm()
         name = " ".join(filter(None, (self.site.kind, self.site.operation)))
-        self.journal.notices.append(f"a probe of a {name} gave up: {told(error)}")
+        self.journal.notices.append(f"a probe of a {name} gave up: {text_of_exception(error)}")
 
     def _stop_measuring(self, other: bool) -> None:
-        if self.site.told[other] or self.inline:
+        if self.site.noted[other] or self.inline:
             self.sleep()  # The hit probe in the block of that side, or the code, will notice it.
             return
         slots, name, live = self.armed
@@ -357,7 +357,7 @@ class ConditionProbe:
         """Return the operands of `note` in a readable form."""
         return operands
 
-    def _tell(self, links: tuple[Link, ...], operands: tuple[Any, ...]) -> None:
+    def _report(self, links: tuple[Link, ...], operands: tuple[Any, ...]) -> None:
         journal, site = self.journal, self.site
         for link in links:
             if link.target in journal.watched and len(journal.sightings) < SIGHTINGS_PER_TEST:

@@ -128,14 +128,14 @@ class SwallowProbe(ConditionProbe):
 
     def live_method(self) -> Callable[..., Any]:
         """See `ConditionProbe.live_method`."""
-        return self.tell
+        return self.note_end
 
     def renew(self) -> None:
         """See `ConditionProbe.renew`."""
         super().renew()
         self.ended = 0
 
-    def tell(self, is_behind: bool) -> None:
+    def note_end(self, is_behind: bool) -> None:
         """Note the end of the body, or the end of the statement."""
         if self.of_test is not self.journal.test:
             self.renew()

@@ -59,34 +59,34 @@ class AtomRewriter(ExpressionWalker):
         return cast("ast.expr", self.visit(expression))
 
     def atom(
-        self, node: ast.expr, links: Links, *, tested: bool, told: Sides = (False, False)
+        self, node: ast.expr, links: Links, *, tested: bool, noted: Sides = (False, False)
     ) -> ast.expr:
         """Rewrite an atom; `tested` says whether only the truth of its value is used."""
         if self.level >= DISTANCES and isinstance(node, ast.Compare) and len(node.ops) == 1:
-            return self.comparison(node, links, tested=tested, told=told)
+            return self.comparison(node, links, tested=tested, noted=noted)
         if self.level >= EVERYTHING:
-            called = self.predicate(node, links, tested=tested, told=told)
+            called = self.predicate(node, links, tested=tested, noted=noted)
             if called is not None:
                 return called
         plain = self._without_predicate(node)
         small = nodes.is_duplicable(plain)
         if self.level >= DISTANCES and tested and is_range(plain):
-            return self.range(cast("ast.Compare", plain), links, tested=True, told=told)
+            return self.range(cast("ast.Compare", plain), links, tested=True, noted=noted)
         if self.level >= EVERYTHING and tested and isinstance(plain, ast.BinOp):
             sign = SET_SIGNS.get(type(plain.op))
             if sign is not None:
-                return self.of_sets(plain, sign, links, small=small, told=told)
+                return self.of_sets(plain, sign, links, small=small, noted=noted)
         dead = "" if small else "truth" if tested else "identity"
-        name = self.site("truth", "", "evaluated", links, tested=tested, told=told, dead=dead)
+        name = self.site("truth", "", "evaluated", links, tested=tested, noted=noted, dead=dead)
         probed = nodes.call(name, [plain], node)
         return self._probed(name, plain, probed, small=small, tested=tested)
 
     def of_sets(
-        self, node: ast.BinOp, sign: str, links: Links, *, small: bool, told: Sides
+        self, node: ast.BinOp, sign: str, links: Links, *, small: bool, noted: Sides
     ) -> ast.expr:
         """Probe an operation with rewritten parts, of whose result only the truth is used."""
         dead = "" if small else sign
-        name = self.site("set", sign, "perform", links, tested=True, told=told, dead=dead)
+        name = self.site("set", sign, "perform", links, tested=True, noted=noted, dead=dead)
         probed = nodes.call(name, [node.left, node.right], node)
         return self._probed(name, node, probed, small=small, tested=True)
 
@@ -97,7 +97,7 @@ class AtomRewriter(ExpressionWalker):
         return self.rewrite(node)
 
     def comparison(
-        self, node: ast.Compare, links: Links, *, tested: bool, told: Sides = (False, False)
+        self, node: ast.Compare, links: Links, *, tested: bool, noted: Sides = (False, False)
     ) -> ast.expr:
         """Rewrite a comparison of two operands."""
         measured = [calls.length_operand(each) for each in (node.left, node.comparators[0])]
@@ -112,7 +112,7 @@ class AtomRewriter(ExpressionWalker):
             "evaluated" if simple else "perform",
             links,
             tested=tested,
-            told=told,
+            noted=noted,
             literal=(isinstance(left, ast.Constant), _is_literal(right)),
             dead="" if small else operation if tested else f"deferred {operation}",
             detail=_side(measured) if small else "",
@@ -128,7 +128,7 @@ class AtomRewriter(ExpressionWalker):
         return self._probed(name, node, probed, small=small, tested=tested)
 
     def range(
-        self, node: ast.Compare, links: Links, *, tested: bool, told: Sides = (False, False)
+        self, node: ast.Compare, links: Links, *, tested: bool, noted: Sides = (False, False)
     ) -> ast.expr:
         """Add a probe to a chain around a computed value, whose parts are rewritten already."""
         middle, right = node.comparators
@@ -143,7 +143,7 @@ class AtomRewriter(ExpressionWalker):
             links,
             tested=tested,
             dead="" if small else operation if tested else f"deferred {operation}",
-            told=told,
+            noted=noted,
             literal=(not isinstance(node.left, ast.Name), not isinstance(right, ast.Name)),
         )
         operands = [node.left, middle, right, *([measured] if measured is not None else ())]
@@ -153,7 +153,7 @@ class AtomRewriter(ExpressionWalker):
         return self._probed(name, node, probed, small=small, tested=tested)
 
     def predicate(
-        self, node: ast.expr, links: Links, *, tested: bool, told: Sides = (False, False)
+        self, node: ast.expr, links: Links, *, tested: bool, noted: Sides = (False, False)
     ) -> ast.expr | None:
         """Add a probe to a predicate's call; its parts stay plain, as both copies contain them."""
         found = calls.predicate(node)
@@ -167,7 +167,7 @@ class AtomRewriter(ExpressionWalker):
             "evaluated" if simple else "perform",
             links,
             tested=tested,
-            told=told,
+            noted=noted,
             literal=(False, bool(found.arguments) and _is_literal(found.arguments[-1])),
         )
         if simple:
@@ -215,7 +215,7 @@ class AtomRewriter(ExpressionWalker):
         tested: bool = False,
         dead: str = "",
         literal: tuple[bool, bool] = (False, False),
-        told: Sides = (False, False),
+        noted: Sides = (False, False),
         detail: str = "",
     ) -> Slot:
         """Add a condition probe to the plan, and return its slot."""
@@ -232,7 +232,7 @@ class AtomRewriter(ExpressionWalker):
                 tested,
                 *driven,
                 *literal,
-                told,
+                noted,
                 detail,
                 self.background,
             )

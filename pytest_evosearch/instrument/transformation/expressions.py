@@ -42,7 +42,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
         """The enums that the module defines."""
         self.failing = False
         """Whether a ``ValueError`` or ``KeyError`` is expected here."""
-        self._told: Sides = (False, False)
+        self._noted: Sides = (False, False)
         """Sides that hit probes report for a decision of a single atom."""
         self._atom_sides: tuple[TargetId, ...] = ()
         """The own targets of the last atom, on which the next operand depends."""
@@ -72,21 +72,21 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
     # Decisions
 
     def decision(
-        self, test: ast.expr, reference: ast.AST, told: Sides = (False, False)
+        self, test: ast.expr, reference: ast.AST, noted: Sides = (False, False)
     ) -> tuple[ast.expr, tuple[TargetId, ...]]:
         """Rewrite a condition; return it with its targets (true, false), () when it is constant.
 
-        `told` says which sides (false, true) hit probes of the caller report, too.
+        `noted` says which sides (false, true) hit probes of the caller report, too.
         """
         if static_truth(test) is not None:
             return test, ()
         line: int = getattr(reference, "lineno", test.lineno)
         sides = self.plan.add_branch(line, SIDES, self.controls)
         compound = not self._is_atom(test)
-        outer, self._told = self._told, (False, False) if compound else told
+        outer, self._noted = self._noted, (False, False) if compound else noted
         with self.under(()):
             rewritten = self._operand(test, Position(), sides, compound=compound)
-        self._told = outer
+        self._noted = outer
         return rewritten, sides
 
     def _is_atom(self, test: ast.expr) -> bool:
@@ -104,7 +104,7 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
         if isinstance(node, ast.Compare):
             node = split_chain(node)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
-            self._told = self._told[::-1]
+            self._noted = self._noted[::-1]
             node.operand = self._operand(node.operand, position.negated(), sides, compound=compound)
             return node
         if isinstance(node, ast.BoolOp):
@@ -113,11 +113,11 @@ class ExpressionRewriter(AtomRewriter, ast.NodeTransformer):
             return self._ternary_operand(node, position, sides)
         own = self._own_sides(node) if compound else ()
         links = _joined(Position().links(own), position.links(sides))
-        told, self._told = self._told, (False, False)
+        noted, self._noted = self._noted, (False, False)
         quantifier = calls.quantifier(node) if self.level >= EVERYTHING else None
         if quantifier is not None:
             self._quantified = element_links(quantifier, links)
-        rewritten = self.atom(node, links, tested=True, told=told)
+        rewritten = self.atom(node, links, tested=True, noted=noted)
         self._atom_sides = own
         return rewritten
 

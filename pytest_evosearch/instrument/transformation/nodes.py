@@ -104,7 +104,7 @@ def call_hit(name: Slot, value: ast.expr) -> ast.expr:
     return place(ast.IfExp(test, value, nothing), value)
 
 
-def told(name: Slot, outcome: bool, reference: ast.AST) -> ast.stmt:
+def reported(name: Slot, outcome: bool, reference: ast.AST) -> ast.stmt:
     """Build ``if PROBES.name is not None: PROBES.name(outcome)``."""
     nothing = place(ast.Constant(None), reference)
     test = place(ast.Compare(slot(name, reference), [ast.IsNot()], [nothing]), reference)

@@ -79,7 +79,7 @@ class ConditionSite(NamedTuple):
     of_true: tuple[Link, ...]
     literal_left: bool
     literal_right: bool
-    told: tuple[bool, bool]
+    noted: tuple[bool, bool]
     """Whether a hit probe in the decision's block reports the (false, true) side, too."""
     detail: str
     """The format of ``strptime``; which operand is a ``len``; otherwise empty."""

@@ -208,8 +208,8 @@ class StatementRewriter:
         original = list(node.body)
         known = static_truth(node.test)
         marked = self.exclusion.covers_alternative(original, node.orelse)
-        told = (bool(node.orelse) and not marked, True)
-        node.test, sides = self.expressions.decision(node.test, node, told)
+        noted = (bool(node.orelse) and not marked, True)
+        node.test, sides = self.expressions.decision(node.test, node, noted)
         if known is not False:
             node.body = self.block(node.body, sides[:1])
         if node.orelse and with_else and not marked:
@@ -319,8 +319,8 @@ class StatementRewriter:
         # On the header's line, to which control returns for `__exit__` anyway.
         position = nodes.header(node.lineno, node.col_offset)
         if falls_off:
-            node.body.append(nodes.told(name, False, position))
-        self._after = [nodes.told(name, True, position)]
+            node.body.append(nodes.reported(name, False, position))
+        self._after = [nodes.reported(name, True, position)]
 
     _rewrite_asyncwith = _rewrite_with
 

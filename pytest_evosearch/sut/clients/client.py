@@ -18,7 +18,7 @@ from typing import TypeAlias
 import werkzeug.test
 from flask.views import http_method_funcs
 
-from pytest_evosearch.core.told import read_of
+from pytest_evosearch.core.exception_texts import read_of
 from pytest_evosearch.errors import CutOff
 from pytest_evosearch.sut.watching.failures import Failure
 from pytest_evosearch.sut.watching.failures import abort_behind

@@ -16,3 +16,8 @@ def names_server_first() -> bool:
     except importlib.metadata.PackageNotFoundError:
         return False
     return tuple(int(number) for number in re.findall(r"\d+", text)[:2]) < NEW_COOKIE_CALL
+
+
+def server_argument(comes_first: bool) -> tuple[str, ...]:
+    """Return the arguments before the cookie's name in a client's cookie methods."""
+    return ("localhost",) if comes_first else ()

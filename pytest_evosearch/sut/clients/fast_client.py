@@ -89,7 +89,7 @@ class LeanSender:
         # with its object (weakref.WeakMethod); a plain function does not.
         self._note_failure = note
         self._usable = (
-            _encode_form is not None and self._agrees_with_builder() and self._hears_of_failures()
+            _encode_form is not None and self._agrees_with_builder() and self._gets_exceptions()
         )
 
     def send(
@@ -127,8 +127,8 @@ class LeanSender:
         self._add_body(environ, arguments)
         if headers := arguments.get("headers"):
             _add_headers(environ, headers)
-        if told := arguments.get("environ_overrides"):
-            environ.update(told)
+        if variables := arguments.get("environ_overrides"):
+            environ.update(variables)
         if client._cookies:
             client._add_cookies_to_wsgi(environ)
         elif client._cookies is not None:
@@ -147,12 +147,8 @@ class LeanSender:
     def _present_template(self) -> Environ:
         """Return the common part of all requests, remade when the application was reconfigured."""
         config = self._app.config
-        settings = tuple(
-            [
-                config.get(name)
-                for name in ("SERVER_NAME", "APPLICATION_ROOT", "PREFERRED_URL_SCHEME")
-            ]
-        )
+        get = config.get
+        settings = get("SERVER_NAME"), get("APPLICATION_ROOT"), get("PREFERRED_URL_SCHEME")
         if settings != self._settings:
             builder = EnvironBuilder(self._app, "/")
             self._template = builder.get_environ()
@@ -263,7 +259,7 @@ class LeanSender:
                     raise _UnreadableCookie from error
         return reader.read(chunks, answer[1] if answer else (), body)
 
-    def _hears_of_failures(self) -> bool:
+    def _gets_exceptions(self) -> bool:
         """Subscribe to unhandled exceptions, which Flask 2.2 only reports with blinker."""
         try:
             got_request_exception.connect(self._note_failure)  # weak: ends with this object

@@ -78,11 +78,11 @@ class ServerConnections:
     """Callbacks for databases whose connections are refused; None while none is refused."""
     live: dict[int, tuple[weakref.ref[Any], Driver]] = field(default_factory=dict)
     """Connections that are not yet garbage."""
-    _hearing: threading.RLock = field(default_factory=threading.RLock, repr=False)
+    _listening: threading.RLock = field(default_factory=threading.RLock, repr=False)
 
     def see(self, database: SeenDatabase) -> None:
         """Note a database, and notify the listeners when it is new."""
-        with self._hearing:  # threads of a pool connect at once, and all wait for the listeners
+        with self._listening:  # threads of a pool connect at once, and all wait for the listeners
             if database.place not in self.databases:
                 self.databases[database.place] = database
                 try:
@@ -171,8 +171,8 @@ class ServerHook:
 
     def led(self, driver: Driver, real: Callable[..., Any], arguments: Arguments) -> Arguments:
         """Return the arguments to connect with, and notify the listeners."""
-        is_told = driver.knows_place or not driver.initializes or arguments[0][1:] or arguments[1]
-        if not self.watching or not is_told:
+        is_named = driver.knows_place or not driver.initializes or arguments[0][1:] or arguments[1]
+        if not self.watching or not is_named:
             return arguments
         watching = self.watching[-1]
         if watching.refused is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import re
 import sys
 from collections import deque
@@ -27,6 +28,9 @@ LONGEST_STATEMENT = 75
 
 THREADS_SECONDS = 5
 """Seconds to wait for a thread that took less than half of this in the search."""
+
+CLOSURE = " -> "
+"""Stands between a function and the name of a variable in its closure, in places."""
 
 _PUT_BACK = "Put back what the application keeps in {}."
 
@@ -119,17 +123,47 @@ def application_fixture(client_fixture: str, held: Mapping[str, Any]) -> str | N
     `held` maps places (``backend``, ``extensions["store"]``) to values; `ABSENT` stands for those
     that only requests create. Returns None when plain Python can restore none of them.
     """
-    written = _Statements()
+    written, cells = _Statements(), _Cells()
     for place, variable in _variable_names(sorted(held)).items():
-        written.add(f"application.{place}", held[place], variable)
+        expression = cells.expression_of(place, variable) or f"application.{place}"
+        if written.add(expression, held[place], variable):
+            cells.use(place, variable)
     if not written.restoring:
         return None
-    opening = f"application = {client_fixture}.application"
+    opening = [*cells.helper(), f"application = {client_fixture}.application", *cells.lines]
     return _fixture(
         f"restored_application({client_fixture})",
-        _PUT_BACK.format("its attributes"),
-        [*_import_lines(written.needs, ()), opening, *written.around_the_test()],
+        _PUT_BACK.format("its attributes and functions" if cells.lines else "its attributes"),
+        [*_import_lines(written.needs, ()), *opening, *written.around_the_test()],
     )
+
+
+class _Cells:
+    """The variables in closures that a fixture restores, each with a line that finds it."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def expression_of(self, place: str, variable: str) -> str:
+        """Return the expression of a value in a closure, empty for another place."""
+        return f"{self._name_of(variable)}.cell_contents" if CLOSURE in place else ""
+
+    def use(self, place: str, variable: str) -> None:
+        """Add the line that finds the variable of `place`."""
+        function, *names = place.split(CLOSURE)
+        found = f"application.{function}"
+        for name in names[:-1]:
+            found = f'cell({found}, "{name}").cell_contents'
+        if names:
+            self.lines.append(f'{self._name_of(variable)} = cell({found}, "{names[-1]}")')
+
+    def helper(self) -> Sequence[str]:
+        """Return the function that the lines need."""
+        found = "function.__closure__[function.__code__.co_freevars.index(name)]"
+        return ("def cell(function, name):", f"    return {found}", "") if self.lines else ()
+
+    def _name_of(self, variable: str) -> str:
+        return f"{variable.removeprefix('saved_')}_cell"
 
 
 def files_fixture(patterns: Iterable[str], root: Path, folder: Path) -> str | None:
@@ -263,6 +297,8 @@ def _lines_for(
     if type(value) is itertools.count:
         needs.add("count")
         return [], [f"{place} = {value!r}"]
+    if isinstance(value, random.Random):
+        return [f"{name} = {place}.getstate()"], [f"{place}.setstate({name})"]
     if isinstance(value, (dict, set, list, bytearray, deque)):
         if not _is_copyable(value):
             return None
@@ -331,7 +367,7 @@ def _variable_names(places: Sequence[str]) -> dict[str, str]:
     names: dict[str, str] = {}
     taken: set[str] = set()
     for place in sorted(places):
-        spelled = [re.sub(r"\W+", "_", part) for part in place.split(".")]
+        spelled = [re.sub(r"\W+", "_", part) for part in place.replace(CLOSURE, ".").split(".")]
         parts = [part.strip("_").lower() for part in spelled]
         length = 1
         while (name := "_".join(parts[-length:]) or "value") in taken and length < len(parts):

@@ -55,19 +55,19 @@ def watched_cursor(  # noqa: C901 - one small class
         def fetchone(self) -> Any:
             row = super().fetchone()
             if self._question is not None:
-                self._tell(row is not None)
+                self._report(row is not None)
             return row
 
         def fetchmany(self, *arguments: Any, **named: Any) -> Any:
             rows = super().fetchmany(*arguments, **named)
             if self._question is not None:
-                self._tell(bool(rows))
+                self._report(bool(rows))
             return rows
 
         def fetchall(self) -> Any:
             rows = super().fetchall()
             if self._question is not None:
-                self._tell(bool(rows))
+                self._report(bool(rows))
             return rows
 
         def __next__(self) -> Any:
@@ -76,12 +76,12 @@ def watched_cursor(  # noqa: C901 - one small class
             try:
                 row = super().__next__()
             except StopIteration:
-                self._tell(rows=False)
+                self._report(rows=False)
                 raise
-            self._tell(rows=True)
+            self._report(rows=True)
             return row
 
-        def _tell(self, rows: bool) -> None:
+        def _report(self, rows: bool) -> None:
             question, self._question = self._question, None
             if question is not None:
                 question.finds(rows)

@@ -31,7 +31,7 @@ _NAME = r"[\"'`]?(\w+)[\"'`]?"
 
 _UNIQUE = re.compile(r"UNIQUE constraint failed|unique constraint|Duplicate entry", re.IGNORECASE)
 _UNIQUE_COLUMNS = (
-    re.compile(r"UNIQUE constraint failed: (.+)"),
+    re.compile(r"UNIQUE constraint failed: ([^\[\n]+)"),  # SQLAlchemy adds ``[SQL: ...]``
     re.compile(r"Key \((.+?)\)=\("),
     re.compile(r"for key '([^']+)'"),
 )
@@ -125,8 +125,8 @@ def _unique_columns(message: str, write: Write) -> list[str]:
 
 
 def _references(message: str, write: Write, dialect: str, reader: RowReader) -> Iterator[Wish]:
-    told = _REFERRED[0].findall(message)
-    for column, table, key in told or _schema_references(write, dialect, reader):
+    named = _REFERRED[0].findall(message)
+    for column, table, key in named or _schema_references(write, dialect, reader):
         if column in write.values:
             text = f"SELECT {key} FROM {table} ORDER BY 1 LIMIT {MOST_KEYS}"
             keys = tuple(row[0] for row in _read(reader, RowQuery(text, MOST_KEYS, apart=True)))

@@ -94,7 +94,7 @@ class Ceiling:
         self._server = server
         LAYOUT.pack_into(self._page, 0, 0, 0, server)
 
-    def expect_to_hear(self, patience: float) -> None:
+    def expect_progress(self, patience: float) -> None:
         """Have a call stopped that reacts to no alarm for this many seconds beyond its limit."""
         self._patience = patience
 
@@ -104,7 +104,7 @@ class Ceiling:
         if self._patience and seconds:
             self._expect_within(seconds)
 
-    def hear(self) -> None:
+    def note_progress(self) -> None:
         """Note that an alarm has reached the call, and that another one may follow."""
         if self._patience:
             self._expect_within(0.0)

@@ -326,7 +326,7 @@ class ForkedChildren:
             mine = weakref.ref(self)
 
             def before() -> None:
-                if (children := mine()) is not None and children.is_to_be_told:
+                if (children := mine()) is not None and children.is_to_be_reported:
                     children._note(sys._getframe(1))
 
             def in_child() -> None:
@@ -341,7 +341,7 @@ class ForkedChildren:
         self._undo.clear()
 
     @property
-    def is_to_be_told(self) -> bool:
+    def is_to_be_reported(self) -> bool:
         """Say whether forks of this process must be reported."""
         return self._active and not self._is_child
 

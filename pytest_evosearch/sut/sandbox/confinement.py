@@ -23,11 +23,11 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from pytest_evosearch.core.exception_texts import message_of
 from pytest_evosearch.core.isolation import os
-from pytest_evosearch.core.own_packages import OWN_PACKAGES
+from pytest_evosearch.core.own_time import OWN_PACKAGES
 from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.core.scratch import scratch_folder
-from pytest_evosearch.core.told import message_of
 from pytest_evosearch.sut.sandbox.copied_files import guarded_files
 from pytest_evosearch.sut.sandbox.local_network import guarded_network
 from pytest_evosearch.sut.sandbox.parting_functions import own_parting
@@ -133,20 +133,20 @@ def sandbox(
     *,
     allow_net: Sequence[str] = (),
     writable: Sequence[Path] = (),
-    tell: Callable[[str], None] = lambda _line: None,
+    notify: Callable[[str], None] = lambda _line: None,
 ) -> Iterator[Guard]:
     """Guard the process inside the block; restore everything at its end.
 
     `root` is the project, protected even below the temporary folder. `allow_net` names hosts that
     may be reached, ``*`` for all. `writable` are folders that may be written in addition to the
-    temporary one. `tell` receives failures at the end of the block.
+    temporary one. `notify` receives failures at the end of the block.
     """
     with scratch_folder("sandbox") as folder, ExitStack() as stack:
         guard = stack.enter_context(isolated_files(folder, root, writable))
         stack.enter_context(guarded_network(guard, allow_net))
         stack.enter_context(_temporary_home(guard.folder / "home"))
         stack.enter_context(_no_programs(guard))
-        stack.enter_context(own_parting(guard, lambda error: tell(_late_failure(error))))
+        stack.enter_context(own_parting(guard, lambda error: notify(_late_failure(error))))
         yield guard
 
 

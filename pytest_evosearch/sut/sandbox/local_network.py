@@ -76,11 +76,11 @@ def guarded_network(guard: NetworkGuard, allowed: Sequence[str]) -> Iterator[Non
     # Without slots, like the real class: gevent derives a class that adds ``__weakref__``.
     _c_module.socket = type("socket", (base,), {"__slots__": (), **checked})
     listeners = _listeners()
-    listeners.append(rules.hear)
+    listeners.append(rules.listen)
     try:
         yield
     finally:
-        listeners.remove(rules.hear)
+        listeners.remove(rules.listen)
         socket.getaddrinfo, _c_module.socket = real_lookup, base
         for name, function in real.items():
             if own[name]:
@@ -118,12 +118,12 @@ def _listeners() -> list[Callable[[str, tuple[Any, ...]], None]]:
 def _hook_for(
     listeners: list[Callable[[str, tuple[Any, ...]], None]],
 ) -> Callable[[str, tuple[Any, ...]], None]:
-    def hear(event: str, arguments: tuple[Any, ...]) -> None:
+    def listen(event: str, arguments: tuple[Any, ...]) -> None:
         if listeners and event.startswith("socket."):
             for listener in listeners:
                 listener(event, arguments)
 
-    return hear
+    return listen
 
 
 class _Rules:
@@ -136,7 +136,7 @@ class _Rules:
         self._addresses: set[str] = set()
         """Resolved addresses of allowed names."""
 
-    def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+    def listen(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Refuse what an audit event announces, by an exception."""
         if event in ("socket.connect", "socket.sendto", "socket.sendmsg"):
             self.check(*arguments)

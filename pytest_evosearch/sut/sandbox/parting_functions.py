@@ -43,12 +43,12 @@ class Ownership(Protocol):
 
 @contextmanager
 def own_parting(
-    guard: Ownership, tell: Callable[[BaseException], None] = lambda _failure: None
+    guard: Ownership, report: Callable[[BaseException], None] = lambda _failure: None
 ) -> Iterator[None]:
     """Keep functions that the block registers, and call them at its end.
 
-    Each exception is passed to `tell`: `atexit` would print it and go on. A function that does not
-    end is cut off and reported.
+    Each exception is passed to `report`: `atexit` would print it and go on. A function that does
+    not end is cut off and reported.
     """
     real_register, real_unregister = atexit.register, atexit.unregister
     kept: list[Parting] = []
@@ -69,10 +69,10 @@ def own_parting(
         yield
     finally:
         atexit.register, atexit.unregister = real_register, real_unregister
-        _call(kept, tell)
+        _call(kept, report)
 
 
-def _call(kept: list[Parting], tell: Callable[[BaseException], None]) -> None:
+def _call(kept: list[Parting], report: Callable[[BaseException], None]) -> None:
     """Call all functions, the last one first, until the time is up."""
     function: Callable[..., object] = _call
     try:
@@ -86,11 +86,11 @@ def _call(kept: list[Parting], tell: Callable[[BaseException], None]) -> None:
                 except SystemExit:
                     continue
                 except BaseException as failure:
-                    tell(failure)
+                    report(failure)
     except DoesNotEnd as late:
         name = getattr(function, "__qualname__", "it")
-        told = DoesNotEnd(f"{name} did not end within {SECONDS:g} s")
-        tell(told.with_traceback(late.__traceback__))
+        failure_of_time = DoesNotEnd(f"{name} did not end within {SECONDS:g} s")
+        report(failure_of_time.with_traceback(late.__traceback__))
 
 
 def _is_of_library(module: str) -> bool:

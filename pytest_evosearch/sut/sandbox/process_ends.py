@@ -62,23 +62,23 @@ class ProcessEnds:
         self.refusals: dict[str, int] = {}
         """Attempts to affect other processes -> how many times."""
         self.children = ForkedChildren()
-        self._tell: Callable[[str], None] | None = None
+        self._report: Callable[[str], None] | None = None
         self._process = 0
         self._ours: dict[int, Any] = {}
         self._real: dict[tuple[Any, str], Any] = {}
 
     @contextmanager
-    def refused(self, tell: Callable[[str], None], ours: Handlers = ()) -> Iterator[None]:
-        """Refuse inside the block; `tell` receives what would have happened to this process.
+    def refused(self, report: Callable[[str], None], ours: Handlers = ()) -> Iterator[None]:
+        """Refuse inside the block; `report` receives what would have happened to this process.
 
         `ours` are signal handlers that do not belong to the application.
         """
-        self._process, self._ours, self._tell = os.getpid(), dict(ours), tell
+        self._process, self._ours, self._report = os.getpid(), dict(ours), report
         faulthandler.cancel_dump_traceback_later()  # the application set it at import
         try:
             yield
         finally:
-            self._tell = None
+            self._report = None
 
     def follow(self) -> None:
         """Protect this process instead: a fork of ours, which runs the application."""
@@ -125,7 +125,7 @@ class ProcessEnds:
     @property
     def _is_ours_to_end(self) -> bool:
         """Say whether this is the process that must not end."""
-        return self._tell is not None and os.getpid() == self._process
+        return self._report is not None and os.getpid() == self._process
 
     def fork(self) -> int:
         """Replace `os.fork`, also in forked processes."""
@@ -139,7 +139,7 @@ class ProcessEnds:
 
     def _permit_process(self) -> None:
         """Refuse one process too many with the system's own error."""
-        if self._tell is not None and self.children.refuses():
+        if self._report is not None and self.children.refuses():
             raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
 
     def exit_at_once(self, status: int) -> NoReturn:
@@ -194,8 +194,8 @@ class ProcessEnds:
         return self._is_ours_to_end and not self._is_harmless(signal.SIGALRM)
 
     def _note_alarm(self, seconds: float) -> None:
-        if seconds and self._tell is not None:
-            self._tell("sets an alarm that ends the process")
+        if seconds and self._report is not None:
+            self._report("sets an alarm that ends the process")
 
     def dump_traceback_later(
         self,
@@ -205,13 +205,13 @@ class ProcessEnds:
         exit: bool = False,  # noqa: A002
     ) -> None:
         """Replace `faulthandler.dump_traceback_later`, which can end the process."""
-        if self._tell is None or not self._is_ours_to_end:
+        if self._report is None or not self._is_ours_to_end:
             faulthandler.dump_traceback_later(timeout, repeat, file, exit)
             return
         faulthandler.dump_traceback_later(timeout, repeat, file)  # raises for invalid arguments
         faulthandler.cancel_dump_traceback_later()
         if exit:
-            self._tell("sets a timer that ends the process")
+            self._report("sets a timer that ends the process")
 
     def enable_fault_handler(self, file: Any = None, *choice: Any, **choices: Any) -> None:
         """Replace `faulthandler.enable`: our own handler notes how a process died."""
@@ -264,7 +264,7 @@ class ProcessEnds:
 
     def _is_refused(self, process: int, number: int) -> bool:
         """Say whether a signal must not be sent to a process, or a group."""
-        if self._tell is None or not isinstance(process, int) or not number:
+        if self._report is None or not isinstance(process, int) or not number:
             return False  # the real function raises for an invalid number
         if process == os.getpid():
             return os.getpid() == self._process and not self._is_harmless(number)
@@ -290,8 +290,8 @@ class ProcessEnds:
         phrase = f"sends {_name_of(number)} to the process that runs it"
         if number == getattr(signal, "SIGKILL", 0):
             self._end(phrase, KILLED + number)
-        assert self._tell is not None
-        self._tell(phrase)
+        assert self._report is not None
+        self._report(phrase)
 
     def _spare(self, process: int, number: int) -> NoReturn:
         """Raise as if there were no such process."""
@@ -300,8 +300,8 @@ class ProcessEnds:
         raise ProcessLookupError(errno.ESRCH, os.strerror(errno.ESRCH), process)
 
     def _end(self, phrase: str, status: int) -> NoReturn:
-        assert self._tell is not None
-        self._tell(phrase)
+        assert self._report is not None
+        self._report(phrase)
         raise ProcessEnd(status)
 
 

@@ -52,7 +52,7 @@ def limit_numbers() -> tuple[int, ...]:
 
 _ADMINISTRATOR = 0
 
-Tell = Callable[[str], object]
+Report = Callable[[str], object]
 
 
 class SharedResources:
@@ -61,12 +61,12 @@ class SharedResources:
     def __init__(self) -> None:
         self._process = 0
         self._kept: Container[int] = ()
-        self._tell: Tell = bool
+        self._report: Report = bool
         self._real: dict[tuple[Any, str], Any] = {}
 
-    def begin(self, kept: Container[int], tell: Tell) -> None:
-        """Keep the descriptors `kept` and the limits from now on; call `tell` for attempts."""
-        self._kept, self._tell, self._process = kept, tell, os.getpid()
+    def begin(self, kept: Container[int], report: Report) -> None:
+        """Keep the descriptors `kept` and the limits from now on; call `report` for attempts."""
+        self._kept, self._report, self._process = kept, report, os.getpid()
 
     def end(self) -> None:
         """Let the functions work again."""
@@ -107,7 +107,7 @@ class SharedResources:
     def close(self, fd: int) -> None:
         """Replace `os.close`."""
         if self._is_keeping and type(fd) is int and fd in self._kept:
-            self._tell(CLOSES)
+            self._report(CLOSES)
         else:
             os.close(fd)
 
@@ -116,7 +116,7 @@ class SharedResources:
         if not self._is_keeping:
             os.closerange(fd_low, fd_high)
             return
-        self._tell(CLOSES)  # the application itself does not know which of them are its own
+        self._report(CLOSES)  # the application itself does not know which of them are its own
 
     def set_session(self) -> None:
         """Replace `os.setsid`, which the system refuses to the leader of a group."""
@@ -126,13 +126,13 @@ class SharedResources:
         """Replace `os.nice`."""
         if not self._is_keeping:
             return os.nice(increment)
-        self._tell(IDENTITY)
+        self._report(IDENTITY)
         return os.nice(0) + increment
 
     def _keep_identity(self, name: str, may_anybody: bool, *given: Any) -> Any:
         """Do nothing, in place of a function that would succeed for good."""
         if self._is_keeping and (may_anybody or os.geteuid() == _ADMINISTRATOR):
-            self._tell(IDENTITY)
+            self._report(IDENTITY)
             return None
         return self._real[application_os, name](*given)
 
@@ -143,7 +143,7 @@ class SharedResources:
             return
         soft, hard = limits
         known = resource.getrlimit(number)
-        self._tell(LIMITS)
+        self._report(LIMITS)
         if number == resource.RLIMIT_CPU:
             return
         if hard > known[1] >= 0 and hard != known[1]:

@@ -88,7 +88,7 @@ class Warden:
         below = self._everything()
         self._looks += 1
         if self._looks % LOOKS_TO_REMEMBER == 0:
-            self._known = {one: self._known.get(one) or beginning_of(one) for one in below}
+            self._known = {one: self._known.get(one) or start_time_of(one) for one in below}
         measures = bool(self._memory) and self._looks % LOOKS_TO_MEASURE == 0
         if len(below) > self._most or measures:
             self._look_closely()
@@ -170,13 +170,13 @@ class Warden:
 
     def end_known(self) -> None:
         """End the processes that existed together with the run."""
-        known = [one for one, began in self._known.items() if began and beginning_of(one) == began]
+        known = [one for one, began in self._known.items() if began and start_time_of(one) == began]
         child_processes.end_processes(
             lambda: [o for one in known for o in (one, *child_processes.descendants_of(one))]
         )
 
 
-def beginning_of(process: int) -> str:
+def start_time_of(process: int) -> str:
     """Return the start time of a process, empty when it is gone: process numbers are reused."""
     with suppress(OSError, IndexError):
         text = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
@@ -239,8 +239,8 @@ def main(run: str, page: str, most: str, share: str) -> None:
         warden = Warden(int(run), shared, int(most), memory if memory < float("inf") else 0.0)
         hangs = HangWatch(int(run), shared)
         shared[AT_READY] = 1
-        began = beginning_of(int(run))
-        while child_processes.is_running(int(run)) and beginning_of(int(run)) == began:
+        began = start_time_of(int(run))
+        while child_processes.is_running(int(run)) and start_time_of(int(run)) == began:
             warden.look()
             hangs.look()
             time.sleep(GLANCE_SECONDS)

@@ -8,8 +8,8 @@ Where to find a decision:
 - how state is restored: `reset`; for users, docs/state.md
 - which transactions fixtures hold open: `held_transactions`
 - when each request of the written tests needs its own context: `context_variables`
-- which changes of files are undone or refused: `written_files`; folders that a process changes,
-  `folder_copies`
+- which changes of files are undone: `written_files`, or refused: `protected_files`;
+  folders that a process changes, `folder_copies`
 - which globals are kept: `globals_state`; which attributes of the application, `application_state`
 - what counts as state, and how one container is restored: `kept_values`
 - how many containers are compared with their copies at once: `unchanged_containers`

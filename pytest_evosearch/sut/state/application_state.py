@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import FunctionType
 from types import MethodType
+from types import NoneType
 from typing import Any
 
 from flask import Blueprint
@@ -23,6 +24,9 @@ from pytest_evosearch.sut.state.kept_values import is_state
 
 HELD = "<application>."
 """Prefix of places in the application; no module has this name."""
+
+UNSPELLED = ""
+"""The place of state that no expression names, such as a handler that a class is the key of."""
 
 _DEEPEST = 4
 """Most mappings inside each other: error handlers are keyed by blueprint, status and class."""
@@ -73,18 +77,30 @@ def _usual(owner: object, plain: frozenset[str]) -> frozenset[str]:
     return plain | frozenset(dir(type(owner)))
 
 
-def functions_of(app: Any) -> list[Callable[..., Any]]:
-    """Return the views and hooks of `app`, whose closures may hold state.
+def functions_of(app: Any) -> list[tuple[str, Callable[..., Any]]]:
+    """Return places and functions of views and hooks of `app`, whose closures may hold state.
 
-    Flask registers them in mappings and lists in its attributes.
+    Flask registers them in mappings and lists in its attributes. Views come first: their places are
+    easy to read.
     """
-    return list(_functions_in(list(vars(app).values()), _DEEPEST + 1))
+    registered = sorted(vars(app).items(), key=lambda item: item[0] != "view_functions")
+    return [
+        one for name, value in registered for one in _functions_in(value, f"{HELD}{name}", _DEEPEST)
+    ]
 
 
-def _functions_in(registered: Any, deepest: int) -> Iterator[Callable[..., Any]]:
+def _functions_in(
+    registered: Any, place: str, deepest: int
+) -> Iterator[tuple[str, Callable[..., Any]]]:
     if isinstance(registered, (FunctionType, MethodType)):
-        yield registered
+        yield place, registered
     elif deepest and isinstance(registered, (Mapping, list, tuple)):
-        inner = registered.values() if isinstance(registered, Mapping) else registered
-        for one in list(inner):
-            yield from _functions_in(one, deepest - 1)
+        named = registered.items() if isinstance(registered, Mapping) else enumerate(registered)
+        for key, one in list(named):
+            yield from _functions_in(one, _place_within(place, key), deepest - 1)
+
+
+def _place_within(place: str, key: object) -> str:
+    if not place or not isinstance(key, (str, int, NoneType)):
+        return UNSPELLED
+    return f'{place}["{key}"]' if isinstance(key, str) else f"{place}[{key!r}]"

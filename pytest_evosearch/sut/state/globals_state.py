@@ -24,7 +24,9 @@ from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.sut.fixture_texts.state_text import ABSENT
+from pytest_evosearch.sut.fixture_texts.state_text import CLOSURE
 from pytest_evosearch.sut.state.application_state import HELD
+from pytest_evosearch.sut.state.application_state import UNSPELLED
 from pytest_evosearch.sut.state.application_state import Holder
 from pytest_evosearch.sut.state.in_memory_servers import STORE_PACKAGES
 from pytest_evosearch.sut.state.in_memory_servers import described_stores
@@ -44,6 +46,7 @@ from pytest_evosearch.sut.state.kept_values import restore_names
 from pytest_evosearch.sut.state.kept_values import restore_random
 from pytest_evosearch.sut.state.kept_values import restore_slots
 from pytest_evosearch.sut.state.kept_values import slots_of
+from pytest_evosearch.sut.state.kept_values import thawed
 from pytest_evosearch.sut.state.unchanged_containers import Group
 from pytest_evosearch.sut.state.unchanged_containers import grouped
 
@@ -66,7 +69,7 @@ class GlobalsKeeper:
     def __init__(
         self,
         modules: Iterable[ModuleType],
-        functions: Iterable[Callable[..., Any]] = (),
+        functions: Iterable[tuple[str, Callable[..., Any]]] = (),
         settings: Mapping[str, Any] = MappingProxyType({}),
         stores: Sequence[Any] = (),
         holders: Sequence[Holder] = (),
@@ -83,7 +86,7 @@ class GlobalsKeeper:
         self._settings = settings
         self._kept_settings: list[Kept] = []
         self._functions = list(functions)
-        """Functions with possible state in closures: views and hooks of a factory's application."""
+        """Places and functions with possible state in closures: views and hooks of a factory."""
         self._modules = [module for module in modules if isinstance(module, ModuleType)]
         self._names = frozenset(module.__name__ for module in self._modules)
         self._kept: list[Kept] = []
@@ -97,10 +100,10 @@ class GlobalsKeeper:
     @property
     def description(self) -> str:
         """Describe the state: ``module globals of 3 modules``, after replaced servers."""
-        told = described_stores(self._stores)
+        parts = described_stores(self._stores)
         if count := len(self._modules):
-            told.append(f"module globals of {count} module{'s' if count != 1 else ''}")
-        return ", ".join(told)
+            parts.append(f"module globals of {count} module{'s' if count != 1 else ''}")
+        return ", ".join(parts)
 
     def snapshot(self) -> None:
         """Remember the present state."""
@@ -167,7 +170,8 @@ class GlobalsKeeper:
         A value that did not exist at the snapshot is `ABSENT`.
         """
         places = [place for place in self._changed() if place.startswith(HELD)]
-        return {place.removeprefix(HELD): self._held.get(place, ABSENT) for place in places}
+        held = {place: self._held.get(place, ABSENT) for place in places}
+        return {place.removeprefix(HELD): thawed(ABSENT, one) for place, one in held.items()}
 
     def note_changed(self, places: Iterable[str]) -> None:
         """Note places that a forked process had to restore."""
@@ -205,30 +209,49 @@ class GlobalsKeeper:
             self._keep_names(owner, place)
 
     def _keep_closures(self) -> None:
-        """Remember local variables of factories that views still refer to; these have no name."""
-        pending = [getattr(function, "__wrapped__", function) for function in self._functions]
+        """Remember local variables of factories that views still refer to."""
+        pending: list[tuple[str, Any]] = list(reversed(self._functions))
         while pending:
-            function = pending.pop()
+            place, function = pending.pop()
             if isinstance(function, MethodType):
-                self._visit(function.__self__, "")
+                self._visit(function.__self__, _within(place, ".__self__"))
                 function = function.__func__
-            if not is_kind(function, FunctionType) or function.__module__ not in self._names:
+            if not is_kind(function, FunctionType):
                 continue
-            for cell in function.__closure__ or ():
-                if id(cell) in self._seen or not is_filled(cell):
-                    continue
-                self._seen[id(cell)] = cell
-                value = cell.cell_contents
-                pending.append(value)
-                if is_state("", value):
-                    self._kept.append(Kept(cell, value, restore_cell, ""))
-                    self._visit(value, "")
+            if hasattr(function, "__wrapped__"):
+                pending.append((_within(place, ".__wrapped__"), function.__wrapped__))
+            if self._is_own(function):
+                pending += self._keep_cells(function, place)
+
+    def _is_own(self, function: FunctionType) -> bool:
+        """Say whether a module of the application has the code of `function`.
+
+        The ``__module__`` of a decorator's function is that of the function inside it.
+        """
+        return function.__globals__.get("__name__") in self._names
+
+    def _keep_cells(self, function: FunctionType, place: str) -> list[tuple[str, Any]]:
+        """Remember the closure of `function`; return places and values of its variables."""
+        found = []
+        names = function.__code__.co_freevars
+        for name, cell in zip(names, function.__closure__ or (), strict=True):
+            if id(cell) in self._seen or not is_filled(cell):
+                continue
+            self._seen[id(cell)] = cell
+            value, where = cell.cell_contents, _within(place, f"{CLOSURE}{name}")
+            found.append((where, value))
+            if is_state("", value):
+                self._held[where] = frozen_counter(value)
+                self._kept.append(Kept(cell, self._held[where], restore_cell, where))
+                self._visit(value, where)
+        return found
 
     def _keep_holders(self) -> None:
         """Remember the project's values in the application, its blueprints and its extensions."""
         for holder in self._holders:
             own = holder.own()
-            self._held.update({f"{holder.place}{name}": value for name, value in own.items()})
+            held = {f"{holder.place}{name}": frozen_counter(one) for name, one in own.items()}
+            self._held.update(held)
             if isinstance(holder.owner, dict):
                 for name, value in own.items():
                     self._visit(value, f"{holder.place}{name}")
@@ -317,6 +340,10 @@ class GlobalsKeeper:
         if isinstance(content, dict):
             content = {name: frozen_counter(value) for name, value in content.items()}
         self._kept.append(Kept(container, content, restore, place))
+
+
+def _within(place: str, further: str) -> str:
+    return f"{place}{further}" if place else UNSPELLED
 
 
 def _is_space(kept: Kept) -> bool:

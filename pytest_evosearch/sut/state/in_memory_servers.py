@@ -21,12 +21,12 @@ _STORES = (
 )
 """Module and class of an object with the whole content, and its name in the discovery block."""
 
-STORE_PACKAGES = tuple(module.partition(".")[0] for module, _name, _told in _STORES)
+STORE_PACKAGES = tuple(module.partition(".")[0] for module, _name, _title in _STORES)
 
 
 def played_servers() -> list[Any]:
     """Return the stores of living replacements, wherever they are held."""
-    modules = [(sys.modules.get(module), name) for module, name, _told in _STORES]
+    modules = [(sys.modules.get(module), name) for module, name, _title in _STORES]
     kinds = [getattr(module, name, None) for module, name in modules if module is not None]
     known = tuple(kind for kind in kinds if isinstance(kind, type))
     if not known:
@@ -36,10 +36,10 @@ def played_servers() -> list[Any]:
 
 def stores_are_loaded() -> bool:
     """Say whether any of them may exist."""
-    return any(module in sys.modules for module, _name, _told in _STORES)
+    return any(module in sys.modules for module, _name, _title in _STORES)
 
 
 def described_stores(stores: Iterable[object]) -> list[str]:
     """Name each kind of store once: ``MongoDB by mongomock``."""
     packages = {type(one).__module__.partition(".")[0] for one in stores}
-    return [told for module, _name, told in _STORES if module.partition(".")[0] in packages]
+    return [title for module, _name, title in _STORES if module.partition(".")[0] in packages]

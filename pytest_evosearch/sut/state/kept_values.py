@@ -135,7 +135,7 @@ def frozen_counter(value: Any) -> Any:
     return value
 
 
-def _thawed(present: Any, kept: Any) -> Any:
+def thawed(present: Any, kept: Any) -> Any:
     """Return the value to restore for `kept`: itself, or a new count for one that moved."""
     if type(kept) is not _Counter:
         return kept
@@ -206,9 +206,11 @@ _ABSENT: Any = object()
 
 def restore_cell(cell: CellType, kept: Any) -> bool:
     """Restore a closure variable that a view has rebound (``nonlocal``)."""
-    if cell.cell_contents is kept:
+    present = cell.cell_contents if is_filled(cell) else _ABSENT
+    wanted = thawed(present, kept)
+    if present is wanted:
         return False
-    cell.cell_contents = kept
+    cell.cell_contents = wanted
     return True
 
 
@@ -220,7 +222,7 @@ def restore_names(owner: Any, names: Names, spared: frozenset[str] = frozenset()
     changed = False
     for name, kept in names.values.items():
         present = namespace.get(name, _ABSENT)
-        wanted = _thawed(present, kept)
+        wanted = thawed(present, kept)
         if present is not wanted and not is_kind(present, (type, ModuleType, FunctionType)):
             setattr(owner, name, wanted)
             names.changed[name] = None
@@ -246,7 +248,7 @@ def _restore_mapping(container: Any, content: Any) -> bool:
         return False
     dict.clear(container)
     for key, kept in content.items():
-        dict.__setitem__(container, key, _thawed(None, kept))
+        dict.__setitem__(container, key, thawed(None, kept))
     return True
 
 
@@ -289,7 +291,7 @@ def restore_slots(owner: Any, content: dict[str, Any]) -> bool:
     changed = False
     for name, kept in content.items():
         present = getattr(owner, name, _ABSENT)
-        wanted = _thawed(present, kept)
+        wanted = thawed(present, kept)
         if present is not wanted:
             object.__setattr__(owner, name, wanted)
             changed = True

@@ -138,7 +138,7 @@ def _connections_in(app: Any, modules: Iterable[ModuleType]) -> Iterator[sqlite3
     """
     own = [attributes_of(app), *(getattr(app, name, {}) for name in ("config", "extensions"))]
     registered = functions_of(app) if own[0] else []
-    left = [closure(layer) for function in registered for layer in layers(function)]
+    left = [closure(layer) for _place, function in registered for layer in layers(function)]
     for values in [*map(vars, modules), *own, *left]:
         for value in list(values.values()):
             held = (value, *attributes_of(value).values())

@@ -21,9 +21,7 @@ other programs there may be removed.
 
 from __future__ import annotations
 
-import errno
 import io
-import re
 import stat
 import sys
 import tempfile
@@ -43,8 +41,6 @@ from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.core.safekeeping import Safekeeping
-from pytest_evosearch.core.scratch import OWNER
-from pytest_evosearch.core.scratch import PREFIX as SCRATCH
 from pytest_evosearch.sut.state.file_changes import Change
 from pytest_evosearch.sut.state.file_changes import KeptFile
 from pytest_evosearch.sut.state.file_changes import KeptFolder
@@ -61,6 +57,7 @@ from pytest_evosearch.sut.state.file_paths import itself
 from pytest_evosearch.sut.state.folder_copies import FolderCopy
 from pytest_evosearch.sut.state.folder_copies import Unsuitable
 from pytest_evosearch.sut.state.folder_copies import worked_on
+from pytest_evosearch.sut.state.protected_files import ProtectedFiles
 
 LARGEST_FILE = 64 << 20
 """Most bytes of a file that is kept in memory (64 MiB)."""
@@ -74,20 +71,11 @@ MOST_NEIGHBOURS = 1000
 COARSE_CLOCK_SECONDS = 0.05
 """Seconds by which file times may be behind the clock."""
 
-IMPORTING_SECONDS = 60.0
-"""Seconds before the run begins to watch files.
-
-While its modules are imported, the project may put files into the temporary folder.
-"""
-
 _CHANGES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _OF_TOOLS = frozenset((".pytest_cache", "__pycache__"))
 """Folders of tools, unrelated to the application."""
 _CACHES = folder_names.INSTALLED | {".cache"}
 """Folders of files that are created once and reused."""
-
-_MADE_AGAIN = re.compile(r"cache|session|^te?mp$|^logs?$", re.IGNORECASE)
-"""Folders for data that a project can recreate (flask_session)."""
 
 
 class WrittenFiles:
@@ -98,14 +86,15 @@ class WrittenFiles:
         self._safe = safe
         self._temporary = as_prefix(tempfile.gettempdir())
         self._started = time.time() - COARSE_CLOCK_SECONDS
-        self.refusals: dict[str, int] = {}
+        self._protected = ProtectedFiles(self._root, self._temporary, self._started)
+        self.refusals = self._protected.refusals
         """Files that the application was kept from changing -> how many times."""
         self.own_time = OwnTime()
         """Measures the time for keeping contents."""
         self._earlier: list[Change | FolderCopy] = []
         self._noted: set[str] = set()
         self._bytes = 0
-        self._hears = False
+        self._is_listening = False
         self._was_called = False
         self._noting: set[int] = set()
         """Threads that access files for us."""
@@ -141,11 +130,11 @@ class WrittenFiles:
 
     def begin(self) -> None:
         """Start: the application causes all changes from now on."""
-        self._hears = self._was_called = True
+        self._is_listening = self._was_called = True
 
     def end(self) -> None:
         """Stop watching."""
-        self._hears = False
+        self._is_listening = False
 
     def restore(self) -> None:
         """Undo every change in reverse order; keep changes that cannot be undone."""
@@ -183,7 +172,7 @@ class WrittenFiles:
             change.path
             for change in self._earlier
             if change.status is not None
-            and self._is_precious(change.path, change.status)
+            and self._protected.is_precious(change.path, change.status)
             and change.is_lost()
         )
         return tuple(f"change {path.removeprefix(self._root)}" for path in lost)
@@ -213,12 +202,12 @@ class WrittenFiles:
     def _escaped(self, path: str) -> str:
         return escape(Path(path).relative_to(self._root).as_posix())
 
-    def hear(self, event: str, arguments: tuple[Any, ...]) -> None:
+    def receive(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Note a change before it happens; this is called for every audit event of the process.
 
         Raises PermissionError, which stops the change, when it could not be undone.
         """
-        if not self._hears:
+        if not self._is_listening:
             if not self._was_called:
                 self._look(event, arguments)
             return
@@ -272,7 +261,7 @@ class WrittenFiles:
         path, directory = arguments
         if directory == -1:
             name = itself(path)
-            self._keep_for_others(name)
+            self._protected.keep_for_others(name)
             self._note(name)
 
     def _made(self, arguments: tuple[Any, ...]) -> None:
@@ -297,13 +286,13 @@ class WrittenFiles:
         old, new = itself(source), itself(target)
         if old is None or new is None or any(one != -1 for one in directories):
             return
-        self._keep_for_others(old)
+        self._protected.keep_for_others(old)
         self._note(new)
         status = status_of(old)
         if status is None or not stat.S_ISDIR(status.st_mode):
             self._note(old)
             return
-        self._refuse_outside(old, status)
+        self._protected.refuse_outside(old, status)
         self._remember(MovedFolder(old, status, new))
         self._noted.clear()  # paths below these two have another meaning from now on
 
@@ -311,10 +300,10 @@ class WrittenFiles:
         top = itself(arguments[0])
         if top is None or any(one not in (-1, None) for one in arguments[1:]):
             return
-        self._keep_for_others(top)
+        self._protected.keep_for_others(top)
         for folder, folders, names in os.walk(top, topdown=False):
             for name in (*names, *folders):
-                self._keep_for_others(f"{folder}{os.sep}{name}")
+                self._protected.keep_for_others(f"{folder}{os.sep}{name}")
             # Noted last, made first.
             for name in (*names, *(one for one in folders if is_link(folder, one)), "."):
                 self._note(os.path.normpath(f"{folder}{os.sep}{name}"))
@@ -357,10 +346,10 @@ class WrittenFiles:
             self._remember(NothingThere(path))
         else:
             if not adds:
-                self._refuse_outside(path, status)
+                self._protected.refuse_outside(path, status)
             if is_database(path):  # `sqlite_state` knows about its content, not about its file
                 if not path.startswith(self._temporary) or path.startswith(self._root):
-                    self._refuse(path)
+                    self._protected.refuse(path)
                 return
             self._keep(path, status)
         self._noted.add(path)
@@ -386,51 +375,13 @@ class WrittenFiles:
 
     def _keep_content(self, path: str, status: os.stat_result) -> None:
         if status.st_size > LARGEST_FILE or self._bytes + status.st_size > LARGEST_TREE:
-            if self._is_precious(path, status) or self._is_of_others(path):
-                self._refuse(path)
+            if self._protected.is_precious(path, status) or self._protected.is_of_others(path):
+                self._protected.refuse(path)
             return
         with io.FileIO(path) as file:
             content = file.readall()
         self._bytes += len(content)
         self._remember(KeptFile(path, status, content))
-
-    def _is_precious(self, path: str, status: os.stat_result) -> bool:
-        """Say whether a person may miss the object at `path`: the run has not created it."""
-        if status.st_mtime >= self._started:
-            return False
-        if not path.startswith(self._root):
-            return not path.startswith(self._temporary)
-        folders = path.removeprefix(self._root).split(os.sep)[:-1]
-        return not any(map(_MADE_AGAIN.search, folders))
-
-    def _keep_for_others(self, path: str | None) -> None:
-        """Refuse to remove the temporary folder, and contents of other programs."""
-        if path is not None and self._is_of_others(path):
-            self._refuse(path, "remove")
-
-    def _is_of_others(self, path: str) -> bool:
-        """Say whether other programs, or this run, may need the object at `path`."""
-        if not path.startswith(self._temporary):
-            return self._temporary.startswith(f"{path}{os.sep}")
-        if f"{path}{os.sep}".startswith(self._root):
-            return False
-        top, *below = path.removeprefix(self._temporary).split(os.sep)
-        if top.startswith(SCRATCH) and below in ([], [OWNER]):
-            return True
-        status = status_of(path)
-        is_new = status is None or status.st_mtime >= self._started - IMPORTING_SECONDS
-        return not is_new and not any(map(_MADE_AGAIN.search, (top, *below)[:-1]))
-
-    def _refuse_outside(self, path: str, status: os.stat_result) -> None:
-        if not path.startswith(self._root) and self._is_precious(path, status):
-            self._refuse(path)
-
-    def _refuse(self, path: str, what: str = "change") -> None:
-        attempt = f"{what} {path.removeprefix(self._root)}"
-        self.refusals[attempt] = self.refusals.get(attempt, 0) + 1
-        raise PermissionError(
-            errno.EACCES, "pytest-evosearch protects files that it cannot restore", path
-        )
 
 
 _INSTALLED: list[WrittenFiles] = []
@@ -440,7 +391,7 @@ _INSTALLED: list[WrittenFiles] = []
 @cache
 def _add_hook() -> None:
     """Add the only hook of the process."""
-    sys.addaudithook(_hear)
+    sys.addaudithook(_receive)
 
 
 @contextmanager
@@ -458,6 +409,6 @@ def undone_file_changes() -> Iterator[None]:
         files.restore()
 
 
-def _hear(event: str, arguments: tuple[Any, ...]) -> None:
+def _receive(event: str, arguments: tuple[Any, ...]) -> None:
     for files in _INSTALLED:
-        files.hear(event, arguments)
+        files.receive(event, arguments)

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any
 
 from pytest_evosearch.sut.clients.cookie_call import names_server_first
+from pytest_evosearch.sut.clients.cookie_call import server_argument
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class Forget:
 
 
 @dataclass(frozen=True)
-class ToldByServer:
+class ServerVariables:
     """Adds to each request of a client the variables that a server in front would set."""
 
     variables: Mapping[str, str]
@@ -115,8 +116,3 @@ class InTurn:
         """Perform the actions."""
         for action in self.actions:
             action(client)
-
-
-def server_argument(comes_first: bool) -> tuple[str, ...]:
-    """Return the arguments before the cookie's name in a client's cookie methods."""
-    return ("localhost",) if comes_first else ()

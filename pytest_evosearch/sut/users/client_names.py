@@ -1,6 +1,7 @@
-"""Names a client after the request that opens doors for it, where that tells no name of a person.
+"""Names a client after the request that gives it rights, where that request names no person.
 
-Who puts tea into a basket may check out.  That client is called ``basket_client``, not ``tea``.
+A client may check out after it has put tea into a basket. It is called ``basket_client``, not
+``tea``.
 """
 
 from __future__ import annotations
@@ -23,16 +24,37 @@ _OF_A_PERSON = (LOGIN_NAME, PASSWORD, PERSON, TOKEN)
 
 
 def named_after_request(log_ins: Sequence[LogIn]) -> str:
-    """Return what a client is called that has sent `log_ins`; empty where these may log in.
+    """Return the name of a client after its first requests; empty where these may be log-ins.
 
-    A log-in sends who logs in and a proof of that, or it stands at an address for log-ins.
+    A log-in sends a name and a proof, or its address is that of a log-in.
     """
     fields = {field for log_in in log_ins for field in _fields(log_in)}
     if len(fields) != 1 or any(_is_of_a_person(field) for field in fields):
         return ""
-    words = [snake_case(word) for word in str(log_ins[0].arguments.get("path", "")).split("/")]
+    words = _words(log_ins[0])
     if any(LOG_IN.is_meant_by(word, Certainty.LIKELY) for word in words):
         return ""
+    return _client_of(words)
+
+
+def named_after_last_request(log_ins: Sequence[LogIn]) -> str:
+    """Return the name of a client that has no other: what its last request is about.
+
+    So the clients of two steps of a set-up have two names. A log-in needs no noun.
+    """
+    if not log_ins:
+        return ""
+    words = _words(log_ins[-1])
+    if any(LOG_IN.is_meant_by(word, Certainty.LIKELY) for word in words):
+        return "logged_in_client"
+    return _client_of([word for word in words if word.isidentifier()])
+
+
+def _words(log_in: LogIn) -> list[str]:
+    return [snake_case(word) for word in str(log_in.arguments.get("path", "")).split("/")]
+
+
+def _client_of(words: Sequence[str]) -> str:
     nouns = [word for word in words if word and not CREATE.is_meant_by(word, Certainty.SURE)]
     return f"{nouns[-1]}_client" if nouns else ""
 

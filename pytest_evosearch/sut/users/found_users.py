@@ -24,8 +24,10 @@ from itertools import takewhile
 from typing import Any
 
 from pytest_evosearch.core.forms import quoted_pattern
+from pytest_evosearch.core.free_names import first_free
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.sut.clients.client import SHORTCUTS
+from pytest_evosearch.sut.clients.cookie_call import server_argument
 from pytest_evosearch.sut.fixture_texts.expression_text import WIDTH
 from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
 from pytest_evosearch.sut.handle import User
@@ -33,8 +35,8 @@ from pytest_evosearch.sut.users.client_actions import Forget
 from pytest_evosearch.sut.users.client_actions import InTurn
 from pytest_evosearch.sut.users.client_actions import LogIn
 from pytest_evosearch.sut.users.client_actions import LogIns
-from pytest_evosearch.sut.users.client_actions import ToldByServer
-from pytest_evosearch.sut.users.client_actions import server_argument
+from pytest_evosearch.sut.users.client_actions import ServerVariables
+from pytest_evosearch.sut.users.client_names import named_after_last_request
 from pytest_evosearch.sut.users.client_names import named_after_request
 from pytest_evosearch.sut.users.fresh_headers import ComputedHeaders
 from pytest_evosearch.sut.users.origins import Origin
@@ -128,7 +130,7 @@ class FoundUser:
     source: str
     door: str
     """Credentials and their origin, for messages: ``Authorization, app.door["keeper"]``."""
-    told: tuple[str, ...] = ()
+    literals: tuple[str, ...] = ()
     """Texts that the fixture contains literally."""
 
 
@@ -142,7 +144,7 @@ class KeyWriter:
     find: Find
     imports: dict[str, None] = field(default_factory=dict)
     origins: dict[str, None] = field(default_factory=dict)
-    told: dict[str, None] = field(default_factory=dict)
+    literals: dict[str, None] = field(default_factory=dict)
 
     def parts(self, text: str, owners: Collection[str]) -> list[tuple[str, bool]]:
         """Return the parts of a text: code, or literal text."""
@@ -156,12 +158,12 @@ class KeyWriter:
             return [(text, False)]  # an address, whose words are no secrets
         found = [(piece, self.find(piece)) if len(piece) > 2 else (piece, None) for piece in pieces]
         if not any(each for _piece, each in found):
-            self.told[text] = None
+            self.literals[text] = None
             return [(text, False)]
         parts = []
         for piece, each in found:
             if each is None:
-                self.told[piece] = None
+                self.literals[piece] = None
             parts.append((piece, False) if each is None else (self._noted(each), True))
         return parts
 
@@ -194,7 +196,8 @@ def found_user(
     """Return the user with `keys`; no fixture of this user has a name in `taken`."""
     owners = [*_owners(keys, find), *([prepared.name] if prepared.name else [])]
     called = _called_after_request(keys, prepared) or prepared.name.partition("@")[0]
-    called = called or _called(keys, owners, find) or KEY_HOLDER
+    called = called or _called(keys, owners, find)
+    called = called or ("" if keys else named_after_last_request(prepared.log_ins)) or KEY_HOLDER
     name = free_name(f"{called}_later" if prepared.forgotten else called, taken)
     writer = KeyWriter(find)
     imported = list(takewhile(_IMPORT.match, prepared.making))
@@ -223,8 +226,8 @@ def found_user(
             lines.append(f"    {name}.environ_base[{_quoted(key.name)}] = {code}")
     address = _address(keys)
     if address is not None:
-        told = _quoted(address)
-        lines.append(f"    {name}.open = partial({name}.open, base_url={told})")
+        url = _quoted(address)
+        lines.append(f"    {name}.open = partial({name}.open, base_url={url})")
         writer.imports["from functools import partial"] = None
     lines += _log_in_lines(name, prepared.log_ins, writer, owners)
     for cookie in prepared.forgotten:
@@ -241,7 +244,7 @@ def found_user(
     fixtures = ", ".join((client, *prepared.fixtures))
     source = FIXTURE.format(name=name, client=fixtures, way=_way(keys, prepared), body=body)
     user = user_with(name, keys, prepared)
-    return FoundUser(user, source, door, tuple(writer.told))
+    return FoundUser(user, source, door, tuple(writer.literals))
 
 
 def _log_in_lines(
@@ -309,9 +312,9 @@ def user_with(
 ) -> User:
     """Return the user with `keys` after the preparing actions."""
     actions: list[Callable[[Any], object]] = [*prepared.actions]
-    told = {key.name: key.value for key in keys if key.location == ENVIRON}
-    variables = {name: value for name, value in told.items() if name not in ADDRESS_VARIABLES}
-    actions += [ToldByServer(variables, _address(keys))] if told else []
+    environ = {key.name: key.value for key in keys if key.location == ENVIRON}
+    variables = {name: value for name, value in environ.items() if name not in ADDRESS_VARIABLES}
+    actions += [ServerVariables(variables, _address(keys))] if environ else []
     actions += [LogIns(prepared.log_ins)] if prepared.log_ins else []
     actions += [Forget(prepared.forgotten)] if prepared.forgotten else []
     return User(
@@ -330,10 +333,10 @@ def user_with(
 
 def _address(keys: Sequence[HeldKey]) -> str | None:
     """Return where a user sends requests, None where no key says so."""
-    told = {key.name: key.value for key in keys if key.location == ENVIRON}
-    if not told.keys() & ADDRESS_VARIABLES.keys():
+    environ = {key.name: key.value for key in keys if key.location == ENVIRON}
+    if not environ.keys() & ADDRESS_VARIABLES.keys():
         return None
-    scheme, host = ({**ADDRESS_VARIABLES, **told}[name] for name in (SCHEME, HOST))
+    scheme, host = ({**ADDRESS_VARIABLES, **environ}[name] for name in (SCHEME, HOST))
     return f"{scheme}://{host}"
 
 
@@ -354,11 +357,7 @@ def free_name(wished: str, taken: Collection[str]) -> str:
     word = re.sub(r"\W+", "_", wished).strip("_").lower()[:LONGEST_NAME] or KEY_HOLDER
     if keyword.iskeyword(word) or not word.isidentifier() or _is_taken(word):
         word = f"user_{word}"
-    name, number = word, 1
-    while name in taken:
-        number += 1
-        name = f"{word}_{number}"
-    return name
+    return first_free([word], taken)
 
 
 COMMON_NAMES = frozenset(

@@ -14,7 +14,7 @@ Where to find a decision:
 - what was hashed with which key: `keyed_digests`
 - which tokens would have been accepted: `signed_tokens`; who signs them, `token_signers`,
   `key_pairs`; which claims they need, `token_claims`
-- what the project's own tests send: `heard_requests`
+- what the project's own tests send: `recorded_requests`
 - how mails are recorded: `outbox`
 """
 

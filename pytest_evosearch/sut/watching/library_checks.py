@@ -180,17 +180,17 @@ class _Passwords:
             try:
                 passed = check(*arguments, **keywords)
             except Exception:
-                self._tell(arguments, maker, hash_first, method)
+                self._report(arguments, maker, hash_first, method)
                 raise
             if passed:
                 self._scales.note_passed()
             else:
-                self._tell(arguments, maker, hash_first, method)
+                self._report(arguments, maker, hash_first, method)
             return passed
 
         return checked
 
-    def _tell(
+    def _report(
         self, arguments: tuple[Any, ...], maker: Maker, hash_first: bool, method: bool
     ) -> None:
         compared = arguments[method:]
@@ -266,7 +266,7 @@ def _watch_htpasswd(stack: ExitStack, scales: Scales) -> None:
     if apache is None:
         return
 
-    def told(check: Check) -> Check:
+    def reporting(check: Check) -> Check:
         @wraps(check)
         def check_password(people: Any, user: Any, *arguments: Any, **keywords: Any) -> Any:
             passed = check(people, user, *arguments, **keywords)
@@ -277,7 +277,7 @@ def _watch_htpasswd(stack: ExitStack, scales: Scales) -> None:
 
         return check_password
 
-    _replace(stack, apache.HtpasswdFile, "check_password", told)
+    _replace(stack, apache.HtpasswdFile, "check_password", reporting)
 
 
 def _hash_of_bcrypt(_receiver: Any, password: str) -> Any:

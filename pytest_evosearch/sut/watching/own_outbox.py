@@ -1,8 +1,9 @@
-"""What an application puts where it keeps its own letters: a list, a dict, a file, a table.
+"""Letters that an application stores instead of sending them: in a list, a dict, a file, a table.
 
-Many an application sends no mail in tests: it appends the letter to ``app.outbox``, or keeps the
-code that it would send.  Whatever new text a changing call leaves in a place that tests can read
-is taken for such a letter; what of it was sent or answered is no news (`problem.http.learning`).
+Many applications send no mail in tests. They append the letter to ``app.outbox``, or store the
+code that they would send. A new text counts as such a letter if a changing call leaves it in a
+place that tests can read. Parts that were in a request or response are not news
+(`problem.http.learning`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pytest_evosearch.core.http_words import SAFE
 from pytest_evosearch.sut.watching.outbox import SentMail
 
 MOST_PLACES = 200_000
-"""Places that are looked at in a run where no call needs what stands in a letter."""
+"""Most places that a run looks at where no call needs text from a letter."""
 
 MOST_LETTERS = 16
 
@@ -24,11 +25,11 @@ SHORTEST_LETTER, LONGEST_LETTER = 4, 10_000
 
 
 _DRAWN_KEY = re.compile(r'\["(?![^"]*@)(?=[^"]*\d)[^"]{8,}"\]')
-"""A key that looks drawn by chance: no test finds a place behind it again."""
+"""A key that looks random: a test cannot find its place again."""
 
 
 class Place(Protocol):
-    """What is needed of `sut.users.origins.Place`."""
+    """The part of `sut.users.origins.Place` that is used here."""
 
     @property
     def expression(self) -> str:
@@ -47,7 +48,7 @@ class Place(Protocol):
 
 
 class Mailbox(Protocol):
-    """What is needed of `sut.watching.outbox.Outbox`."""
+    """The part of `sut.watching.outbox.Outbox` that is used here."""
 
     def begin(self, endpoint: str) -> None:
         """Forget what was sent."""
@@ -59,7 +60,7 @@ class Mailbox(Protocol):
 
 
 class OwnOutbox:
-    """Sees the letters that an application keeps, beside those that it sends."""
+    """Returns the letters that an application stores, in addition to those that it sends."""
 
     def __init__(
         self, places: Callable[[], Iterable[Place]], mailbox: Mailbox | None = None
@@ -70,24 +71,24 @@ class OwnOutbox:
         """Returns the texts in rows of databases, as places."""
         self._baseline: frozenset[str] | None = None
         self._known: set[str] = set()
-        """What earlier calls of the test have left."""
+        """Texts that earlier calls of the test stored."""
         self._left = MOST_PLACES
         self._expects: Callable[[], bool] = bool
         self._endpoint = ""
 
     def begin_test(self) -> None:
-        """Forget what earlier calls have left: the state of the application is back."""
+        """Forget the letters of earlier calls: the state of the application was restored."""
         self._known.clear()
 
     def expect(self, letters: Callable[[], bool]) -> None:
-        """Look for letters in the next test in any case, if its calls send what stands in them.
+        """Look for letters in the next test in any case, if its calls send text from letters.
 
         `letters` says so; it is asked only where this decides.
         """
         self._expects = letters
 
     def begin(self, endpoint: str) -> None:
-        """Expect a call."""
+        """Prepare for a call."""
         self._endpoint = endpoint
         if self._baseline is None:
             self._baseline = frozenset(letter.body for letter in self._letters())
@@ -95,7 +96,7 @@ class OwnOutbox:
             self._mailbox.begin(endpoint)
 
     def take(self) -> list[SentMail]:
-        """Return the letters that the call has left, those that were sent last."""
+        """Return the letters of the call, the sent ones last."""
         sent = self._mailbox.take() if self._mailbox is not None else []
         changes = self._endpoint.partition(" ")[0] not in SAFE
         if not changes or not (self._left > 0 or self._expects()):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from collections.abc import Iterator
+from functools import lru_cache
 from functools import partial
 from types import FrameType
 from typing import Any
@@ -109,7 +110,9 @@ class ReadLog:
         Reads by Werkzeug and Flask do not count. Reads by validating libraries count, and so do
         reads by our probes, which replace the handler's expressions.
         """
-        reading, plumbing = self._reads_of(sys._getframe(depth + 1))
+        frame = sys._getframe(depth + 1)
+        known = self._packages.get(frame.f_globals.get("__name__", ""))
+        reading, plumbing = known or self._reads_of(frame)
         if plumbing and location in ("header", "cookie"):
             return isinstance(name, str) and name.lower() == "authorization"
         return reading
@@ -240,7 +243,7 @@ class RecordingHeaders(EnvironHeaders):
     """
 
     def __init__(self, environ: Any, log: ReadLog) -> None:
-        super().__init__(environ)
+        self.environ = environ
         self.read_log = log
 
     def _note(self, key: Any, kind: Any = None, default: object = None) -> None:
@@ -295,7 +298,7 @@ def variable_of(header: str) -> str:
     return name if name in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{name}"
 
 
-TOLD_BY_SERVER = (
+SET_BY_SERVER = (
     "REMOTE_USER",
     "AUTH_TYPE",
     "REMOTE_IDENT",
@@ -311,27 +314,30 @@ class RecordingEnviron(dict[str, Any]):
 
     read_log: ReadLog
 
-    def _note(self, key: object) -> None:
-        if not isinstance(key, str):
-            return
+    def _note(self, key: Any) -> None:
         location, name = place_of_variable(key)
-        if name and self.read_log.wants(2, location, name):
+        if self.read_log.wants(2, location, name):
             usual = ADDRESS_VARIABLES.get(name)
             is_sent = dict.get(self, key, usual) != usual
             self.read_log.note(location, (name,), is_sent, default=usual)
 
+    # `dict` is named, and not `super()`: these run a dozen times for each request.
+
     def __getitem__(self, key: str) -> Any:
-        self._note(key)
-        return super().__getitem__(key)
+        if place_of_variable(key)[1]:
+            self._note(key)
+        return dict.__getitem__(self, key)
 
     def __contains__(self, key: object) -> bool:
-        self._note(key)
-        return super().__contains__(key)
+        if place_of_variable(key)[1]:
+            self._note(key)
+        return dict.__contains__(self, key)
 
     def get(self, key: str, default: Any = None, /) -> Any:
         """Return a variable."""
-        self._note(key)
-        return super().get(key, default)
+        if place_of_variable(key)[1]:
+            self._note(key)
+        return dict.get(self, key, default)
 
 
 SCHEME, HOST = "wsgi.url_scheme", "HTTP_HOST"
@@ -340,10 +346,13 @@ ADDRESS_VARIABLES = {SCHEME: "http", HOST: "localhost"}
 """Variables with the scheme and the host of a request, and their usual values."""
 
 
-def place_of_variable(key: str) -> tuple[str, str]:
+@lru_cache(maxsize=1024)
+def place_of_variable(key: object) -> tuple[str, str]:
     """Return location and name of a variable that the caller controls; no name for any other."""
+    if not isinstance(key, str):
+        return "", ""
     if key in ADDRESS_VARIABLES:
         return "environ", key
     if key.startswith("HTTP_") and key != "HTTP_COOKIE":
         return "header", key[5:].replace("_", "-").title()
-    return "environ", key if key.startswith(TOLD_BY_SERVER) else ""
+    return "environ", key if key.startswith(SET_BY_SERVER) else ""

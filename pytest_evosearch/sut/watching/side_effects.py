@@ -53,6 +53,9 @@ class Testimony:
     changed: tuple[str, ...] = ()
 
 
+NOTHING_SEEN = Testimony()
+
+
 class Witness:
     """Notes events between `begin` and `take`."""
 
@@ -67,12 +70,15 @@ class Witness:
 
     def begin(self) -> None:
         """Start watching."""
-        self._statements, self._opened, self._contacted = [], [], {}
+        if self._statements or self._opened or self._contacted:
+            self._statements, self._opened, self._contacted = [], [], {}
         self._active = True
 
     def take(self) -> Testimony:
         """Stop, and return the observations."""
         self._active = False
+        if not (self._statements or self._opened or self._contacted):
+            return NOTHING_SEEN
         return Testimony(
             tuple(self._statements),
             tuple(self._opened),

@@ -49,8 +49,8 @@ from pytest_evosearch.sut.watching.token_claims import asked_by
 from pytest_evosearch.sut.watching.token_claims import changed_claims
 from pytest_evosearch.sut.watching.token_claims import literal_of
 from pytest_evosearch.sut.watching.token_claims import names_of
+from pytest_evosearch.sut.watching.token_claims import recording_claims
 from pytest_evosearch.sut.watching.token_claims import text_of
-from pytest_evosearch.sut.watching.token_claims import told_claims
 from pytest_evosearch.sut.watching.token_claims import wanted_claims
 from pytest_evosearch.sut.watching.token_signers import ANY_KEY
 from pytest_evosearch.sut.watching.token_signers import CLAIMS
@@ -116,7 +116,7 @@ class SignedTokens:
     _made: dict[tuple[str, object], str] = field(default_factory=dict)
     _is_signing: bool = False
 
-    def tell(self, sent: object, token: object, made: Signed) -> None:
+    def record(self, sent: object, token: object, made: Signed) -> None:
         """Report a token that would have passed instead of the sent one."""
         text, signed = text_of(sent), text_of(token)
         if signed and len(self.known) < MOST_TOKENS:
@@ -193,7 +193,7 @@ class SignedTokens:
             except Exception:
                 if self.is_asked:
                     with self._signing():
-                        self.tell(jwt, *self._naming(NO_NAME))
+                        self.record(jwt, *self._naming(NO_NAME))
                 raise
             if self.is_asked and isinstance(header.get("kid"), str):
                 self._named.append((text_of(jwt), header["kid"]))
@@ -286,7 +286,7 @@ class SignedTokens:
                 if token:
                     yield text_of(seen.token), token
 
-    def tell_claims(self, seen: _Seen, claims: Mapping[str, Any]) -> None:
+    def record_claims(self, seen: _Seen, claims: Mapping[str, Any]) -> None:
         """Report the token with other claims that would have passed instead of the sent one."""
         token = self._signed(seen, claims)
         if token:
@@ -365,7 +365,7 @@ class SignedTokens:
                         kind = type(serializer)
                         imports = f"from {kind.__module__} import {kind.__name__}"
                         key = text_of(serializer.secret_keys[-1])
-                        self.tell(token, made, Signed(imports, code, key))
+                        self.record(token, made, Signed(imports, code, key))
                 raise
 
         return loads
@@ -387,7 +387,7 @@ class _Seen:
             yield
         except Exception:
             if self.tokens.is_asked:
-                self._tell(wanted_claims(text_of(self.token), self.given))
+                self._record(wanted_claims(text_of(self.token), self.given))
             raise
         if is_proof:
             self.tokens.accept(self.token, self.signer_of)
@@ -397,7 +397,7 @@ class _Seen:
         if not self.tokens.is_asked:
             return claims
         self.tokens.passed(self, dict(claims))
-        return told_claims(claims, self._tell)
+        return recording_claims(claims, self._record)
 
-    def _tell(self, claims: Mapping[str, Any]) -> None:
-        self.tokens.tell_claims(self, claims)
+    def _record(self, claims: Mapping[str, Any]) -> None:
+        self.tokens.record_claims(self, claims)

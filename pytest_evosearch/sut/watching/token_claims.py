@@ -20,14 +20,14 @@ from pytest_evosearch.instrument.probing.trace import Comparison
 MOST_MEMBERS = 3
 """Most texts of a container that are tried as a claim."""
 
-Tell = Callable[[Mapping[str, Any]], None]
+Record = Callable[[Mapping[str, Any]], None]
 """Reports a token with other claims, which the application would accept."""
 
 
 class Claims(dict[str, Any]):
     """The claims of a token; a look-up of a missing one asks for another token."""
 
-    _tell: Tell | None = None
+    _record: Record | None = None
 
     def get(self, key: str, default: Any = None) -> Any:
         """Return a claim; report it if it is missing.
@@ -57,23 +57,23 @@ class Claims(dict[str, Any]):
 
     def ask(self, wanted: Mapping[str, Any]) -> None:
         """Report a token that has the wanted claims, too."""
-        if self._tell is not None:
+        if self._record is not None:
             with suppress(Exception):
                 # A library may have filled a missing claim with an empty value.
                 held = {claim: value for claim, value in self.items() if value is not None}
-                self._tell({**held, **wanted})
+                self._record({**held, **wanted})
 
     @contextmanager
     def quiet(self) -> Iterator[None]:
         """Report no missing claims inside the block: a library looks for optional ones."""
-        tell, self._tell = self._tell, None
+        record, self._record = self._record, None
         try:
             yield
         finally:
-            self._tell = tell
+            self._record = record
 
 
-def told_claims(claims: dict[str, Any], tell: Tell) -> dict[str, Any]:
+def recording_claims(claims: dict[str, Any], record: Record) -> dict[str, Any]:
     """Return claims that report missing ones; claims of a library keep their class, too.
 
     A missing member of a nested claim is reported with all claims around it.
@@ -83,18 +83,18 @@ def told_claims(claims: dict[str, Any], tell: Tell) -> dict[str, Any]:
         claims = Claims(claims)
     else:
         claims.__class__ = type(kind.__name__, (Claims, kind), {})
-    vars(claims)["_tell"] = tell
+    vars(claims)["_record"] = record
     for claim, value in list(claims.items()):
         if type(value) is dict:
-            within = partial(_tell_within, claims, claim, tell)
-            dict.__setitem__(claims, claim, told_claims(value, within))
+            within = partial(_record_within, claims, claim, record)
+            dict.__setitem__(claims, claim, recording_claims(value, within))
     return claims
 
 
-def _tell_within(
-    claims: Mapping[str, Any], claim: str, tell: Tell, changed: Mapping[str, Any]
+def _record_within(
+    claims: Mapping[str, Any], claim: str, record: Record, changed: Mapping[str, Any]
 ) -> None:
-    tell({**claims, claim: dict(changed)})
+    record({**claims, claim: dict(changed)})
 
 
 def names_of(claims: Mapping[str, Any]) -> Iterator[str]:

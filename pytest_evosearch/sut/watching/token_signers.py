@@ -49,13 +49,13 @@ def pyjwt_signer(given: Mapping[str, Any], pairs: KeyPairs) -> Signer | None:
         algorithms, key = algorithms or (key.algorithm_name,), key.key
 
     headers = _named_key(given.get("jwt"))
-    told = f", headers={literal_of(headers)}" if headers else ""
+    headers_argument = f", headers={literal_of(headers)}" if headers else ""
 
     def made(algorithm: str, key: Any) -> Signer:
         return Signer(
             lambda claims: jwt.encode(dict(claims), key, algorithm=algorithm, headers=headers),
             "import jwt",
-            f'jwt.encode({CLAIMS}, {KEY}, algorithm="{algorithm}"{told})',
+            f'jwt.encode({CLAIMS}, {KEY}, algorithm="{algorithm}"{headers_argument})',
             _kept(key),
         )
 

@@ -73,8 +73,8 @@ def answer_text(exchange: Exchange) -> str:
 def _sentences(body: str, failed: bool) -> Iterator[str]:
     """Yield the sentences of a page: messages, then running text; of error pages headings, too."""
     ranks = (MESSAGE, HEADING, PARAGRAPH, OTHER) if failed else (MESSAGE, PARAGRAPH)
-    told = [found for found in page_texts(body) if found.rank in ranks]
-    for found in sorted(told, key=lambda one: one.rank):
+    ranked = [found for found in page_texts(body) if found.rank in ranks]
+    for found in sorted(ranked, key=lambda one: one.rank):
         if not says_only_the_status(found.text):
             yield found.text
 
@@ -90,7 +90,11 @@ def message_phrase(
     """
     message = _message(exchange)
     is_page = exchange.response is not None and exchange.response.is_markup
-    if is_page and asserted is not None and not any(agree(message, one) for one in asserted):
+    if (
+        is_page
+        and asserted is not None
+        and not any(asserts_message(message, one) for one in asserted)
+    ):
         return ""
     return _phrase(message, values, FEWEST_WORDS)
 
@@ -113,7 +117,7 @@ def new_message(
             if one.rank == MESSAGE
             and one.tag not in ("a", "button", "label", "option")
             and one.text not in before
-            if asserted is None or any(agree(one.text, told) for told in asserted)
+            if asserted is None or any(asserts_message(one.text, text) for text in asserted)
         ),
         key=lambda text: [sum(text in other for other in group) for group in others],
     )
@@ -121,10 +125,10 @@ def new_message(
     return next((phrase for phrase in phrases if phrase and phrase not in NOTICE.words()), "")
 
 
-def agree(message: str, asserted: str) -> bool:
+def asserts_message(message: str, asserted: str) -> bool:
     """Say whether a test that asserts a text asserts (the best part of) a message."""
-    told = asserted.strip("<> ")
-    return message in asserted or (told in message and len(told) * 2 >= len(message))
+    text = asserted.strip("<> ")
+    return message in asserted or (text in message and len(text) * 2 >= len(message))
 
 
 _UNSPEAKABLE = re.compile(r"[{}<>&]|\d{5}|\d\W\d|[^\W\d]\d|\d[^\W\d]")
@@ -171,8 +175,8 @@ def _message(exchange: Exchange) -> str:
     if not _is_refusal(response):
         return next(iter(response.messages(ERROR_KEYS)), "") if response.status == 200 else ""
     if response.is_json:
-        told = response.messages() or _bare_text(response)
-        return next((text for text in told if _says_why(text)), "")
+        texts = response.messages() or _bare_text(response)
+        return next((text for text in texts if _says_why(text)), "")
     if response.is_markup:
         return next(iter(_sentences(response.text, True)), "")
     return response.text if len(response.text) <= LONGEST_PHRASE + 4 else ""
@@ -186,10 +190,10 @@ def _xml_messages(root: Element, only_errors: bool) -> Iterator[str]:
     """Yield the problems that a document reports; with `only_errors`, texts inside an error."""
     for selector, text in leaves(root):
         steps = {str(step).lstrip("@").lower() for step in selector[1:]}
-        is_told = name_at(selector).lower() in MESSAGE_KEYS
+        is_message = name_at(selector).lower() in MESSAGE_KEYS
         if only_errors and steps.isdisjoint(ERROR_KEYS):
             continue
-        if is_told and _says_why(text) and not text.isdigit():
+        if is_message and _says_why(text) and not text.isdigit():
             yield text
 
 
@@ -210,7 +214,7 @@ def _message_of_operation(exchange: Exchange, response: Response) -> str:
     """Return the message in GraphQL's errors, or in the errors of an operation's result."""
     field = operation_of(exchange.request.template).partition(".")[2]
     given = select(exchange, ("json", "data", field))
-    told = [given.get(name) for name in ERRORS] if isinstance(given, dict) else []
-    texts = [text for one in told for text in (one if isinstance(one, list) else [one])]
+    errors = [given.get(name) for name in ERRORS] if isinstance(given, dict) else []
+    texts = [text for one in errors for text in (one if isinstance(one, list) else [one])]
     texts += response.messages(ERROR_KEYS)
     return next((text for text in texts if isinstance(text, str)), "")

@@ -20,6 +20,7 @@ from itertools import groupby
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.free_names import first_free
 from pytest_evosearch.core.row_store import ADD
 from pytest_evosearch.core.row_store import CREATE
 from pytest_evosearch.core.row_store import STATEMENT
@@ -100,8 +101,8 @@ class _Writing:
     def __init__(self, rows: Sequence[PlacedRow], client: str, taken: Collection[str]) -> None:
         self._rows = rows
         self._client = client
-        self._variables = [_variable(row, taken) for row in rows]
         self._needed = {place for row in rows for place, _ in row.parents.values()}
+        self._variables = _variables(rows, self._needed, taken)
 
     def block(self, store: RowStore, places: Sequence[int]) -> Iterator[str]:
         """Yield the lines that store rows through one store."""
@@ -212,6 +213,14 @@ def _wrapped(node: Group, prefix: str = "", suffix: str = "", width: int = WIDTH
     return [*lines, f"{node.closing}{suffix}"]
 
 
-def _variable(row: PlacedRow, taken: Collection[str]) -> str:
-    name = snake_case(row.model.rpartition(".")[2])
-    return f"{name}_row" if name in taken else name
+def _variables(
+    rows: Sequence[PlacedRow], needed: Collection[int], taken: Collection[str]
+) -> list[str]:
+    """Return a variable for each row; those of the `needed` ones are different."""
+    used = {*taken}
+    variables = []
+    for place, row in enumerate(rows):
+        name = snake_case(row.model.rpartition(".")[2])
+        variables.append(first_free((name, f"{name}_row", f"other_{name}"), used))
+        used |= {variables[-1]} if place in needed else set()
+    return variables

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import keyword
 import re
 
 from pytest_evosearch.core.english import plural
@@ -90,8 +89,3 @@ def part_of(template: str) -> str:
     """Return the part of a large module for an endpoint: ``queries``, or a collection."""
     kind = operation_of(template).partition(".")[0]
     return plural(kind) if kind else collection_of(template)
-
-
-def is_identifier(name: str) -> bool:
-    """Say whether `name` can be a Python variable."""
-    return name.isidentifier() and not keyword.iskeyword(name)

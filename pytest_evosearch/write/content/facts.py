@@ -136,9 +136,9 @@ def _content_facts(body: AnsweredBody, exchange: Exchange, corpus: Corpus) -> It
         except ValueError:
             return
         if body.reason("json") is None and not _is_opaque(body):
-            for path in _told_at(value, exchange):
-                told = marked(inside(value, path), body, path)
-                yield from refusal_facts(told, path) or facts_of_json(body, told, path)
+            for path in _places_of_facts(value, exchange):
+                part = marked(inside(value, path), body, path)
+                yield from refusal_facts(part, path) or facts_of_json(body, part, path)
         return
     root = root_of(response)
     if root is not None:
@@ -158,7 +158,7 @@ def _content_facts(body: AnsweredBody, exchange: Exchange, corpus: Corpus) -> It
         yield from _plain_text_facts(body, response.text)
 
 
-def _told_at(value: object, exchange: Exchange) -> list[JsonPath]:
+def _places_of_facts(value: object, exchange: Exchange) -> list[JsonPath]:
     """Return the places of a JSON body with its content.
 
     For a GraphQL operation, this is its field, and the messages of errors. The positions of errors
@@ -169,10 +169,10 @@ def _told_at(value: object, exchange: Exchange) -> list[JsonPath]:
         return [()]
     errors = value.get("errors")
     count = min(len(errors), MOST_ERRORS) if isinstance(errors, list) else 0
-    told: list[JsonPath] = [("errors", place, "message") for place in range(count)]
-    if not told or inside(value, ("data", field)) not in (None, MISSING):
-        told.append(("data", field))
-    found = [path for path in told if inside(value, path) is not MISSING]
+    places: list[JsonPath] = [("errors", place, "message") for place in range(count)]
+    if not places or inside(value, ("data", field)) not in (None, MISSING):
+        places.append(("data", field))
+    found = [path for path in places if inside(value, path) is not MISSING]
     return found or [()]
 
 

@@ -102,8 +102,8 @@ def refusal_facts(value: object, path: JsonPath) -> list[Fact]:
     parts = {key: part for key, part in value.items() if not isinstance(part, Unstable)}
     texts = {key: part for key, part in parts.items() if isinstance(part, str)}
     own = {key: part for key, part in parts.items() if not _repeats_status(part)}
-    told = own or texts
-    return [fact for key, part in told.items() for fact in _part_facts(part, (*path, key))]
+    chosen = own or texts
+    return [fact for key, part in chosen.items() for fact in _part_facts(part, (*path, key))]
 
 
 def _repeats_status(value: object) -> bool:

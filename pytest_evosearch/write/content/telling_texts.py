@@ -225,12 +225,12 @@ def _says_something(text: str, around: Circumstances) -> bool:
 
 def _repeats(place: int, chosen: Sequence[int], candidates: Sequence[PageText]) -> bool:
     """Say whether a text is part of a chosen one, or contains it."""
-    text = _told(candidates[place])
-    others = [_told(candidates[one]) for one in chosen]
+    text = _asserted_text(candidates[place])
+    others = [_asserted_text(candidates[one]) for one in chosen]
     return any(text in other or other in text for other in others)
 
 
-def _told(found: PageText) -> str:
+def _asserted_text(found: PageText) -> str:
     """Return a text without the part that only shows that it was typed into a form."""
     return found.text[len('value="') : -1] if found.tag == "input" else found.text
 

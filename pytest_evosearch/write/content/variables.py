@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.free_names import first_free
 from pytest_evosearch.core.http_words import FIRST_FAILURE
 from pytest_evosearch.core.http_words import STORING
 from pytest_evosearch.core.vocabulary import CREATE
@@ -24,7 +25,6 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.exchanges.responses import linkable_values
-from pytest_evosearch.write.content.endpoint_words import is_identifier
 from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.endpoint_words import template_segments
 from pytest_evosearch.write.content.input_values import input_values
@@ -275,10 +275,4 @@ def _distinct(
         candidates.append("response")
     if noun not in name:
         candidates.append(f"{noun}_{name}" if name in ("form", "page") else f"{name}_{noun}")
-    for candidate in candidates:
-        if is_identifier(candidate) and candidate not in taken:
-            return candidate
-    number = 2
-    while f"{name}_{number}" in taken:
-        number += 1
-    return f"{name}_{number}"
+    return first_free(candidates, taken)

@@ -20,6 +20,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Upload
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
 from pytest_evosearch.problem.http.exchanges.individual import NOBODY
 from pytest_evosearch.problem.http.exchanges.individual import STRANGER
+from pytest_evosearch.sut.clients.cookie_call import server_argument
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.code.literals import Atom
 from pytest_evosearch.write.code.literals import Expression
@@ -265,14 +266,14 @@ def _without_basic(headers: object) -> tuple[object, tuple[str, str] | None]:
     if not isinstance(headers, dict) or not isinstance(value, str):
         return headers, None
     try:
-        told = b64decode(value.removeprefix(_BASIC), validate=True).decode()
+        account = b64decode(value.removeprefix(_BASIC), validate=True).decode()
     except ValueError:
         return headers, None
-    name, colon, password = told.partition(":")
+    name, colon, password = account.partition(":")
     if (
         not colon
-        or not told.isprintable()
-        or f"{_BASIC}{b64encode(told.encode()).decode()}" != value
+        or not account.isprintable()
+        or f"{_BASIC}{b64encode(account.encode()).decode()}" != value
     ):
         return headers, None
     rest = {key: held for key, held in headers.items() if key != "Authorization"}
@@ -288,7 +289,7 @@ def _repeated_headers(own: list[tuple[str, str]], expression: str | None) -> lis
 
 def cookie_statements(request: Request, client: str, server_name_first: bool) -> list[str]:
     """Return the statements that set the client's cookies (Werkzeug 2.3 changed the call)."""
-    before = '"localhost", ' if server_name_first else ""
+    before = "".join(f"{quoted(one)}, " for one in server_argument(server_name_first))
     return [
         f"{client}.set_cookie({before}{quoted(name)}, {quoted(value)})"
         for name, value in request.cookies

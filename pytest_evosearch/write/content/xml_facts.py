@@ -69,9 +69,9 @@ def xml_facts(
         id(fact): (sum(repr(fact) in one for one in others), _LESS_TELLING[fact.kind])
         for fact in found
     }
-    told = [fact for fact in found if fact.kind != ROOT] or found
-    chosen = {id(fact) for fact in sorted(told, key=lambda one: order[id(one)])[:MOST_FACTS]}
-    return [_referring(fact, reference) for fact in told if id(fact) in chosen]
+    wanted = [fact for fact in found if fact.kind != ROOT] or found
+    chosen = {id(fact) for fact in sorted(wanted, key=lambda one: order[id(one)])[:MOST_FACTS]}
+    return [_referring(fact, reference) for fact in wanted if id(fact) in chosen]
 
 
 def _facts_of(

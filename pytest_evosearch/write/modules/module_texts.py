@@ -13,6 +13,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from dataclasses import field
 
+from pytest_evosearch.core.free_names import first_free
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.code.literals import Group
 from pytest_evosearch.write.code.literals import has_comment
@@ -268,15 +269,7 @@ def _is_constant(payload: Group) -> bool:
 
 def _constant_name(noun: str, taken: Iterable[str]) -> str:
     name = noun.upper()
-    used = set(taken)
-    if name not in used:
-        return name
-    if f"OTHER_{name}" not in used:
-        return f"OTHER_{name}"
-    number = 3
-    while f"{name}_{number}" in used:
-        number += 1
-    return f"{name}_{number}"
+    return first_free((name, f"OTHER_{name}"), set(taken))
 
 
 def constant_sources(

@@ -13,6 +13,7 @@ from itertools import takewhile
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.free_names import is_identifier
 from pytest_evosearch.core.vocabulary import LOG_IN
 from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.core.vocabulary import Certainty
@@ -35,7 +36,6 @@ from pytest_evosearch.write.content.assertions import piece_of
 from pytest_evosearch.write.content.builder import Rows
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.endpoint_words import ROOT
-from pytest_evosearch.write.content.endpoint_words import is_identifier
 from pytest_evosearch.write.content.endpoint_words import resource_of
 from pytest_evosearch.write.content.expectations import expected_subject
 from pytest_evosearch.write.content.faults import FaultMark

@@ -17,17 +17,15 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from dataclasses import replace
-from itertools import chain
-from itertools import count
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.free_names import first_free
 from pytest_evosearch.core.http_words import SAFE
 from pytest_evosearch.core.vocabulary import CREATE
 from pytest_evosearch.core.vocabulary import DELETE
 from pytest_evosearch.core.vocabulary import UPDATE
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.content.builder import WrittenTest
-from pytest_evosearch.write.content.endpoint_words import is_identifier
 from pytest_evosearch.write.content.variables import ENTERING
 from pytest_evosearch.write.content.variables import POSTED
 from pytest_evosearch.write.content.variables import participle
@@ -229,10 +227,7 @@ class _Sharing:
             role = participle(snake_case(str(last.path[-1]).rpartition("/")[2])) or "sent"
         noun = resource_noun(last)
         names = [role, f"{role}_{noun}"] if noun else [role]
-        names = names[::-1] if role in _BARE else names
-        numbered = (f"{role}_{number}" for number in count(2))
-        free = (one for one in chain(names, numbered) if one not in self._taken)
-        return next(filter(is_identifier, free))
+        return first_free(names[::-1] if role in _BARE else names, self._taken)
 
 
 def _saving(members: Sequence[_Beginning]) -> int:

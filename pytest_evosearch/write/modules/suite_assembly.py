@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 
+from pytest_evosearch.core.free_names import first_free
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.builder import WrittenTest
@@ -142,10 +143,8 @@ def _assemble_module(
 
 def _free_file(name: str, assembly: Assembly) -> str:
     """Return ``test_evosearch_users.py``, or the first free of ``_2``, ``_3`` ..."""
-    file, number = f"{PREFIX}{name}.py", 2
-    while file in assembly.texts:
-        file, number = f"{PREFIX}{name}_{number}.py", number + 1
-    return file
+    taken = {file.removesuffix(".py") for file in assembly.texts}
+    return f"{first_free([f'{PREFIX}{name}'], taken)}.py"
 
 
 def _parts(tests: Sequence[Built], layout: Layout) -> list[list[Built]]:

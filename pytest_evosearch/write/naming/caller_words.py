@@ -78,8 +78,8 @@ def _is_turned_away(act: Exchange, siblings: Sequence[Exchange], is_table: bool)
         one.status < 400 and one.user is None and not credentials_of(one.request)
         for one in siblings
     )
-    told = is_table or act.status != FORBIDDEN  # a single 403 may have any reason
-    return turns_away(act) and told and not let_in and not _enters(act)
+    is_certain = is_table or act.status != FORBIDDEN  # a single 403 may have any reason
+    return turns_away(act) and is_certain and not let_in and not _enters(act)
 
 
 def _sends_password(exchange: Exchange) -> bool:

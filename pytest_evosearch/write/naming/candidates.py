@@ -213,9 +213,9 @@ def _plain_names(
         yield _joined(subject, "when", entered[-1], outcome)
     yield _joined(subject, outcome)
     others = [set(input_phrases(row.act.request)) for row in rows]
-    told_first = {f"with_{name}" for name in found.decided}
-    for phrase in sorted(input_phrases(act.request), key=lambda one: one not in told_first):
-        if all(phrase in told for told in others):
+    first_phrases = {f"with_{name}" for name in found.decided}
+    for phrase in sorted(input_phrases(act.request), key=lambda one: one not in first_phrases):
+        if all(phrase in phrases for phrases in others):
             yield _joined(subject, phrase, outcome)
     sent = dict.fromkeys(name for row in rows for name in options_of(row.act.request))
     if len(rows) > 1 and 1 < len(sent) <= MOST_OPTIONS:
@@ -242,12 +242,12 @@ def _fault_names(
     place = snake_case(crash.function)
     story = story_of(specimen)
     outcomes = (f"{verb}_{raised}", outcome_of(specimen, (), faults))
-    told: list[tuple[str, ...]] = (
+    stories: list[tuple[str, ...]] = (
         [(subject, who, found.phrase)] if found.phrase or not story else []
     )
     if story:
-        told.insert(0 if deletes(specimen) else 1, (story, who))
-    for parts in told:
+        stories.insert(0 if deletes(specimen) else 1, (story, who))
+    for parts in stories:
         for outcome in outcomes:
             name = _joined(*parts, outcome)
             yield name
@@ -320,9 +320,9 @@ def _other_pages(act: Exchange, siblings: Sequence[Exchange]) -> list[str]:
 
 def _joined(*parts: str) -> str:
     """Join parts; omit words that repeat the noun at the end of the part before."""
-    told = ["test"]
+    words = ["test"]
     for part in filter(None, parts):
-        noun = told[-1].rpartition("_")[2]
-        told.append(part.removeprefix(f"{noun}_") if len(told) > 1 else part)
-    name = "_".join(told)
+        noun = words[-1].rpartition("_")[2]
+        words.append(part.removeprefix(f"{noun}_") if len(words) > 1 else part)
+    name = "_".join(words)
     return re.sub(r"\W", "_", name)  # for a method such as M-SEARCH

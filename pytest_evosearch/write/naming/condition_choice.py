@@ -66,6 +66,7 @@ from pytest_evosearch.write.naming.whole_bodies import WITHOUT_JSON
 from pytest_evosearch.write.naming.whole_bodies import body_condition
 from pytest_evosearch.write.naming.whole_bodies import body_of_another_kind
 from pytest_evosearch.write.naming.whole_bodies import body_that_is_empty
+from pytest_evosearch.write.naming.whole_bodies import json_of_odd_kind
 
 _NOT_FOUND = 404
 _REFUSALS_OF_INPUT = (400, CONFLICT, 415, 422)
@@ -157,6 +158,9 @@ def _of_fault(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
     blame = blamed_input(exchange, siblings)
     if blame is not None:
         return Condition(f"{blame.adjective}_{blame.name}", blame.adjective, Evidence.NAMED)
+    odd = json_of_odd_kind(exchange.request, [one.request for one in siblings if one.status < 400])
+    if odd is not None:
+        return odd
     foil = survivor(exchange, siblings)
     if foil is None:
         return _without_sibling(exchange, siblings)

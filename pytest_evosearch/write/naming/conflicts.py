@@ -73,8 +73,8 @@ def _taken_in_form(exchange: Exchange, earlier: Sequence[Exchange]) -> str:
     through = [one for one in earlier if one.request.endpoint == request.endpoint]
     mine = {slot: value for slot, value in slots_of(request).items() if slot[0] in BODY}
     stored = _stored(exchange, [one for one in through if 300 <= one.status < 400], True, mine)
-    told = [one.text for one in page_texts(response.text) if _SAYS_SO.search(one.text)]
-    named = [slot for slot in stored if any(mentions(text, slot[1]) for text in told)]
+    texts = [one.text for one in page_texts(response.text) if _SAYS_SO.search(one.text)]
+    named = [slot for slot in stored if any(mentions(text, slot[1]) for text in texts)]
     return snake_case(named[0][1]) if len(named) == 1 else ""
 
 

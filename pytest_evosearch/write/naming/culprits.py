@@ -181,11 +181,13 @@ def missing(case: Comparison, lacking: Sequence[Slot]) -> Condition:
 
 def of_success(case: Comparison) -> Condition:
     """Return what is special about a successful call."""
-    changed = case.decisions.about(case.changed) or case.changed
+    decided = case.decisions.about(case.changed)
+    changed = decided if any(slot in case.mine for slot in decided) else case.changed
     if len(changed) == 1:
         return _one_difference(case, changed[0])
-    added = [snake_case(name) for slot in changed for _, name in [slot] if slot not in case.theirs]
-    if added and len(added) <= 2 and all(slot in case.mine for slot in changed):
+    added = [snake_case(slot[1]) for slot in changed if slot not in case.theirs]
+    is_all_sent = all(slot in case.mine for slot in changed)
+    if added and len(added) <= 2 and (decided or is_all_sent):
         evidence = min(_mattering(case, slot[1]) for slot in changed)
         return Condition("with_" + "_and_".join(added), "with", evidence)
     return PLAIN

@@ -28,12 +28,15 @@ from urllib.parse import urlsplit
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.write.content.builder import WrittenTest
 from pytest_evosearch.write.content.endpoint_words import resource_of
+from pytest_evosearch.write.content.inputs import LINKED
 from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.naming.proven_conditions import Condition
+from pytest_evosearch.write.naming.refused_credentials import credentials_of
 from pytest_evosearch.write.naming.variants import merge
 from pytest_evosearch.write.naming.variants import shape_of
 
@@ -63,6 +66,8 @@ FEWEST_ALIKE = 4
 
 Two separate tests of one resource say more in their names.
 """
+
+_NOT_FOUND = 404
 
 METHODS = "methods"
 PATHS = "paths"
@@ -113,7 +118,13 @@ class Grouping:
         )
 
     def _wall_key(self, index: int) -> object:
-        return None if self.specimens[index].act.user is not None else self._path_key(index)
+        """Return the common key of refusals of strangers, or of credentials without an owner."""
+        act = self.specimens[index].act
+        if act.user is not None:
+            return None
+        if _sends_key_alone(act):
+            return self._path_key(index) or self._failure_key(index)
+        return self._path_key(index)
 
     def _grouped(
         self, groups: Sequence[TableGroup], key_of: Callable[[TableGroup], object]
@@ -167,9 +178,9 @@ class Grouping:
         if group.span or any(self.specimens[index].act.status < 400 for index in group.members):
             return None
         keys = {index: self._variant_key(index, strict=False) for index in group.members}
-        told = {repr(self.built[index].calls[-1].facts) for index in group.members}
+        shown_facts = {repr(self.built[index].calls[-1].facts) for index in group.members}
         first = keys[group.members[0]]
-        return (first, told.pop()) if first is not None and len(told) == 1 else None
+        return (first, shown_facts.pop()) if first is not None and len(shown_facts) == 1 else None
 
     def _method_key(self, index: int) -> object:
         shape = shape_of(self.built[index], strict=True, of_family=True)
@@ -232,8 +243,8 @@ class Grouping:
         if len(members) <= MOST_ROWS:
             return [replace(group, members=members)]
         parts = self._by_value(members)
-        is_told = parts is not None and not any(map(_has_number, parts))
-        if not is_told and len(members) <= MOST_SHORT_ROWS and self._has_short_rows(members):
+        has_parts = parts is not None and not any(map(_has_number, parts))
+        if not has_parts and len(members) <= MOST_SHORT_ROWS and self._has_short_rows(members):
             return [replace(group, members=members)]
         if parts is not None:
             return parts
@@ -271,6 +282,14 @@ class Grouping:
     def _row_order(self, index: int) -> tuple[object, ...]:
         slots = slots_of(self.specimens[index].act.request)
         return (len(slots), tuple(_natural(value) for value in slots.values()), index)
+
+
+def _sends_key_alone(act: Exchange) -> bool:
+    """Say whether a request has only an address and credentials that no response issued."""
+    slots = slots_of(act.request)
+    keys = credentials_of(act.request)
+    is_alone = all(slot in keys or slot[0] == "path" for slot in slots)
+    return bool(keys) and is_alone and LINKED not in keys.values() and act.status != _NOT_FOUND
 
 
 def _of_loners(key_of: Callable[[int], object]) -> Callable[[TableGroup], object]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
+from pytest_evosearch.core.free_names import first_free
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.write.content.endpoint_words import leading_words
 
@@ -31,10 +32,7 @@ def choose_name(
         return free
     room = LONGEST_NAME - len("_99")
     base = next((name for name in fitting if len(name) <= room), "") or _shortened(names, room)
-    name, number = base, 2
-    while name in taken:
-        name, number = f"{base}_{number}", number + 1
-    return name
+    return first_free([base], taken)
 
 
 def words_to_spare(request: Request) -> int:

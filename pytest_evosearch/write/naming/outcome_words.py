@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from urllib.parse import urlsplit
 
@@ -10,6 +11,7 @@ from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.graphql_answers import NOT_FOUND
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.exchanges.responses import MISSING
@@ -139,8 +141,8 @@ def outcome_of(
     if act.status == 200:
         return _success(specimen, siblings, asserted)
     if act.meaning:
-        told = act.response is not None and "error" in act.response.text
-        failed = "returns_errors" if told else "is_rejected"
+        says_error = act.response is not None and "error" in act.response.text
+        failed = "returns_errors" if says_error else "is_rejected"
         return "returns_null" if act.meaning == NOT_FOUND else failed
     if act.response is not None and refuses_content_type(act.response):
         return "is_rejected"  # the status depends on the framework's version
@@ -154,13 +156,30 @@ def _shows_what_was_sent(specimen: Specimen, asserted: Sequence[str] | None) -> 
     if response is None or not earlier:
         return False
     sent = {value for one in earlier for value in _own_texts(one)}
-    return _shows(sent, response.text, asserted)
+    return _shows(sent, _shown_text(response), asserted)
+
+
+def _shown_text(response: Response) -> str:
+    """Return the text of a response; of JSON, the values that are no addresses."""
+    try:
+        value = response.json() if response.is_json else None
+    except ValueError:
+        value = None
+    return response.text if value is None else "\n".join(_values_in(value))
+
+
+def _values_in(value: object) -> Iterator[str]:
+    if isinstance(value, (dict, list)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _values_in(part)
+    elif "://" not in str(value) and not str(value).startswith("/"):
+        yield str(value)
 
 
 def _shows(sent: Iterable[str], page: str, asserted: Sequence[str] | None) -> bool:
     """Say whether a page shows a sent text, and a test with asserted texts asserts it."""
     shown = [text for text in sent if len(text) >= SHORTEST_ECHO and text in page]
-    return any(not asserted or any(text in told for told in asserted) for text in shown)
+    return any(not asserted or any(text in fact for fact in asserted) for text in shown)
 
 
 def _own_texts(exchange: Exchange) -> set[str]:

@@ -100,5 +100,5 @@ def made_by_another(exchange: Exchange, earlier: Sequence[Exchange]) -> bool:
 def _caller(exchange: Exchange) -> tuple[str | None, str] | None:
     """Return the caller, as far as the request itself identifies one."""
     headers = {name.lower(): value for name, value in exchange.request.headers}
-    told = exchange.user, headers.get("authorization", "")
-    return told if any(told) else None
+    credentials = exchange.user, headers.get("authorization", "")
+    return credentials if any(credentials) else None

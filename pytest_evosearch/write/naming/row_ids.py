@@ -23,7 +23,7 @@ FEWEST_LACKING = 2
 ADDRESS = ("method", "path")
 """Columns of the request's address."""
 
-TOLD = ("message", "error")
+MESSAGE_FIELDS = ("message", "error")
 """Columns for texts of the response."""
 
 
@@ -78,7 +78,7 @@ def _shortest(contents: Sequence[str], columns: Mapping[str, Sequence[object]]) 
     """Return the rows' contents, or their messages where the contents are too long."""
     if all(len(text) <= COMFORTABLE_ID for text in contents):
         return tuple(contents)
-    for name in TOLD:
+    for name in MESSAGE_FIELDS:
         said = [_said(value) for value in columns.get(name, ())]
         if said and all(said) and len(set(said)) == len(said):
             return tuple(said)

@@ -131,16 +131,16 @@ def story_of(specimen: Specimen) -> str:
     earlier = specimen.exchanges[:-1]
     doors = [at for at, one in enumerate(earlier, start=1) if enters(one, specimen.act)]
     behind = range(doors[-1] if doors else 0, len(earlier))
-    told = [
+    steps = [
         earlier[at]
         for at in behind
         if not _gives_token(specimen, at) and not _is_refused_before(earlier[at], specimen.act)
     ]
-    if not told:
+    if not steps:
         return ""
-    deeds = [deed(exchange) for exchange in (*told, specimen.act)]
+    deeds = [deed(exchange) for exchange in (*steps, specimen.act)]
     if len(deeds) == 2 and deeds[0] == deeds[1]:
-        return f"{deeds[0]}_{_repeated(told[0], specimen.act)}"
+        return f"{deeds[0]}_{_repeated(steps[0], specimen.act)}"
     if len(deeds) == 3 and len(set(deeds)) > 1:
         whole = "_then_".join(deeds)
         if len(whole) <= 40:
@@ -165,8 +165,8 @@ def _repeated(first: Exchange, second: Exchange) -> str:
     if not changed:
         return "twice"
     name = snake_case(changed[0][1])
-    is_told = len(changed) == 1 and changed[0] in before and changed[0] in after
-    return f"then_another_{name}" if is_told and name else "then_another"
+    is_one_change = len(changed) == 1 and changed[0] in before and changed[0] in after
+    return f"then_another_{name}" if is_one_change and name else "then_another"
 
 
 def role_in(exchange: Exchange) -> str:

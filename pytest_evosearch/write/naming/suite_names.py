@@ -14,9 +14,11 @@ from dataclasses import replace
 
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.inputs import identifies
+from pytest_evosearch.write.content.inputs import slots_of
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.naming.candidates import name_candidates
 from pytest_evosearch.write.naming.conflicts import TAKEN
+from pytest_evosearch.write.naming.culprits import first_trait
 from pytest_evosearch.write.naming.grouping import TableGroup
 from pytest_evosearch.write.naming.name_choice import choose_name
 from pytest_evosearch.write.naming.name_choice import words_to_spare
@@ -52,7 +54,7 @@ class Naming:
         A group that `is_bare` only asserts statuses.
         """
         rows = [self.specimens[index] for index in group.members]
-        condition = _common_condition([self.conditions[index] for index in group.members], rows)
+        condition = common_condition([self.conditions[index] for index in group.members], rows)
         condition = replace(condition, decided=tuple(sorted(self._decided_in_all(group))))
         if group.phrase:
             condition = Condition("_".join(filter(None, (group.phrase, condition.phrase))), "part")
@@ -105,7 +107,7 @@ def _label(condition: Condition, shared: AbstractSet[str]) -> str:
     return condition.phrase or (f"with_{own[0]}" if own else "")
 
 
-def _common_condition(conditions: Sequence[Condition], rows: Sequence[Specimen]) -> Condition:
+def common_condition(conditions: Sequence[Condition], rows: Sequence[Specimen]) -> Condition:
     """Return the common condition of a table's rows."""
     first = conditions[0]
     if all(condition == first for condition in conditions):
@@ -126,6 +128,9 @@ def _common_condition(conditions: Sequence[Condition], rows: Sequence[Specimen])
     category = first.category if len(categories) == 1 else "invalid"
     if len(last_words) == 1:
         return _shared(category, last_words.pop())
+    traits = {first_trait(slots_of(row.act.request)) for row in rows}
+    if len(traits) == 1 and PLAIN not in traits:  # one unusual value, sent by several methods
+        return traits.pop()
     if in_path:
         adjectives = {condition.phrase.partition("_")[0] for condition in conditions}
         adjective = adjectives.pop() if len(adjectives) == 1 else "invalid"
@@ -144,11 +149,11 @@ def _common_stranger(conditions: Sequence[Condition]) -> Condition:
 
     Some of these endpoints do not show which credentials they require.
     """
-    told = dict.fromkeys(one for one in conditions if one.phrase)
-    if any(one.category != STRANGER for one in told):
+    named = dict.fromkeys(one for one in conditions if one.phrase)
+    if any(one.category != STRANGER for one in named):
         return PLAIN
-    if len(told) == 1:
-        return next(iter(told))
-    lacking = all(one.phrase == ANONYMOUS or one.phrase.startswith("without_") for one in told)
+    if len(named) == 1:
+        return next(iter(named))
+    lacking = all(one.phrase == ANONYMOUS or one.phrase.startswith("without_") for one in named)
     phrase = ANONYMOUS if lacking else WRONG_CREDENTIALS
     return Condition(phrase, STRANGER, Evidence.NAMED)

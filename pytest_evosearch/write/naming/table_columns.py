@@ -10,6 +10,7 @@ from dataclasses import field
 from typing import TypeGuard
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.free_names import is_identifier
 from pytest_evosearch.sut.users.found_users import COMMON_NAMES
 from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import OpenFile
@@ -17,7 +18,6 @@ from pytest_evosearch.write.code.literals import node_of
 from pytest_evosearch.write.code.literals import one_line
 from pytest_evosearch.write.content.assertions import holds_expression
 from pytest_evosearch.write.content.assertions import holds_unstable
-from pytest_evosearch.write.content.endpoint_words import is_identifier
 
 _RESERVED = {
     *vars(builtins),

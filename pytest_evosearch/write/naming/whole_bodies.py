@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Request
@@ -18,6 +20,15 @@ def body_that_is_empty(request: Request, foil: Request) -> Condition | None:
     if operation_of(request.template) or request.has_json == foil.has_json:
         return None
     return EMPTY_JSON if request.has_json else WITHOUT_JSON
+
+
+def json_of_odd_kind(request: Request, served: Iterable[Request]) -> Condition | None:
+    """Return ``json_list`` for a body that is no object, where no `served` body is of that kind."""
+    if not request.has_json or isinstance(request.json, dict):
+        return None
+    sent = [one.json for one in served if one.has_json and not isinstance(one.json, dict)]
+    is_usual = _kind_of(request.json) in map(_kind_of, sent)
+    return None if is_usual else body_condition(request, None)
 
 
 def body_condition(request: Request, foil: Request | None) -> Condition | None:

@@ -4,7 +4,9 @@ The verifier loads a copy of this file beside its log with ``-p``, so it imports
 pytest-evosearch nor pytest. It reads environment variables:
 
     EVOSEARCH_VERIFY_LOG     file to which one JSON object per line is appended
-    EVOSEARCH_VERIFY_ORDER   ``reversed`` to run the tests backwards, a number to shuffle them
+    EVOSEARCH_VERIFY_ORDER   ``collected`` for the order of the files, also where a plugin such as
+                             pytest-randomly shuffles them; ``reversed`` for the other direction,
+                             a number to shuffle them always the same way
     EVOSEARCH_VERIFY_HOURS   hours by which the clock is moved (needs time-machine)
     EVOSEARCH_VERIFY_SEED    seed of the global random generator before every test, beside the
                              test's own name: an application that names its files at random
@@ -41,6 +43,9 @@ _SHARE_OF_PAUSES = 0.2
 
 _RUNNERS = ("_pytest", "pytest", "execnet", "xdist", "pytest_timeout", "coverage")
 """Packages that run tests and have their own threads."""
+
+_COLLECTED = "collected"
+"""The order of the files, with which nothing is to be done."""
 
 _LONGEST_REASON = 300
 """Most characters of a failure's message that are kept."""
@@ -157,6 +162,7 @@ class Recorder:
         self._pauses = _Pauses()
         self._has_threads = False
         self._warnings: dict[str, str] = {}
+        self._collected: dict[Any, int] = {}
         seconds = float(os.environ.get("EVOSEARCH_VERIFY_SECONDS", "inf"))
         self._end = self._last = _BEGAN + seconds
 
@@ -175,6 +181,10 @@ class Recorder:
         found = sorted(items, key=lambda item: str(item.nodeid))
         _reorder(found, environment.get("EVOSEARCH_VERIFY_ORDER", ""))
         return found
+
+    def pytest_itemcollected(self, item: Any) -> None:
+        """Note the place of an item before any plugin reorders the items."""
+        self._collected[item] = len(self._collected)
 
     def change(self, environment: dict[str, str]) -> None:
         """Change to the circumstances in `environment`, except for hash seeds."""
@@ -203,7 +213,11 @@ class Recorder:
         proven = {tuple(one) for one in json.loads(os.environ.get("EVOSEARCH_VERIFY_PROVEN", "[]"))}
         if proven:
             items[:] = [item for item in items if _place_of(item) not in proven]
-        _reorder(items, os.environ.get("EVOSEARCH_VERIFY_ORDER", ""))
+        order = os.environ.get("EVOSEARCH_VERIFY_ORDER", "")
+        if order:
+            last = len(self._collected)
+            items.sort(key=lambda item: self._collected.get(item, last))
+        _reorder(items, order)
         for item in items:
             file, test, row = _place_of(item)
             fixtures = list(getattr(item, "fixturenames", ()))
@@ -299,7 +313,7 @@ def _row_of(item: Any) -> int | None:
 def _reorder(items: list[Any], order: str) -> None:
     if order == "reversed":
         items.reverse()
-    elif order:
+    elif order and order != _COLLECTED:
         # a separate generator: the tests' generator does not change
         random.Random(int(order)).shuffle(items)
 

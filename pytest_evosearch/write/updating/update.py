@@ -96,8 +96,8 @@ def update_folder(
             _verify(stage.folder, verifier, sum(map(len, ours.values())), update)
             edited = stage.settle()
         if edited:
-            told = f"edited during the verification, and left as they are: {', '.join(edited)}"
-            update.notice = "; ".join(filter(None, (update.notice, told)))
+            notice = f"edited during the verification, and left as they are: {', '.join(edited)}"
+            update.notice = "; ".join(filter(None, (update.notice, notice)))
     return update
 
 

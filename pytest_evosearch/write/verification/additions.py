@@ -61,7 +61,7 @@ class Additions:
         write_atomically(self.conftest, with_garbage_collected(_text(self.conftest) or None))
         return True
 
-    def told(self, unfinished: str) -> str:
+    def notice(self, unfinished: str) -> str:
         """Describe what calls leave behind, and whether pytest still ends with an error for it."""
         if unfinished:
             return f"every test passes, but pytest ends with an error: {unfinished}"

@@ -1,6 +1,6 @@
 """The circumstances under which a written test must hold.
 
-as they are                   what the user will do next
+as they are                   what the user will do next, in the order of the files
 moved                         another clock, time zone, hash seed, random seed, reversed order
 strict                        warnings are errors, markers are strict, random order
 module by module              each in a process of its own, without the plugin
@@ -71,9 +71,16 @@ See `sut.shortcuts.password_hashing`, `sut.shortcuts.verification_shortcuts`, `s
 APART = {"EVOSEARCH_VERIFY_APART": "1"}
 """See `write.plugins.apart`: one process for each module."""
 
+AS_COLLECTED = {"EVOSEARCH_VERIFY_ORDER": "collected"}
+"""The order of the files, also where pytest-randomly is installed: other users may not have it."""
+
 PLAIN = Circumstances(
     "in a fresh interpreter",
-    {"EVOSEARCH_VERIFY_PAUSE": "1.05", "EVOSEARCH_VERIFY_HASHING": "late"},
+    {
+        **AS_COLLECTED,
+        "EVOSEARCH_VERIFY_PAUSE": "1.05",
+        "EVOSEARCH_VERIFY_HASHING": "late",
+    },
 )
 """The unchanged run.
 
@@ -87,7 +94,7 @@ No test can see them, and some runs mostly waited for the disk.
 """
 
 CAUGHT_UP = Circumstances(
-    "in a fresh interpreter", {**HURRIED, "EVOSEARCH_VERIFY_HASHING": "cheap"}
+    "in a fresh interpreter", {**AS_COLLECTED, **HURRIED, "EVOSEARCH_VERIFY_HASHING": "cheap"}
 )
 """Circumstances for tests without time for an unchanged run.
 

@@ -24,7 +24,7 @@ class Extent:
         for single in one.members or (one,):
             self._left_out[single.name] = max(left_out, self._left_out.get(single.name, 0))
 
-    def told(
+    def described(
         self, possible: Sequence[Circumstances], tests: int, why: str = "no time to run them"
     ) -> str:
         """Describe which tests did not run in all `possible` circumstances.
@@ -40,5 +40,5 @@ class Extent:
         never = [name for name in others if run[name] <= 0]
         if not partly and not never:
             return ""
-        told = ", ".join(["verified in a fresh interpreter", *partly])
-        return f"{told}; {why} {', '.join(never)}" if never else told
+        described = ", ".join(["verified in a fresh interpreter", *partly])
+        return f"{described}; {why} {', '.join(never)}" if never else described

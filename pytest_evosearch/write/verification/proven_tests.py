@@ -44,8 +44,8 @@ def fingerprints(folder: Path, modules: Sequence[Path]) -> dict[Test, str]:
 
 def left_out(proven: Collection[Test]) -> Mapping[str, str]:
     """Return the variable that makes a run leave out the `proven` tests."""
-    told = json.dumps(sorted(proven, key=repr))
-    return {VARIABLE: told} if proven and len(told) <= LONGEST_LIST else {}
+    listed = json.dumps(sorted(proven, key=repr))
+    return {VARIABLE: listed} if proven and len(listed) <= LONGEST_LIST else {}
 
 
 def _texts(source: str) -> Iterator[tuple[tuple[str, int | None], str]]:
@@ -62,8 +62,8 @@ def _texts(source: str) -> Iterator[tuple[tuple[str, int | None], str]]:
             text = f"{around}\n{_text_of(node, table, definitions)}"
             rows = _rows_of(table) if table is not None else None
             if rows is None:
-                told = ast.dump(table) if table is not None else ""
-                yield (node.name, None), f"{text}\n{told}"
+                whole = ast.dump(table) if table is not None else ""
+                yield (node.name, None), f"{text}\n{whole}"
                 continue
             names = ast.dump(table.args[0]) if isinstance(table, ast.Call) else ""
             for place, row in enumerate(rows):

@@ -57,9 +57,9 @@ class SingleRuns:
         usual += SECONDS_PER_TEST * tests if run.follower is not None else 0.0
         allowed = self.limits.begin(2 if run.follower is not None else 1)
         if allowed < LEAST_RUN_SECONDS:
-            run.tell_follower(Verdict())
+            run.notify_follower(Verdict())
             return Verdict()
-        with run.telling_of_failure():
+        with run.reporting_failure():
             entries, code, output = run_with_plugins(
                 self.process,
                 run.targets,
@@ -70,7 +70,7 @@ class SingleRuns:
             )
         if run.follower is not None:
             entries, others = divided(entries)
-            run.tell_follower(self._of_follower(run.follower, others))
+            run.notify_follower(self._of_follower(run.follower, others))
             code = 0 if is_complete(entries) else code
         if run.targets:
             verdict = read_verdict(entries, code, output, one)
@@ -104,7 +104,7 @@ class SingleRuns:
         """Return the verdict of a run whose tests have all held in these circumstances before."""
         for each in (run, *((run.follower,) if run.follower is not None else ())):
             self.extent.note(each.circumstances, 0)
-        run.tell_follower(Verdict())
+        run.notify_follower(Verdict())
         return Verdict()
 
     def _of_follower(self, run: Run, entries: Sequence[Entry]) -> Verdict:

@@ -133,14 +133,14 @@ def judged(one: Circumstances, verdicts: Sequence[Verdict], tests: int) -> Verdi
     joined = joined_verdicts(verdicts)
     failures = joined.failures
     if one is TOGETHER and failures:
-        return _told(failures)
+        return _verdict_of(failures)
     warned = {(failure.file, failure.test) for failure in failures if failure.warning}
     if one is STRICT and len(warned) >= tests > 1:
         return Verdict()  # the project itself warns: no test can avoid that
     return replace(joined, broken="", unfinished="") if one.optional else joined
 
 
-def _told(failures: Sequence[Failure]) -> Verdict:
+def _verdict_of(failures: Sequence[Failure]) -> Verdict:
     """Blame the project for failures only in two processes: they share a file or a port."""
     tests = {(failure.file, failure.test) for failure in failures}
     first = failures[0]

@@ -95,7 +95,7 @@ class FreshInterpreters:
 
     process: PytestProcess
     circumstances: Sequence[Circumstances] = ALL
-    tell: Callable[[str], None] = lambda _circumstances: None
+    report: Callable[[str], None] = lambda _circumstances: None
     """Called before runs with a description of them; they may take minutes."""
     width: int = field(default_factory=processors)
     """How many interpreters run at once."""
@@ -137,8 +137,8 @@ class FreshInterpreters:
 
     def _extent(self, possible: Sequence[Circumstances], tests: int) -> str:
         if self.renounced:
-            return self.extent.told(possible, tests, "they were not run")
-        return self.extent.told(possible, tests) if self.limits.is_limited else ""
+            return self.extent.described(possible, tests, "they were not run")
+        return self.extent.described(possible, tests) if self.limits.is_limited else ""
 
     def _is_possible(self, one: Circumstances, folder: Path) -> bool:
         """Say whether tests of `folder` can run in these circumstances, if there is time."""
@@ -214,22 +214,22 @@ class FreshInterpreters:
         kept = [failure for failure in verdict.failures if name_of(failure) not in spared]
         why = next(iter(spared.values()))
         notice = f"the project itself fails {blamed_name(one)} ({why}): "
-        told: list[str] = []
+        further: list[str] = []
         for element in elements(one):
             (found,) = self._verdicts([element], folder, tests, modules)
             ours = tuple(one for one in found.failures if name_of(one) in spared)
             held = self._held_against_tests(element, Verdict(ours), folder, tests)
             kept += held.failures
-            told += held.notices if element is not SOON else ()
-        told = told or [f"{notice}it does not count against the written tests"]
-        return replace(verdict, failures=tuple(kept), notices=(*verdict.notices, *told))
+            further += held.notices if element is not SOON else ()
+        further = further or [f"{notice}it does not count against the written tests"]
+        return replace(verdict, failures=tuple(kept), notices=(*verdict.notices, *further))
 
     def _bearing(self, folder: Path, tests: int) -> Bearing:
         """Return the object that tests the project's own fixtures and tests."""
         if self.bearing is None:
 
             def execute(one: Circumstances, targets: Sequence[Path]) -> Sequence[Entry]:
-                self.tell(one.name)
+                self.report(one.name)
                 seconds = START_UP_SECONDS + SECONDS_PER_TEST * tests
                 return run_with_plugins(
                     self.process,
@@ -287,7 +287,7 @@ class FreshInterpreters:
         runs = warmed(runs) if self.forks else runs
         if not runs:
             return [Verdict() for _one in circumstances]
-        self.tell(_described(runs))
+        self.report(_described(runs))
         width = self.width if len(runs) > 1 else 1
         found = self._at_once(runs, folder, tests, beside)
         found = [
@@ -341,7 +341,7 @@ class FreshInterpreters:
             return self._confirmed_apart(verdict, run.circumstances, folder, tests)
         if width == 1 and run.leader and not run.apart:
             return verdict
-        self.tell(run.circumstances.name)
+        self.report(run.circumstances.name)
         # Runs at once may leave a file in a state that no single run would.
         tidy(self.process)
         in_fork, run = run.is_in_forks, run.alone
@@ -421,7 +421,7 @@ class FreshInterpreters:
         self, verdict: Verdict, one: Circumstances, folder: Path, tests: int
     ) -> Verdict:
         """Return the verdict of fresh interpreters on modules that fail in a fork."""
-        self.tell(one.name)
+        self.report(one.name)
         tidy(self.process)
         failing = {failure.file for failure in verdict.failures}
         modules = [

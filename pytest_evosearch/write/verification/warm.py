@@ -47,7 +47,7 @@ class Run:
     @property
     def environment(self) -> Mapping[str, str]:
         """Return the variables of the process."""
-        then = {} if self.follower is None else {"EVOSEARCH_VERIFY_THEN": self.follower._told}
+        then = {} if self.follower is None else {"EVOSEARCH_VERIFY_THEN": self.follower._described}
         return {**self.circumstances.environment, **(APART if self.apart else {}), **then}
 
     @property
@@ -72,13 +72,13 @@ class Run:
         markers = ("--strict-markers",) if self.follower is not None else ()
         return (*self.circumstances.options, *markers)
 
-    def tell_follower(self, verdict: Verdict) -> None:
+    def notify_follower(self, verdict: Verdict) -> None:
         """Pass the verdict of this interpreter's forks to the follower."""
         if self.follower is not None:
             self.follower.outcome.set_result(verdict)
 
     @contextmanager
-    def telling_of_failure(self) -> Iterator[None]:
+    def reporting_failure(self) -> Iterator[None]:
         """End the follower, too, when an exception ends the block."""
         try:
             yield
@@ -88,7 +88,7 @@ class Run:
             raise
 
     @property
-    def _told(self) -> str:
+    def _described(self) -> str:
         one = self.circumstances
         warnings = [
             after for name, after in zip(one.options, one.options[1:], strict=False) if name == "-W"
@@ -96,8 +96,8 @@ class Run:
         environment = {
             name: value for name, value in one.environment.items() if name != "PYTHONHASHSEED"
         }
-        told = {"environment": environment, "warnings": warnings, "processes": one.workers}
-        return json.dumps(told)
+        described = {"environment": environment, "warnings": warnings, "processes": one.workers}
+        return json.dumps(described)
 
 
 def modules_of(folder: Path) -> list[Path]:
@@ -132,5 +132,5 @@ def divided(entries: Sequence[Entry]) -> tuple[list[Entry], list[Entry]]:
 def is_complete(entries: Sequence[Entry]) -> bool:
     """Say whether the log of a follower has an entry for each test."""
     items = {entry["item"] for entry in entries if "item" in entry}
-    told = {entry.get("ended", entry.get("left out")) for entry in entries}
-    return bool(items) and items <= told
+    described = {entry.get("ended", entry.get("left out")) for entry in entries}
+    return bool(items) and items <= described

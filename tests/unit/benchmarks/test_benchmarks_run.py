@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -165,7 +166,7 @@ def test_unknown_application_is_refused_with_the_known_ones():
 def test_results_are_not_computed_again(tmp_path, monkeypatch):
     executed = []
 
-    def pretend(job, cache):
+    def pretend(job, cache, ways):
         executed.append(job.key)
         return make_result(seed=job.seed, tool=job.tool)
 
@@ -188,7 +189,7 @@ def test_results_are_not_computed_again(tmp_path, monkeypatch):
 
 def test_failed_job_is_reported_and_tried_again_later(tmp_path, monkeypatch, capsys):
     failure = {**make_result(), "error": "RuntimeError: no"}
-    monkeypatch.setattr(run, "execute", lambda job, cache: failure)
+    monkeypatch.setattr(run, "execute", lambda job, cache, ways: failure)
 
     run.main(
         [
@@ -223,3 +224,24 @@ def test_search_that_writes_nothing_is_an_error(tmp_path, monkeypatch):
     result = execute.execute(JOB, tmp_path)
 
     assert result["error"] == "RuntimeError: no suite was written (exit code 3)"
+
+
+def test_pinned_jobs_have_a_processor_each():
+    available = os.sched_getaffinity(0)
+
+    with run.pool_of(1, pinned=True) as pool:
+        seen = pool.submit(os.sched_getaffinity, 0).result()
+
+    assert seen == {min(available)}
+    assert os.sched_getaffinity(0) == available
+
+
+def test_more_pinned_jobs_than_processors_are_refused():
+    with pytest.raises(SystemExit, match="--pinned: 1025 jobs at once"):
+        run.pool_of(1025, pinned=True)
+
+
+def test_tables_name_pinned_jobs_in_their_command():
+    options = run.parse_arguments(["--apps", "ncs", "--jobs", "2", "--pinned"])
+
+    assert run.command(options).endswith("--seeds 5 --jobs 2 --pinned")

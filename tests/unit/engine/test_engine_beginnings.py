@@ -98,7 +98,7 @@ def test_long_searches_are_patient() -> None:
 
 def test_each_way_to_end_the_process_is_told_in_one_line() -> None:
     crashed = {"GET /c": "Segmentation fault at shop.py:7"}
-    hung, died = Dangers(("GET /a", "GET /b"), crashed).told()
+    hung, died = Dangers(("GET /a", "GET /b"), crashed).lines()
     assert hung.startswith("GET /a, GET /b did not return from C")
     assert died == (
         "GET /c (Segmentation fault at shop.py:7) ended the process: "

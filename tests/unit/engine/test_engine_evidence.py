@@ -16,7 +16,7 @@ from pytest_evosearch.engine.algorithm_choice import make_loop
 from pytest_evosearch.engine.evidence import read_source
 from pytest_evosearch.engine.evidence import replays
 from pytest_evosearch.engine.evidence import source_files
-from pytest_evosearch.engine.evidence import uncovered_rows
+from pytest_evosearch.engine.evidence import uncovered
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.preparing.preparation import prepared
@@ -108,7 +108,20 @@ def finished(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Prepare
 
 @pytest.fixture(scope="module")
 def rows(finished: tuple[Prepared, SearchLoop]) -> dict[str, UncoveredRow]:
-    return {row.target: row for row in uncovered_rows(*finished)}
+    return {row.target: row for row in uncovered(*finished).rows()}
+
+
+def test_functions_that_no_test_entered_are_explained_without_the_application(
+    finished: tuple[Prepared, SearchLoop],
+) -> None:
+    found = uncovered(*finished)
+    never = f"line evidence_app.py:{line_of('def forgotten') + 1}"
+    near = f"branch evidence_app.py:{line_of('if hash(word)')} true"
+
+    assert near in found.reasons
+    assert never in found.targets
+    assert never not in found.reasons
+    assert {row.target: row.kind for row in found.rows()}[never] == "unreachable"
 
 
 def line_of(text: str) -> int:

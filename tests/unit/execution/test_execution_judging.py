@@ -27,10 +27,13 @@ from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.preparing.preparation import prepared
 from pytest_evosearch.execution.repetitions import other_randomness
 from pytest_evosearch.execution.repetitions import unchanged
+from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.settings.checked import SearchSettings
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.handle import User
@@ -283,6 +286,29 @@ def test_user_whose_login_crashes_is_anonymous() -> None:
     with ready(application(lambda: "hello"), users={"ann": User("ann", login=log_in)}) as found:
         (exchange,) = exchanges_of(found, "GET /", user="ann")
     assert (exchange.status, exchange.user) == (200, "ann")
+
+
+def test_header_and_query_of_a_user_are_not_joined_with_those_of_a_call() -> None:
+    """Werkzeug would send ``Bearer t,a``, which no written test does."""
+    ann = User("ann", {"Authorization": "Bearer t"}, {"key": "1"})
+    inputs = (
+        Input(Location.HEADER, "authorization", TextGene(current="a")),
+        Input(Location.QUERY, "key", TextGene(current="2")),
+        Input(Location.HEADER, "X-Other", TextGene(current="b")),
+    )
+
+    def said() -> list[object]:
+        return [*request.headers.getlist("Authorization"), *request.args.getlist("key")]
+
+    with ready(application(said), users={"ann": ann}) as found:
+        observation = found.executor.evaluate(
+            Individual((Call("GET /", inputs, 1, user="ann"),))
+        ).observation
+    assert isinstance(observation, Observation)
+    (exchange,) = observation.exchanges
+    assert exchange.response is not None
+    assert exchange.response.json() == ["Bearer t", "1"]
+    assert exchange.request.headers == (("X-Other", "b"),)
 
 
 def test_repetition_gives_the_same_exchanges(monkeypatch: pytest.MonkeyPatch) -> None:

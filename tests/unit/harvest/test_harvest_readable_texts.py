@@ -7,6 +7,8 @@ import json
 import pytest
 
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
+from pytest_evosearch.genes.collections import Field
+from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.harvest.readable_texts import ReadableTexts
 from pytest_evosearch.harvest.readable_texts import is_unreadable
@@ -22,7 +24,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 
 REGISTER, LOG_IN, PROFILE = "POST /register", "POST /login", "GET /users/{username}"
-POST = "POST /posts"
+POST, SEARCH = "POST /posts", "GET /books"
 
 
 class Register:
@@ -40,9 +42,14 @@ class Register:
         return FullEvaluation(evaluation, covered)
 
     def _answer(self, call: Call, known: dict[str, str]) -> Exchange:
-        values = {given.name: str(given.gene.value()) for given in call.inputs}
+        sent = [given for given in call.inputs if given.location is not Location.ROW]
+        values = {given.name: str(given.gene.value()) for given in sent}
         method, template = call.endpoint.split(" ")
         request = Request(method, template, form=tuple(values.items()))
+        if call.endpoint == SEARCH:
+            rows = [one.gene.value() for one in call.inputs if one.location is Location.ROW]
+            is_found = any(row["title"] == values["word"] for row in rows)
+            return Exchange(request, answer(200 if is_found else 404, "found or not"))
         if call.endpoint == POST:
             is_short = len(values["text"]) < 20
             return Exchange(request, answer(400 if is_short else 201, "too short"))
@@ -213,3 +220,28 @@ def test_texts_are_chosen_by_the_name_of_the_field(name: str, endpoint: str, tex
 
 def test_a_field_that_nobody_knows_keeps_its_text_where_it_may_be_at_fault() -> None:
     assert typed_texts("expires", "POST /orders", False) == ((), ())
+
+
+def searched(word: str, *rows: dict[str, str]) -> list[dict[str, object]]:
+    stored = [
+        Input(
+            Location.ROW,
+            f"shop.models.Book {number}",
+            ObjectGene(tuple(Field(name, TextGene(current=text)) for name, text in row.items())),
+        )
+        for number, row in enumerate(rows, start=1)
+    ]
+    sent = Input(Location.QUERY, "word", TextGene(current=word))
+    return readable(Call(SEARCH, (*stored, sent), 1))
+
+
+def test_a_stored_text_that_does_not_matter_is_readable() -> None:
+    rows = {"title": "deep sea", "author": "ihzu"}, {"title": "Tides", "author": "b"}
+    [found] = searched("deep sea", *rows)
+    assert found["shop.models.Book 1"]["author"] == "Susan Smith"
+    assert found["shop.models.Book 2"] == {"title": "Another title", "author": "David Jones"}
+
+
+def test_a_stored_text_that_is_searched_changes_with_the_search() -> None:
+    [found] = searched("b", {"title": "b", "author": "b"})
+    assert found["shop.models.Book 1"]["title"] == found["word"] == "A title"

@@ -57,6 +57,13 @@ def test_packages_are_instrumented_by_name(project: Path) -> None:
         assert recording.catalog.path_of(str(project / "shopdemo/pricing.py"))
 
 
+def test_the_time_for_making_instrumented_code_is_known(project: Path) -> None:
+    with install(["shopdemo"]) as recording:
+        assert recording.transforming_seconds == 0.0
+        assert imported(recording, "shopdemo.pricing")
+        assert recording.transforming_seconds > 0.0
+
+
 def test_a_project_may_lie_in_its_own_environment(project: Path) -> None:
     (project / "pyvenv.cfg").touch()
     with install((), root=project) as recording:

@@ -44,7 +44,17 @@ def test_the_search_of_a_fast_application_gets_most_of_the_budget() -> None:
 def test_the_search_has_a_floor_whatever_the_rest_takes() -> None:
     plan = TimePlan(60.0)
 
-    assert plan.end_of_search(SLOW) - SLOW.ready == pytest.approx(SEARCH_FLOOR * 60)
+    assert plan.end_of_search(SLOW) - SLOW.ready == pytest.approx(SEARCH_FLOOR * (60 - SLOW.ready))
+
+
+@pytest.mark.parametrize(("ready", "seconds"), [(30.0, 10.5), (50.0, 6.0), (90.0, 6.0)])
+def test_a_slow_start_leaves_time_to_finish_what_a_shorter_search_has_found(
+    ready: float, seconds: float
+) -> None:
+    plan = TimePlan(60.0)
+    late = replace(SLOW, ready=ready)
+
+    assert plan.end_of_search(late) - ready == pytest.approx(seconds)
 
 
 def test_the_search_goes_on_for_longer_while_another_process_finishes_tests() -> None:
@@ -102,8 +112,8 @@ def test_no_clock_decides_over_a_budget_of_evaluations() -> None:
 
 def test_the_plan_of_a_minute_reads_as_one_line() -> None:
     assert plan_of("60s").description == (
-        "60s in all, at most 79s: search at least 21s, questions 4s, minimising up to 15s, "
-        "verifying up to 24s, reports 3s"
+        "60s in all, at most 79s: search at least 35% of what the start leaves, questions 4s, "
+        "minimising up to 15s, verifying up to 24s, reports 3s"
     )
 
 

@@ -189,7 +189,7 @@ class Mutator:
     ) -> Input:
         call = individual.calls[index]
         if given.location is Location.ROW:
-            return replace(given, gene=given.gene.mutate(rng, _strength(rng)))
+            return given.with_gene(given.gene.mutate(rng, _strength(rng)))
         if index and rng.random() < _LINK_SHARE:
             linked = self._linked(individual, index, given, rng)
             if linked is not None:
@@ -198,12 +198,12 @@ class Mutator:
         if chance < _WRONG_TYPE_SHARE:
             wrong = deliberately_wrong(given.gene, rng)
             if given.location is not Location.PATH or wrong.value() is not ABSENT:
-                return replace(given, gene=wrong)
+                return given.with_gene(wrong)
         chance -= _WRONG_TYPE_SHARE
         if chance < _EXTREME_SHARE and given.location is not Location.JSON:
             extreme = given.gene.adopt(rng.choice(_EXTREMES))
             if extreme is not None:
-                return replace(given, gene=extreme)
+                return given.with_gene(extreme)
         chance -= _EXTREME_SHARE
         if chance < _POOL_SHARE:
             return self._from_pool(call, given, rng, focus)
@@ -211,7 +211,7 @@ class Mutator:
             copied = _copied(individual, index, given, rng)
             if copied is not None:
                 return copied
-        return replace(given, gene=given.gene.mutate(rng, _strength(rng)))
+        return given.with_gene(given.gene.mutate(rng, _strength(rng)))
 
     def _linked(
         self, individual: Individual, index: int, given: Input, rng: Random
@@ -224,7 +224,7 @@ class Mutator:
         link = self._known.linker.link_for(call, given, earlier, rng)
         if link is None and rng.random() < 0.2:
             link = self._known.linker.any_link(given, earlier, rng)
-        return None if link is None else replace(given, gene=link)
+        return None if link is None else given.with_gene(link)
 
     def _linked_leaf(
         self, call: Call, given: Input, earlier: Sequence[Call], rng: Random
@@ -239,14 +239,14 @@ class Mutator:
             link = self._known.linker.any_link(named, earlier, rng)
         if link is None:
             return None
-        return replace(given, gene=replaced(given.gene, gene_path, link))
+        return given.with_gene(replaced(given.gene, gene_path, link))
 
     def _from_pool(self, call: Call, given: Input, rng: Random, focus: TargetId | None) -> Input:
         if given.location is not Location.JSON:
             picked = self._known.maker.from_pool(
                 call.endpoint, given.key, given.name, given.gene, rng, focus
             )
-            return given if picked is None else replace(given, gene=picked)
+            return given if picked is None else given.with_gene(picked)
         places = list(leaves(given.gene))
         if not places:
             return given
@@ -254,11 +254,7 @@ class Mutator:
         identity = (Location.JSON, json_name(value_path))
         name = innermost_name(value_path)
         picked = self._known.maker.from_pool(call.endpoint, identity, name, leaf, rng, focus)
-        return (
-            given
-            if picked is None
-            else replace(given, gene=replaced(given.gene, gene_path, picked))
-        )
+        return given if picked is None else given.with_gene(replaced(given.gene, gene_path, picked))
 
     def _toggled(
         self, call: Call, rng: Random, focus: TargetId | None
@@ -287,7 +283,7 @@ class Mutator:
         if not call.inputs:
             return call
         given = rng.choice(call.inputs)
-        return call.with_input(replace(given, gene=given.gene.mutate(rng, 1.0)))
+        return call.with_input(given.with_gene(given.gene.mutate(rng, 1.0)))
 
 
 def _is_linked(given: Input) -> bool:
@@ -314,9 +310,9 @@ def _copied(individual: Individual, index: int, given: Input, rng: Random) -> In
     other = rng.choice(others).gene
     link = link_of(other)
     if link is not None:
-        return replace(given, gene=link) if _earlier(individual, index, link) else None
+        return given.with_gene(link) if _earlier(individual, index, link) else None
     adopted = given.gene.adopt(other.value())
-    return None if adopted is None or adopted == given.gene else replace(given, gene=adopted)
+    return None if adopted is None or adopted == given.gene else given.with_gene(adopted)
 
 
 def _earlier(individual: Individual, index: int, link: LinkGene) -> bool:
@@ -340,11 +336,11 @@ def _copied_leaf(individual: Individual, index: int, given: Input, rng: Random) 
     if link is not None:
         if not _earlier(individual, index, link):
             return None
-        return replace(given, gene=replaced(given.gene, gene_path, link))
+        return given.with_gene(replaced(given.gene, gene_path, link))
     adopted = leaf.adopt(source.value())
     if adopted is None or adopted == leaf:
         return None
-    return replace(given, gene=replaced(given.gene, gene_path, adopted))
+    return given.with_gene(replaced(given.gene, gene_path, adopted))
 
 
 def _without_other_bodies(call: Call, kept: Location) -> Call:

@@ -210,10 +210,10 @@ class _Inputs:
         if gene is None:
             return None
         if parameter is None and location is not Location.PATH:
-            told = gene_holding(_plain(value))
+            holder = gene_holding(_plain(value))
             if location is Location.FILE:
-                told = gene = file_gene(name, BytesGene()).adopt(_plain(value)) or told
-            known = Parameter(location, name, told, source="test")
+                holder = gene = file_gene(name, BytesGene()).adopt(_plain(value)) or holder
+            known = Parameter(location, name, holder, source="test")
             self._model.add(self._endpoint.key, known)
         return Input(location, name, gene)
 

@@ -67,7 +67,7 @@ _ADDRESSED = frozenset({"origin", "referer"})
 
 _HOST_CHARACTERS = f"{ascii_lowercase}{digits}.-"
 
-_TOLD_BY_SERVER: dict[str, Gene] = {
+_SET_BY_SERVER: dict[str, Gene] = {
     SCHEME: EnumGene(("https",)),
     HOST: TextGene(1, current="localhost", alphabet=_HOST_CHARACTERS),
 }
@@ -75,7 +75,7 @@ _TOLD_BY_SERVER: dict[str, Gene] = {
 
 def variable_gene(name: str) -> Gene:
     """Return a gene for a variable that the server sets; any text for an unknown one."""
-    return _TOLD_BY_SERVER.get(name, TEXT)
+    return _SET_BY_SERVER.get(name, TEXT)
 
 
 def header_gene(name: str) -> Gene:

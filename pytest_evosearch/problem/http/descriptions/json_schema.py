@@ -13,7 +13,7 @@ from typing import TypeAlias
 from urllib.parse import unquote
 from urllib.parse import urlsplit
 
-from pytest_evosearch.core.told import told
+from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.characters import fits
 from pytest_evosearch.genes.choice import ChoiceGene
@@ -101,7 +101,7 @@ class SchemaGenes:
         except Exception as error:
             # People and many tools write documents, and no content may end the run. The notice
             # names the problem.
-            self.note(f"a schema could not be read ({told(error)})")
+            self.note(f"a schema could not be read ({text_of_exception(error)})")
             return ANYTHING
 
     def note(self, notice: str) -> None:

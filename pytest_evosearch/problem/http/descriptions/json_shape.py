@@ -16,14 +16,14 @@ DEEPEST = 6
 """Most levels of a body that are followed; recursive handlers would build endless genes."""
 
 
-def grown(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
+def with_leaf(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
     """Return `gene` with a new `leaf` at `path`.
 
     Existing places stay unchanged; a scalar on the path becomes an object or an array.
     """
     if not path or len(path) > DEEPEST:
         return leaf if gene is None else gene
-    around = gene and gene.with_inside(lambda inside: grown(inside, path, leaf))
+    around = gene and gene.with_inside(lambda inside: with_leaf(inside, path, leaf))
     if around is not None:
         return around
     if isinstance(gene, ChoiceGene) and gene.alternatives:
@@ -38,16 +38,16 @@ def _grown_choice(gene: ChoiceGene, path: Path, leaf: Gene) -> Gene:
     for index, alternative in enumerate(gene.alternatives):
         if isinstance(alternative, wanted):
             changed = list(gene.alternatives)
-            changed[index] = grown(alternative, path, leaf)
+            changed[index] = with_leaf(alternative, path, leaf)
             return replace(gene, alternatives=tuple(changed))
-    return grown(None, path, leaf)
+    return with_leaf(None, path, leaf)
 
 
 def _grown_array(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
     if not isinstance(gene, ArrayGene):
-        element = grown(None, path[1:], leaf)
+        element = with_leaf(None, path[1:], leaf)
         return ArrayGene(template=element, elements=(element,))
-    template = grown(gene.template, path[1:], leaf)
+    template = with_leaf(gene.template, path[1:], leaf)
     return replace(gene, template=template, elements=gene.elements or (template,))
 
 
@@ -57,7 +57,7 @@ def _grown_object(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
         gene = ObjectGene()
     known = gene.field(name)  # also an extra field: each name occurs once
     if known is not None:
-        changed = grown(known.gene, rest, leaf) if rest else known.gene
+        changed = with_leaf(known.gene, rest, leaf) if rest else known.gene
         return gene.with_child(name, changed)
-    made = Field(name, OptionalGene(grown(None, rest, leaf), True), required=False)
+    made = Field(name, OptionalGene(with_leaf(None, rest, leaf), True), required=False)
     return replace(gene, fields=(*gene.fields, made))

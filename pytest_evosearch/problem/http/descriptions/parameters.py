@@ -20,7 +20,7 @@ from pytest_evosearch.problem.http.descriptions.guesses import gene_by_read
 from pytest_evosearch.problem.http.descriptions.guesses import gene_by_type
 from pytest_evosearch.problem.http.descriptions.headers import header_gene
 from pytest_evosearch.problem.http.descriptions.headers import variable_gene
-from pytest_evosearch.problem.http.descriptions.json_shape import grown
+from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
@@ -178,10 +178,10 @@ class EndpointModel:
             else ObjectGene()
         )
         if known is None:
-            gene = grown(None, read.path, leaf)
+            gene = with_leaf(None, read.path, leaf)
             self.add(key, Parameter(Location.JSON, "", gene, source="read"))
         elif read.path:
-            self._retype(key, known, grown(known.gene, read.path, leaf))
+            self._retype(key, known, with_leaf(known.gene, read.path, leaf))
 
     def add(self, key: str, parameter: Parameter) -> None:
         """Add a parameter, unless its identity is known or there are too many."""

@@ -6,11 +6,15 @@ Imports `learning` and what is below it; `http_problem`, `harvest` and `engine` 
 Where to find a decision:
 
 - how the search logs in, and what it has to send for that: `doors`
+- which endpoint is climbed next, and as whom: `agenda`
+- how one climb gets further: `climbing`; what it changes: `suggestions`; what a look shows: `clues`
+- what proves that a caller was let in, and by which inputs: `proofs`
+- who was let in so far: `known_callers`
 - how a text with a wrong format is changed: `reshaping`
 - what the owner of a new account sends: `owners`
 - which accepted callers can become users: `callers`
-- when a crash lies behind a door: `exact_keys`
-- what comes before a log-in, whom it names, and what it changes: `log_ins`
+- when a crash proves that a caller was let in: `exact_keys`
+- which page comes before a log-in, which user it names, and what it changes: `log_ins`
 """
 
 from __future__ import annotations

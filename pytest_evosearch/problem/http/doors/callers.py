@@ -84,7 +84,7 @@ class Caller:
 
     @property
     def texts(self) -> frozenset[str]:
-        """The texts that one had to know to be let in."""
+        """The secret texts that let the caller in."""
         known = frozenset(text for given in self.inputs for text in texts_of(given))
         olds = {one.old for one in self.stored if isinstance(one.old, str)}
         known |= {old for old in olds if "\n" not in old}  # a file has more lines
@@ -106,14 +106,14 @@ class Caller:
 
     @property
     def _rows(self) -> frozenset[str | bytes]:
-        """What stands in their row before anything is put there, whatever that is."""
+        """Which columns of which row are replaced, without the new values."""
         return frozenset(one.old for one in self.stored)
 
     @property
     def _proof(self) -> object:
-        """What of their credentials tells them from others.
+        """The part of the credentials that identifies the person.
 
-        Where a row of theirs is given the hash of any password, the password is no part of it.
+        Where the row of the person gets the hash of any password, the password is not part of it.
         """
         in_file = any(isinstance(old, str) and "\n" in old for old in self._rows)
         pairs = [pair_of(given) for given in self.inputs]
@@ -124,7 +124,7 @@ class Caller:
 
 
 def reads_forms_alone(call: Call) -> bool:
-    """Say whether all that a call takes from earlier answers are fields of forms."""
+    """Say whether a call takes nothing from earlier responses but fields of forms."""
     links = (link for given in call.inputs for _path, link in links_in(given.gene))
     return all(link.selector[:1] == ("form",) for link in links)
 
@@ -133,11 +133,11 @@ Introduce: TypeAlias = "Callable[[Caller], str | None]"
 """Makes a user of a caller and returns the name; None where this is impossible."""
 
 Try: TypeAlias = "Callable[[Caller], str | None]"
-"""Makes a user for looks only; None where a row to change is not found."""
+"""Makes a user for trials only; None where a row to change is not found."""
 
 
 Accounts: TypeAlias = "Callable[[], Sequence[Account]]"
-"""Returns the accounts that the application can create, the plainest first."""
+"""Returns the accounts that the application can create, the simplest first."""
 
 
 def _exchanged(value: object, old: str, new: str) -> object:

@@ -14,7 +14,7 @@ from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import ValuePath
 from pytest_evosearch.genes.visit import leaves
 from pytest_evosearch.problem.http.descriptions.guesses import PASSWORD
-from pytest_evosearch.problem.http.descriptions.json_shape import grown
+from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -94,7 +94,7 @@ def _coloured_input(
     gene = _text_of(given.gene)
     if given.location is Location.JSON and gene.value() == {}:
         # ``get_json() or {}`` treats an empty object as missing: no read shows its fields.
-        gene = grown(gene, (next(colours),), TextGene(current=next(colours)))
+        gene = with_leaf(gene, (next(colours),), TextGene(current=next(colours)))
     for value_path, gene_path, leaf in list(leaves(gene)):
         if is_open(leaf) and value_path not in kept:
             gene = replaced(gene, gene_path, _word_like(leaf, next(colours)))

@@ -1,4 +1,4 @@
-"""Log-ins: the page that comes before one, whom it names, and what it changes."""
+"""Log-ins: the page with the form, the name of the user, and the effect on other calls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.genes.visit import leaves
-from pytest_evosearch.problem.http.doors.climbing import Step
+from pytest_evosearch.problem.http.doors.ascents import Step
 from pytest_evosearch.problem.http.doors.colouring import is_colour
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
@@ -30,7 +30,7 @@ _NAME = re.compile(r"[A-Za-z][\w.+-]{0,40}(?:@[\w.-]{1,40})?")
 def after_its_page(
     base: Individual, tokens: ForgeryTokens, maker: CallMaker, rng: Random
 ) -> Individual:
-    """Return a test of a log-in, after the page that shows its token against forgery."""
+    """Return the test of a log-in, with a call before it for the page that shows the CSRF token."""
     log_in = base.calls[-1]
     wanted = tokens.wanted_by(log_in.endpoint, None)
     if not wanted or any(linked_labels(call.inputs) for call in base.calls):
@@ -48,7 +48,7 @@ def after_its_page(
 def answers_to_both(
     bases: Iterable[Individual], user: str | None
 ) -> Generator[Individual, Observation, list[tuple[Exchange, Exchange]]]:
-    """Return what the last calls of tests answer to the anonymous caller, and to a user."""
+    """Return the responses of each test's last call: to the anonymous caller, and to a user."""
     answers = []
     for base in bases:
         anonymous = yield base.sent_by(None)
@@ -58,14 +58,14 @@ def answers_to_both(
 
 
 def are_served(answers: Iterable[tuple[Exchange, Exchange]]) -> bool:
-    """Say whether a user is served anywhere where the anonymous caller is not."""
+    """Say whether any request succeeds for a user but not for the anonymous caller."""
     return any(
         anonymous.status >= FIRST_REDIRECT > known.status > 0 for anonymous, known in answers
     )
 
 
 def name_sent(step: Step) -> str:
-    """Return whom a log-in names: by the field for names, else by a text that was compared."""
+    """Return the user that a log-in names: in a field for names, else in a compared text."""
     sent = [
         (str(path[-1]) if path else given.name, str(leaf.value()))
         for given in step.individual.calls[-1].inputs
@@ -73,6 +73,6 @@ def name_sent(step: Step) -> str:
     ]
     texts = [text for field, text in sent if LOGIN_NAME.is_meant_by(field)]
     known = {text for _field, text in sent}
-    told = [text for text in step.told if text in known]
-    names = (text for text in (*texts, *told) if not is_colour(text))
+    compared = [text for text in step.compared if text in known]
+    names = (text for text in (*texts, *compared) if not is_colour(text))
     return next(filter(_NAME.fullmatch, names), "")

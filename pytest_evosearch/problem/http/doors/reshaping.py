@@ -27,7 +27,7 @@ from pytest_evosearch.problem.http.doors.stored_values import EQUALITIES
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
-from pytest_evosearch.problem.http.exchanges.moments import told_times
+from pytest_evosearch.problem.http.exchanges.moments import written_times
 
 _SEPARATORS = "= :."
 """Characters that separate parts of a text, where code looked for a missing part."""
@@ -67,7 +67,7 @@ def _timed(call: Call, compared: Sequence[Comparison]) -> Iterator[Changed]:
         if given.location in (*_SINGLE_TEXTS, Location.FORM):
             whole = str(given.gene.value())
             for part, fits in _asked_of(whole, compared):
-                for text in told_times(fits):
+                for text in written_times(fits):
                     yield _with_text(call, given, whole.replace(part, text))
 
 

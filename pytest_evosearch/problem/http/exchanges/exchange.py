@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import fields
 from functools import cached_property
+from operator import attrgetter
 from typing import TypeAlias
 
 from pytest_evosearch.core.isolation import json
@@ -118,6 +120,13 @@ class Request:
         """The key of the endpoint that the request was made for."""
         return f"{self.method} {self.template}"
 
+    def fingerprint(self) -> str:
+        """Return a text that two requests share only if all of their parts are alike.
+
+        Parts are compared as they are written: 1, 1.0 and True differ.
+        """
+        return repr(_PARTS(self))
+
     @property
     def document(self) -> str:
         """The text of a GraphQL operation, empty for any other request."""
@@ -143,6 +152,8 @@ class Request:
         """Whether a sent value comes from a mail."""
         return any(origin.selector[0] == "mail" for origin in self.origins.values())
 
+
+_PARTS = attrgetter(*(part.name for part in fields(Request)))
 
 MESSAGE_KEYS = MESSAGE.words()
 """Keys of a JSON body under which applications report what is wrong."""
@@ -381,7 +392,7 @@ class Fault:
     target: TargetId
     expectation: Expectation = NO_SERVER_ERROR
     way: str = ""
-    """The functions that led to a crash; endpoints with one way share one fault."""
+    """What leads to the fault, as the functions of a crash; endpoints with one way share it."""
 
     @property
     def is_failure(self) -> bool:

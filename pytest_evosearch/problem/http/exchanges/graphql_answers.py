@@ -55,10 +55,10 @@ def _meaning_of_data(data: Mapping[str, object], operation: str) -> int:
     value = data.get(field, data)
     if value is None:
         return NOT_FOUND if kind == "query" else 0
-    return FAILED if tells_of_errors(value) else 0
+    return FAILED if has_errors(value) else 0
 
 
-def tells_of_errors(payload: object) -> bool:
+def has_errors(payload: object) -> bool:
     """Say whether an object has errors among its fields, or says that it failed."""
     if not isinstance(payload, dict):
         return False

@@ -31,6 +31,10 @@ class Input:
         """The identity of the parameter that it fills."""
         return (self.location, self.name)
 
+    def with_gene(self, gene: Gene) -> Input:
+        """Return a copy with another gene."""
+        return Input(self.location, self.name, gene)
+
 
 @dataclass(frozen=True)
 class Call:
@@ -49,20 +53,25 @@ class Call:
 
     def with_input(self, changed: Input) -> Call:
         """Return a copy with an input replaced or appended, by its key."""
-        kept = [changed if given.key == changed.key else given for given in self.inputs]
+        key = changed.key
+        kept = [changed if given.key == key else given for given in self.inputs]
         if changed not in kept:
             kept.append(changed)
-        return replace(self, inputs=tuple(kept))
+        return self._sending(tuple(kept))
 
     def with_gene(self, index: int, path: Path, gene: Gene) -> Call:
         """Return a copy with another gene at a path of an input; () is the whole input."""
         given = self.inputs[index]
-        changed = replace(given, gene=replaced(given.gene, path, gene))
-        return replace(self, inputs=(*self.inputs[:index], changed, *self.inputs[index + 1 :]))
+        changed = given.with_gene(replaced(given.gene, path, gene))
+        return self._sending((*self.inputs[:index], changed, *self.inputs[index + 1 :]))
 
     def without_input(self, key: tuple[Location, str]) -> Call:
         """Return a copy that does not send the input `key`."""
-        return replace(self, inputs=tuple(given for given in self.inputs if given.key != key))
+        return self._sending(tuple(given for given in self.inputs if given.key != key))
+
+    def _sending(self, inputs: tuple[Input, ...]) -> Call:
+        """Return a copy with other inputs."""
+        return Call(self.endpoint, inputs, self.label, self.user)
 
 
 @dataclass(frozen=True)

@@ -61,8 +61,8 @@ def codes_in(mails: Sequence[Mail]) -> Iterator[tuple[tuple[str, str, str, str],
         for text in (mail.body[:LARGEST_TEXT], html.unescape(mail.html[:LARGEST_TEXT])):
             for found in _CODE.finditer(text):
                 before = _BEFORE.search(text[: found.start()])
-                told = before[0] if before is not None else ""
-                yield ("mail", "", told, shape_of(mail)), found[0]
+                address = before[0] if before is not None else ""
+                yield ("mail", "", address, shape_of(mail)), found[0]
 
 
 def mailed_code(mails: Sequence[Mail], before: str, shape: str) -> str | None:

@@ -31,11 +31,11 @@ class MomentForm:
         """Pickle a form by its index: its functions cannot be sent to another process."""
         return _form_at, (FORMS.index(self),)
 
-    def tells_the_present(self, text: str) -> bool:
+    def shows_the_present(self, text: str) -> bool:
         """Say whether a text is about the present time in this form."""
         try:
-            told = self.read(text)
-            return self.make(told) == text and abs(present() - told) < NEAR
+            moment = self.read(text)
+            return self.make(moment) == text and abs(present() - moment) < NEAR
         except (ValueError, OverflowError, OSError, TypeError):
             return False
 
@@ -51,10 +51,16 @@ def _form_at(place: int) -> MomentForm:
 
 def form_of(text: str) -> MomentForm | None:
     """Return the form in which a text holds the present time, None when it does not."""
-    return next((form for form in FORMS if form.tells_the_present(text)), None)
+    return next((form for form in FORMS if form.shows_the_present(text)), None)
 
 
-def told_times(fits: Callable[[str], bool]) -> Iterator[str]:
+def is_present(number: float) -> bool:
+    """Say whether a number is about the present time, in seconds or in milliseconds."""
+    now, near = time.time(), NEAR.total_seconds()
+    return abs(number - now) < near or abs(number / 1000 - now) < near
+
+
+def written_times(fits: Callable[[str], bool]) -> Iterator[str]:
     """Yield the present time in the forms that `fits` accepts."""
     return filter(fits, (form.make(present()) for form in FORMS))
 

@@ -15,11 +15,13 @@ LINK_SIZE = 2
 
 def size_of(individual: Individual) -> tuple[int, int]:
     """Return the number of calls and the bytes of input."""
-    total = 0
+    size, total = len(individual.calls), 0
     for call in individual.calls:
         for given in call.inputs:
             total += _bytes_of(given.gene.value())
-    return len(individual.calls) + ROW_CALLS * rows_of(individual), total
+            if given.location is Location.ROW:
+                size += ROW_CALLS
+    return size, total
 
 
 def rows_of(individual: Individual) -> int:
@@ -30,6 +32,8 @@ def rows_of(individual: Individual) -> int:
 def _bytes_of(value: object) -> int:
     if isinstance(value, (str, bytes)):
         return len(value)
+    if isinstance(value, (int, float)):
+        return len(str(value))
     if isinstance(value, Link):
         return LINK_SIZE
     if isinstance(value, dict):

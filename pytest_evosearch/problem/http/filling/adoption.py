@@ -14,7 +14,7 @@ from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.regex import RegexGene
 from pytest_evosearch.genes.visit import find
 from pytest_evosearch.problem.http.descriptions.guesses import gene_holding
-from pytest_evosearch.problem.http.descriptions.json_shape import grown
+from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.individual import Call
@@ -98,7 +98,7 @@ def _grown(root: Gene, hint: Hint, rng: Random) -> Gene | None:
     if not hint.value_path or hint.key[0] is not Location.JSON:
         return None
     leaf = hint.gene.sample(rng) if hint.gene is not None else gene_holding(hint.value)
-    body = grown(root, hint.value_path, leaf)
+    body = with_leaf(root, hint.value_path, leaf)
     path = find(body, hint.value_path)
     if path is None:
         # The field is known but inactive: activate it with the value.

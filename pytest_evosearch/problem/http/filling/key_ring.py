@@ -44,8 +44,13 @@ class KeyRing:
 
     def are_held_by(self, call: Call) -> bool:
         """Say whether a call sends any known credential."""
+        known = self._values
+        if not known:
+            return False
         return any(
-            str(given.gene.value()) in self._values.get(given.key, ()) for given in call.inputs
+            str(given.gene.value()) in known[given.key]
+            for given in call.inputs
+            if given.key in known
         )
 
     @property

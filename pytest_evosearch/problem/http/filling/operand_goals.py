@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from pytest_evosearch.instrument.distances.predicates import CLASS_MEMBERS
 from pytest_evosearch.instrument.distances.text_conversions import samples_of
-from pytest_evosearch.problem.http.exchanges.moments import form_of
+from pytest_evosearch.problem.http.exchanges.moments import is_present
 from pytest_evosearch.problem.http.filling.transforms import DATE_FORMATS
 
 FAR_AHEAD = 50 * 365 * 24 * 3600
@@ -93,7 +93,7 @@ def _around(_observed: object, wanted: object) -> Iterator[object]:
     if isinstance(wanted, bool):
         return
     if isinstance(wanted, (int, float)):
-        if isinstance(wanted, float) and form_of(f"{wanted:.0f}") is not None:
+        if isinstance(wanted, float) and is_present(wanted):
             yield int(wanted) + FAR_AHEAD  # the clock advances: a time near the present soon passes
         yield wanted
         yield wanted + 1

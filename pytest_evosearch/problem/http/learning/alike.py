@@ -45,7 +45,7 @@ MOST_OWN_LINES = 4
 """Most own lines of a view that checks its caller first: the check, and the refusal."""
 
 MOST_ANSWERS = 8
-"""Most responses of one endpoint that are told apart; with more, no check causes them."""
+"""Most responses of one endpoint that are kept apart; with more, no check causes them."""
 
 MOST_REQUESTS = 2000
 """Most requests of strangers that are remembered, to compare them with those of users."""
@@ -124,9 +124,9 @@ class AlikeAnswers:
     def _compare(self, exchange: Exchange, answer: Answer | None) -> None:
         """Learn from the response to a first call, by its sender."""
         if is_stranger(exchange.user):
-            told = self._to_strangers.setdefault(exchange.request.endpoint, set())
-            if answer not in told and len(told) < MOST_ANSWERS:
-                told.add(answer)
+            seen = self._to_strangers.setdefault(exchange.request.endpoint, set())
+            if answer not in seen and len(seen) < MOST_ANSWERS:
+                seen.add(answer)
                 self._is_old = bool(self._ways)
             if answer is not None and _may_refuse(answer) and len(self._asked) < MOST_REQUESTS:
                 self._asked.setdefault(_asked(exchange.request), answer)
@@ -137,10 +137,10 @@ class AlikeAnswers:
 
     def wants_way(self, key: str) -> bool:
         """Say whether to record the lines that an endpoint executes for this response."""
-        told = self._to_strangers.get(key, set())
-        if not self._are_shared(told):
+        seen = self._to_strangers.get(key, set())
+        if not self._are_shared(seen):
             return False
-        answers = (one for one in told if one is not None)
+        answers = (one for one in seen if one is not None)
         ways = [self._ways.get(one, {}) for one in answers if one not in self._refusals]
         return any(key not in known and len(known) < MOST_WAYS for known in ways)
 

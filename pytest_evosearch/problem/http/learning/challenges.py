@@ -126,14 +126,14 @@ class DigestGene(CompositeGene):
 
 def _digest_for(challenge: str) -> DigestGene:
     """Return the header that answers a challenge."""
-    told = {name.lower(): text.strip('"') for name, text in _PART.findall(challenge)}
+    parts = {name.lower(): text.strip('"') for name, text in _PART.findall(challenge)}
     gene = DigestGene()
     for name in ("realm", "nonce"):
-        if told.get(name):
-            gene = replace(gene, **{name: TextGene(current=told[name])})
+        if parts.get(name):
+            gene = replace(gene, **{name: TextGene(current=parts[name])})
     for name, asked in (("algorithm", "algorithm"), ("quality", "qop")):
         options: tuple[object, ...] = getattr(gene, name).options
-        wanted = told.get(asked, "").partition(",")[0]
+        wanted = parts.get(asked, "").partition(",")[0]
         if wanted in options:
             gene = replace(gene, **{name: EnumGene(options, options.index(wanted))})
     return gene

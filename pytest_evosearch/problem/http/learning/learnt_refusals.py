@@ -82,7 +82,7 @@ class Refusals:
         self._entrances = {*resources.logins, *resources.registrations}
         self._login_paths = {segments_of(key.partition(" ")[2]) for key in resources.logins}
 
-    def turn_away(self, exchange: Exchange) -> bool:
+    def refuses_caller(self, exchange: Exchange) -> bool:
         """Say whether a response refuses its caller, as far as known now."""
         response = exchange.response
         if response is None:
@@ -103,12 +103,12 @@ class Refusals:
 
         A refusal with any other status than a redirect means 401.
         """
-        refused = self.turn_away(exchange)
+        refused = self.refuses_caller(exchange)
         response = exchange.response
         if response is None or (not refused and not says_so_itself(exchange)):
             return exchange
-        is_told = response.status in REFUSING or FIRST_REDIRECT <= response.status < FIRST_REFUSAL
-        meaning = UNAUTHORIZED if refused and not is_told else exchange.meaning
+        is_shown = response.status in REFUSING or FIRST_REDIRECT <= response.status < FIRST_REFUSAL
+        meaning = UNAUTHORIZED if refused and not is_shown else exchange.meaning
         return replace(exchange, refused=refused, meaning=meaning)
 
     def note_ways(self, exchanges: Sequence[Exchange], ways: Sequence[Way]) -> None:

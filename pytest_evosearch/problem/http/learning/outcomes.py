@@ -43,7 +43,7 @@ class Outcomes:
 
     def is_refused(self, exchange: Exchange) -> bool:
         """Say whether a response refused its caller, as far as known now."""
-        return self.refusals.turn_away(exchange)
+        return self.refusals.refuses_caller(exchange)
 
 
 def _is_form_again(response: Response) -> bool:

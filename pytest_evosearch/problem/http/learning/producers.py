@@ -204,9 +204,9 @@ class ProducerCatalog:
 def _codes(exchange: Exchange, response: Response) -> Iterator[tuple[Product, object]]:
     """Yield the codes in the letters of a call that were neither sent nor answered."""
     request = exchange.request
-    told = repr(request) + response.body.decode("utf-8", "replace") if exchange.mails else ""
+    texts = repr(request) + response.body.decode("utf-8", "replace") if exchange.mails else ""
     for selector, code in codes_in(exchange.mails):
-        if code not in told:
+        if code not in texts:
             yield Product(request.endpoint, selector, "code", _is_numeric(code)), code
 
 
@@ -233,8 +233,8 @@ def _is_numeric(value: object) -> bool:
 
 def _match(product: Product, consumer: Endpoint, location: Location, name: str) -> Candidate | None:
     if product.selector[0] == "mail" and not product.selector[1]:
-        is_told = _speaks_of_token(name) or product.name in words_of(name)
-        return Candidate(product, TOKEN_WEIGHT) if is_told else None
+        is_named = _speaks_of_token(name) or product.name in words_of(name)
+        return Candidate(product, TOKEN_WEIGHT) if is_named else None
     if product.selector[0] == "mail":
         meant = product.selector[1:] == (consumer.template, name)
         return Candidate(product, LOCATION_WEIGHT) if meant else None

@@ -16,8 +16,8 @@ from contextlib import contextmanager
 from typing import Any
 from typing import NamedTuple
 
+from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.core.own_time import OwnTime
-from pytest_evosearch.core.told import told
 from pytest_evosearch.sut.documents.validators.data_places import Place
 from pytest_evosearch.sut.documents.validators.data_places import place_of
 from pytest_evosearch.sut.documents.validators.data_places import request_in_progress
@@ -108,7 +108,7 @@ class ValidatorWatch:
                     self._replace(hook)
             except Exception as error:
                 # An unexpected release of the library.
-                self._note(f"{name} is not watched ({told(error)})")
+                self._note(f"{name} is not watched ({text_of_exception(error)})")
         self._loaded = len(sys.modules)
 
     def _replace(self, hook: Hook) -> None:
@@ -167,7 +167,8 @@ class ValidatorWatch:
             return doubtful
         except Exception as error:
             # Schemas are objects of the application and may raise anything.
-            self._note(f"a validator of {hook.owner.__module__} could not be read ({told(error)})")
+            said = text_of_exception(error)
+            self._note(f"a validator of {hook.owner.__module__} could not be read ({said})")
             return []
 
     def _first_look(self, key: tuple[str, str, Hashable]) -> int:

@@ -58,7 +58,7 @@ def test_without_hooks_there_is_nothing_to_ask() -> None:
     told = Told()
     settings = Settings(Budget.parse("1x"), 1, Path())
     calls = calls_of(told)
-    assert project_extensions(calls, settings) == Extensions(tell=calls.tell)
+    assert project_extensions(calls, settings) == Extensions(notify=calls.notify)
 
 
 def test_failures_name_hook_and_line() -> None:

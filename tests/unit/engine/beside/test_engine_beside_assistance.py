@@ -95,8 +95,8 @@ def test_the_finisher_gets_what_is_new_when_it_is_done(side: Side) -> None:
     side.look()
     assert side.order(1) is None
 
-    side.finisher.tell(0, Report(proven=frozenset({"first"})))
-    side.finisher.tell(1, Report(is_done=True))
+    side.finisher.post(0, Report(proven=frozenset({"first"})))
+    side.finisher.post(1, Report(is_done=True))
     side.look()
 
     assert side.order(1) == [TWO]
@@ -125,7 +125,7 @@ def test_the_finisher_goes_on_after_the_search_until_it_is_left(side: Side) -> N
     assert tuple(side.assistance.gather()) == ()
     assert not side.finisher.is_called_to_stop
 
-    side.finisher.tell(0, Report(proven=frozenset({"late"})))
+    side.finisher.post(0, Report(proven=frozenset({"late"})))
     side.early.read()
     side.early.leave()
 

@@ -18,12 +18,12 @@ def two(tmp_path: Path) -> tuple[Mailbox, Mailbox]:
 def test_a_message_arrives_as_it_was_told(two: tuple[Mailbox, Mailbox]) -> None:
     home, other = two
     assert home.message(1, 0) is None
-    assert not home.has_told(1, 0)
+    assert not home.has_posted(1, 0)
     message = Message((Emigrant(b"test", {"line": 1.0}),), 12)
-    other.tell(0, message)
+    other.post(0, message)
     assert home.message(1, 0) == message
-    assert home.has_told(1, 0)
-    assert not home.has_told(1, 1)
+    assert home.has_posted(1, 0)
+    assert not home.has_posted(1, 1)
 
 
 def test_who_has_left_will_tell_nothing_more(two: tuple[Mailbox, Mailbox]) -> None:
@@ -32,13 +32,13 @@ def test_who_has_left_will_tell_nothing_more(two: tuple[Mailbox, Mailbox]) -> No
     other.say_farewell(farewell)
     assert home.farewell(1) == farewell
     assert home.has_left(1)
-    assert home.has_told(1, 7)
+    assert home.has_posted(1, 7)
 
 
 def test_the_dead_are_buried_with_what_they_had_told(two: tuple[Mailbox, Mailbox]) -> None:
     home, other = two
-    other.tell(0, Message())
-    other.tell(1, Message())
+    other.post(0, Message())
+    other.post(1, Message())
     home.bury(1)
     assert home.farewell(1) == Farewell(2)
 
@@ -57,5 +57,5 @@ def test_a_call_to_stop_reaches_everybody(two: tuple[Mailbox, Mailbox]) -> None:
 def test_a_folder_that_is_gone_means_the_end(tmp_path: Path) -> None:
     mailbox = Mailbox(tmp_path / "gone", 1, 2)
     assert mailbox.is_called_to_stop
-    mailbox.tell(0, Message())  # nobody listens, and nothing happens
+    mailbox.post(0, Message())  # nobody listens, and nothing happens
     assert mailbox.message(1, 0) is None

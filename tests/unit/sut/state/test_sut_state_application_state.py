@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import sys
 from types import ModuleType
 
@@ -155,3 +156,90 @@ def test_places_that_a_fork_had_to_bring_back_are_named_as_well(shop) -> None:
 
     assert keeper.changed_places() == ["shop_with_state.TOTAL"]
     assert keeper.changed_at_application() == {"store": app.store}
+
+
+IN_CLOSURES = """
+import random
+from functools import wraps
+from itertools import count
+
+from flask import Flask
+
+def counted(function):
+    calls = {}
+
+    @wraps(function)
+    def counting():
+        calls["all"] = calls.get("all", 0) + 1
+        return {**function(), "calls": calls["all"]}
+
+    return counting
+
+def create_app():
+    app = Flask(__name__)
+    drawn, numbers, visits, last = random.Random(5), count(1), [], None
+
+    def number():
+        return next(numbers)
+
+    @app.get("/")
+    @counted
+    def index():
+        nonlocal last
+        before, last = last, drawn.random()
+        visits.append(last)
+        return {"last": before, "drawn": last, "number": number(), "visits": visits}
+
+    @app.errorhandler(LookupError)
+    def missing(error):
+        return {}, 404
+
+    return app
+"""
+
+
+@pytest.fixture
+def kept_in_closures(shop):
+    """An application whose state is in closures alone, and what keeps it."""
+    exec(IN_CLOSURES, vars(shop))
+    app = shop.create_app()
+    keeper = GlobalsKeeper([shop], functions_of(app), holders=holders_of(app))
+    keeper.snapshot()
+    return app, keeper
+
+
+def test_closures_of_views_and_their_decorators_come_back(kept_in_closures) -> None:
+    app, keeper = kept_in_closures
+
+    first = app.test_client().get("/").json
+    keeper.restore()
+
+    assert app.test_client().get("/").json == first
+
+
+def test_written_fixture_brings_closures_back(kept_in_closures) -> None:
+    app, keeper = kept_in_closures
+    client = app.test_client()
+    first = client.get("/").json
+    keeper.restore()
+    source = application_fixture("client", keeper.changed_at_application())
+    names = {"pytest": pytest}
+    exec(str(source).replace("@pytest.fixture(autouse=True)\n", ""), names)
+
+    for _ in range(2):
+        running = names["restored_application"](client)
+        next(running)
+        assert client.get("/").json == first
+        next(running, None)
+
+
+def test_count_at_the_application_is_written_as_it_was(shop) -> None:
+    app = Flask("counting")
+    app.numbers = itertools.count(3)
+    keeper = GlobalsKeeper([shop], holders=holders_of(app))
+    keeper.snapshot()
+
+    next(app.numbers)
+    keeper.restore()
+
+    assert repr(keeper.changed_at_application()["numbers"]) == "count(3)"

@@ -9,6 +9,7 @@ from types import ModuleType
 
 import pytest
 
+from pytest_evosearch.sut.state.application_state import UNSPELLED
 from pytest_evosearch.sut.state.globals_state import GlobalsKeeper
 
 
@@ -196,7 +197,7 @@ def create_app():
 """
     exec(source, vars(module))
     view = module.create_app()
-    keeper = GlobalsKeeper([module], [view])
+    keeper = GlobalsKeeper([module], [(UNSPELLED, view)])
     keeper.snapshot()
 
     for text in ("a", "b", "c"):

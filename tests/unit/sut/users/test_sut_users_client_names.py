@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_evosearch.sut.users.client_actions import LogIn
+from pytest_evosearch.sut.users.client_names import named_after_last_request
 from pytest_evosearch.sut.users.client_names import named_after_request
 from pytest_evosearch.sut.users.found_users import Preparation
 from pytest_evosearch.sut.users.found_users import found_user
@@ -37,3 +38,18 @@ def test_its_fixture_claims_no_log_in() -> None:
     found = found_user([], lambda _text: None, "client", (), prepared=prepared)
     assert found.user.name == "basket_client"
     assert '"""A client that is let in by what it sends first."""' in found.source
+
+
+@pytest.mark.parametrize(
+    ("paths", "name"),
+    [
+        (("/setup/terms", "/setup/owner"), "owner_client"),
+        (("/setup/terms",), "terms_client"),
+        (("/terms", "/login"), "logged_in_client"),
+        (("/add",), ""),
+        ((), ""),
+    ],
+)
+def test_a_client_without_a_name_is_called_after_its_last_request(paths, name: str) -> None:
+    log_ins = [LogIn("POST", {"path": path}) for path in paths]
+    assert named_after_last_request(log_ins) == name

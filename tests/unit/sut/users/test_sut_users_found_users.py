@@ -81,7 +81,7 @@ def test_query_goes_along_with_what_a_test_sends(app):
 def test_cookie_is_set_and_told_where_it_is_kept_nowhere(app):
     found = made(app, HeldKey("cookie", "pass", "unknown-1"))
     assert found.user.name == "key_holder"
-    assert found.told == ("unknown-1",)
+    assert found.literals == ("unknown-1",)
     assert answered(app, found)["cookies"] == {"pass": "unknown-1"}
 
 

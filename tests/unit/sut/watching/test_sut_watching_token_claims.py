@@ -9,7 +9,7 @@ from pytest_evosearch.sut.watching.token_claims import LATE
 from pytest_evosearch.sut.watching.token_claims import asked_by
 from pytest_evosearch.sut.watching.token_claims import changed_claims
 from pytest_evosearch.sut.watching.token_claims import names_of
-from pytest_evosearch.sut.watching.token_claims import told_claims
+from pytest_evosearch.sut.watching.token_claims import recording_claims
 
 
 def compared(relation, observed, wanted):
@@ -63,13 +63,13 @@ def test_what_was_no_claim_changes_none():
 )
 def test_default_shows_what_a_claim_is(default, wanted):
     told = []
-    assert told_claims({}, told.append).get("roles", default) == default
+    assert recording_claims({}, told.append).get("roles", default) == default
     assert told == [{"roles": wanted}]
 
 
 def test_claim_that_is_looked_up_may_hold_others():
     told = []
-    claims = told_claims({"sub": "mira"}, told.append)
+    claims = recording_claims({"sub": "mira"}, told.append)
     with pytest.raises(KeyError):
         claims["area"]
     assert told == [{"sub": "mira", "area": {}}, {"sub": "mira", "area": "area1"}]
@@ -77,7 +77,7 @@ def test_claim_that_is_looked_up_may_hold_others():
 
 def test_claim_within_another_one_is_told_with_what_is_around():
     told = []
-    claims = told_claims({"sub": "mira", "area": {"town": "Olten"}}, told.append)
+    claims = recording_claims({"sub": "mira", "area": {"town": "Olten"}}, told.append)
     assert claims["area"].get("roles", []) == []
     assert "team" not in claims
     assert told == [
@@ -104,7 +104,7 @@ def test_claims_of_a_library_stay_of_its_class():
             return self.get("exp")
 
     told = []
-    claims = told_claims(LibraryClaims(sub="mira"), told.append)
+    claims = recording_claims(LibraryClaims(sub="mira"), told.append)
     assert isinstance(claims, LibraryClaims)
     with claims.quiet():
         assert claims.validate() is None

@@ -46,6 +46,14 @@ def test_rows_are_added_through_the_models_and_parents_have_a_name():
     ]
 
 
+def test_two_parents_of_one_model_have_different_variables():
+    transfer = PlacedRow("shop.models.Move", {}, {}, {"sender": (0, "id"), "to": (1, "id")}, STORE)
+    lines = row_statements((AUTHOR, AUTHOR, transfer), "client", ())
+    assert '    author = Author(name="a")' in lines
+    assert '    author_row = Author(name="a")' in lines
+    assert "    db.session.add(Move(sender=author.id, to=author_row.id))" in lines
+
+
 def test_session_that_no_module_holds_is_taken_from_the_application():
     lines = row_statements((PlacedRow("shop.Item", {"price": 3}),), "client", ())
     assert lines == [

@@ -10,6 +10,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.problem.http.exchanges.seen_inside import Read
 from pytest_evosearch.write.naming.condition_choice import describe_condition
+from pytest_evosearch.write.naming.whole_bodies import json_of_odd_kind
 
 PRODUCT = Request("PUT", "/product/{id}", path={"id": 1}, has_json=True)
 SIGN_UP = Request("POST", "/sign-up")
@@ -85,6 +86,7 @@ def test_an_empty_text_in_the_place_of_what_is_missing(message: str) -> None:
     "message",
     [
         "(sqlite3.IntegrityError) UNIQUE constraint failed: product.name\n[SQL: INSERT]",
+        "(sqlite3.IntegrityError) UNIQUE constraint failed: product.name [SQL: INSERT (id, a)]",
         "(1062, \"Duplicate entry 'a' for key 'product.name'\")",
         "duplicate key value violates unique constraint\nDETAIL:  Key (name)=(a) already exists.",
     ],
@@ -94,6 +96,21 @@ def test_a_broken_constraint_names_what_is_taken(message: str) -> None:
     served = Exchange(replace(PRODUCT, json={"name": "b", "qty": 2}), Response(200))
 
     assert phrase_of(failing, served) == "taken_name"
+
+
+@pytest.mark.parametrize(("body", "phrase"), [(42, "json_scalar"), (["a"], "json_list")])
+def test_a_body_that_is_no_object_is_named_although_the_others_were_refused(body, phrase) -> None:
+    failing = crashed(replace(PRODUCT, json=body), "TypeError", "cannot convert dictionary update")
+    rejected = Exchange(replace(PRODUCT, json=None, has_json=False), Response(400))
+
+    assert phrase_of(failing, rejected) == phrase
+
+
+def test_a_kind_of_body_that_succeeds_elsewhere_is_not_named() -> None:
+    request, served = replace(PRODUCT, json=["a"]), replace(PRODUCT, json=["b"])
+
+    assert json_of_odd_kind(request, [served]) is None
+    assert json_of_odd_kind(request, [replace(PRODUCT, json={"name": "b"})]) is not None
 
 
 @pytest.mark.parametrize(

@@ -686,6 +686,26 @@ def test_a_page_shows_only_what_the_test_looks_for(asserted: tuple[str, ...], na
     assert next(name_candidates(specimen, siblings, {}, asserted=asserted)) == name
 
 
+@pytest.mark.parametrize(
+    ("body", "name"),
+    [
+        (b'{"users": [{"name": "susan"}]}', "test_post_users_then_get_user_followers_returns_it"),
+        (
+            b'{"users": [], "next": "/users/susan/followers?page=2"}',
+            "test_post_users_then_get_user_followers_returns_200",
+        ),
+        (b'{"susan": []}', "test_post_users_then_get_user_followers_returns_200"),
+    ],
+)
+def test_an_address_or_a_key_returns_nothing_that_was_sent(body: bytes, name: str) -> None:
+    posted = sent(Request("POST", "/users", json={"name": "susan"}, has_json=True), 201)
+    read = Request("GET", "/users/{name}/followers", path={"name": "susan"})
+    answer = Response(200, (("Content-Type", "application/json"),), body)
+    specimen = Specimen((posted, Exchange(read, answer)))
+
+    assert next(name_candidates(specimen, siblings_of([specimen]), {})) == name
+
+
 def test_rows_that_lead_to_several_pages_are_named_after_none() -> None:
     rows = [
         Specimen((sent(Request("POST", "/close", form=(("word", "a"),)), 302, Location=page),))

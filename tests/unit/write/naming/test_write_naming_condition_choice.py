@@ -33,6 +33,16 @@ def order(status: int, said: bytes = b"", **body: object) -> Exchange:
 SERVED = order(201)
 
 
+def test_a_success_is_named_by_what_is_sent_rather_than_by_what_is_not() -> None:
+    added = Exchange(Request("POST", "/places", form=(("name", "Quay"),)), Response(302))
+    changed = Request("POST", "/places", form=(("new_name", "Pier"), ("place", "1")))
+    edited = Exchange(changed, Response(302))
+
+    found = describe_condition(edited, [added, edited], decisions=Decisions("if form.name:", True))
+
+    assert found.phrase == "with_new_name_and_place"
+
+
 @pytest.mark.parametrize(
     ("decisions", "evidence", "name"),
     [

@@ -232,7 +232,7 @@ def test_a_library_that_fails_alike_at_many_endpoints_is_one_table() -> None:
 
     shared = [one for one in plan.tests if len(one.specimens) > 1]
     assert [(one.name, one.specimens) for one in shared] == [
-        ("test_post_zero_body_does_not_raise_type_error", (0, 1, 2))
+        ("test_post_json_scalar_does_not_raise_type_error", (0, 1, 2))
     ]
     (written,) = written_tests(plan, shared[0], specimens)
     text = "\n".join(print_test(written, Layout(), {}))

@@ -55,6 +55,26 @@ def test_another_answer_is_another_table() -> None:
     ]
 
 
+def with_made_up_token(key: str, body: bytes, **sent: object) -> Specimen:
+    act = refused(key, 422, body, headers=(("Authorization", "Bearer a"),), **sent).act
+    return Specimen((replace(act, refused=False, meaning=0),))
+
+
+def test_a_made_up_token_that_is_refused_alike_is_one_table_whatever_the_status() -> None:
+    keys = ("GET /users", "POST /users", "GET /books", "DELETE /books")
+    said = b'{"msg": "Not enough segments"}'
+    [table] = planned([with_made_up_token(key, said) for key in keys])
+    assert table.startswith("access ")
+    assert table.endswith(" 4")
+
+
+def test_refusals_of_other_inputs_stay_where_they_belong() -> None:
+    keys = ("POST /users", "PUT /users", "POST /books", "PUT /books")
+    body = {"json": {"name": ""}, "has_json": True}
+    found = planned([with_made_up_token(key, b'{"msg": "Name"}', **body) for key in keys])
+    assert not any(one.startswith("access") for one in found)
+
+
 def test_a_refused_user_is_no_stranger() -> None:
     keys = ("GET /a", "GET /b", "GET /c", "GET /d")
     specimens = [Specimen((replace(refused(key).act, user="ann"),)) for key in keys]

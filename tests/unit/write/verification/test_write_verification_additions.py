@@ -10,12 +10,12 @@ WARNING = "RuntimeWarning: coroutine 'reset' was never awaited"
 def test_garbage_is_collected_once_and_then_told(tmp_path: Path) -> None:
     conftest = tmp_path / "conftest.py"
     additions = Additions(conftest)
-    assert additions.told("") == ""
+    assert additions.notice("") == ""
     assert additions.collect(WARNING)
     assert "def collected_garbage" in conftest.read_text()
     assert not additions.collect(WARNING)
-    assert additions.told("") == f"calls leave objects whose warnings become errors: {WARNING}"
-    assert additions.told(WARNING).startswith("every test passes, but pytest ends with an error")
+    assert additions.notice("") == f"calls leave objects whose warnings become errors: {WARNING}"
+    assert additions.notice(WARNING).startswith("every test passes, but pytest ends with an error")
 
 
 def test_a_lock_that_does_not_help_is_taken_out_again(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ def test_nothing_is_told_where_every_test_was_run_in_every_way() -> None:
     for one in POSSIBLE:
         extent.note(one, 0)
 
-    assert extent.told(POSSIBLE, 12) == ""
+    assert extent.described(POSSIBLE, 12) == ""
 
 
 def test_circumstances_without_time_are_named() -> None:
@@ -23,7 +23,7 @@ def test_circumstances_without_time_are_named() -> None:
     extent.note(PLAIN, 0)
     extent.note(BY_MODULE, 4)
 
-    assert extent.told(POSSIBLE, 12) == (
+    assert extent.described(POSSIBLE, 12) == (
         "verified in a fresh interpreter, 8 of 12 tests as a module by itself; "
         "no time to run them in two processes at once"
     )
@@ -33,7 +33,7 @@ def test_circumstances_without_which_the_user_does_are_told_as_such() -> None:
     extent = Extent()
     extent.note(PLAIN, 0)
 
-    assert extent.told(POSSIBLE, 12, "they were not run") == (
+    assert extent.described(POSSIBLE, 12, "they were not run") == (
         "verified in a fresh interpreter; they were not run as a module by itself, in two "
         "processes at once"
     )
@@ -44,7 +44,7 @@ def test_a_joint_run_counts_for_each_of_its_circumstances() -> None:
     extent.note(joined(MOVED, BY_MODULE), 0)
     extent.note(TOGETHER, 0)
 
-    assert extent.told((PLAIN, MOVED, BY_MODULE, TOGETHER), 12) == ""
+    assert extent.described((PLAIN, MOVED, BY_MODULE, TOGETHER), 12) == ""
 
 
 def test_circumstances_in_which_no_test_was_reached_are_named_as_well() -> None:
@@ -52,6 +52,6 @@ def test_circumstances_in_which_no_test_was_reached_are_named_as_well() -> None:
     extent.note(BY_MODULE, 12)
     extent.note(TOGETHER, 0)
 
-    assert extent.told(POSSIBLE, 12) == (
+    assert extent.described(POSSIBLE, 12) == (
         "verified in a fresh interpreter; no time to run them as a module by itself"
     )

@@ -530,7 +530,7 @@ def test_what_has_held_in_all_circumstances_runs_only_as_it_is(tmp_path: Path) -
     assert verifier(tmp_path, 2) == Verdict()
 
     assert sorted(runs.read_text().split()) == ["new", "new", "old"]
-    assert extent.told([PLAIN, MOVED], 2) == ""
+    assert extent.described([PLAIN, MOVED], 2) == ""
 
 
 def test_no_interpreter_starts_where_everything_has_held_before(tmp_path: Path) -> None:
@@ -542,7 +542,7 @@ def test_no_interpreter_starts_where_everything_has_held_before(tmp_path: Path) 
     verifier = FreshInterpreters(process, [MOVED, STRICT, BY_MODULE], told.append, extent=extent)
 
     assert verifier(tmp_path, 1) == Verdict()
-    assert extent.told([MOVED, STRICT], 1) == ""
+    assert extent.described([MOVED, STRICT], 1) == ""
 
 
 MADE_ONCE = """\
@@ -570,6 +570,6 @@ def test_failures_in_forks_that_there_is_no_time_to_repeat_are_not_held_against_
     verify = FreshInterpreters(PytestProcess(tmp_path), [MOVED, BY_MODULE], limits=limits)
 
     assert verify(tmp_path, 3).failures == ()
-    assert verify.extent.told([BY_MODULE], 3) == (
+    assert verify.extent.described([BY_MODULE], 3) == (
         f"verified in a fresh interpreter, 2 of 3 tests {BY_MODULE.name}"
     )

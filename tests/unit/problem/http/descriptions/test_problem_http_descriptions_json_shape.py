@@ -8,7 +8,7 @@ from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.problem.http.descriptions.json_shape import grown
+from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
 
 LEAF = TextGene(current="a")
 
@@ -22,14 +22,14 @@ LEAF = TextGene(current="a")
     ],
 )
 def test_a_body_grows_by_what_is_read_of_it(path: Path, value: object) -> None:
-    assert grown(None, path, LEAF).value() == value
+    assert with_leaf(None, path, LEAF).value() == value
 
 
 def test_a_name_that_the_body_holds_undeclared_is_grown_in_its_place() -> None:
     book = ObjectGene((Field("title", LEAF),))
     body = replace(ObjectGene(additional=book), extras=(Field("1", book),))
 
-    body_then = grown(grown(body, ("1",), LEAF), ("1", "author"), LEAF)
+    body_then = with_leaf(with_leaf(body, ("1",), LEAF), ("1", "author"), LEAF)
 
     assert isinstance(body_then, ObjectGene)
     assert [one.name for one in (*body_then.fields, *body_then.extras)] == ["1"]

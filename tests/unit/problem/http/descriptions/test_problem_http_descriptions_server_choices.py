@@ -7,7 +7,7 @@ import pytest
 
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.problem.http.descriptions.json_shape import grown
+from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.descriptions.server_choices import fields_left_to_server
 from pytest_evosearch.problem.http.descriptions.server_choices import leaves_something
@@ -22,7 +22,7 @@ from pytest_evosearch.problem.http.filling.pool import ValuePool
 def body(*names: str) -> Gene:
     gene: Gene | None = None
     for name in names:
-        gene = grown(gene, (name,), TextGene(current="a"))
+        gene = with_leaf(gene, (name,), TextGene(current="a"))
     assert gene is not None
     return gene
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pytest_evosearch.genes.text import TextGene
-from pytest_evosearch.problem.http.doors.climbing import Step
+from pytest_evosearch.problem.http.doors.ascents import Step
 from pytest_evosearch.problem.http.doors.log_ins import answers_to_both
 from pytest_evosearch.problem.http.doors.log_ins import are_served
 from pytest_evosearch.problem.http.doors.log_ins import name_sent
@@ -35,7 +35,7 @@ def log_in(**fields):
 )
 def test_name_stands_where_a_name_is_asked_for_or_is_told_first(fields, told, name):
     individual = log_in(**fields)
-    assert name_sent(Step(individual, Observation(individual, ()), told=told)) == name
+    assert name_sent(Step(individual, Observation(individual, ()), compared=told)) == name
 
 
 def answered(status):

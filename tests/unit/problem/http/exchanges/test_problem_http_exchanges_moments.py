@@ -9,7 +9,7 @@ import pytest
 from pytest_evosearch.problem.http.exchanges.moments import FORMS
 from pytest_evosearch.problem.http.exchanges.moments import form_of
 from pytest_evosearch.problem.http.exchanges.moments import present
-from pytest_evosearch.problem.http.exchanges.moments import told_times
+from pytest_evosearch.problem.http.exchanges.moments import written_times
 from pytest_evosearch.problem.http.filling.operand_goals import wishes
 
 
@@ -25,8 +25,8 @@ def test_other_texts_tell_no_time(text):
 
 
 def test_time_is_told_as_it_is_asked_for():
-    assert [len(text) for text in told_times(str.isdigit)] == [10, 13]
-    assert all("T" in text for text in told_times(lambda text: text.startswith("2")))
+    assert [len(text) for text in written_times(str.isdigit)] == [10, 13]
+    assert all("T" in text for text in written_times(lambda text: text.startswith("2")))
 
 
 @pytest.mark.parametrize("form", FORMS)

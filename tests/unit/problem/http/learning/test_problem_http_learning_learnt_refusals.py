@@ -67,5 +67,5 @@ def test_a_crash_turns_no_caller_away_though_another_crash_was_once_taken_for_a_
     assert answer is not None
     refusals.alike.note_refusal(answer)
     crashed = replace(broken, crash=Crash("ValueError", "builtins", "no", "app.py", 7, "show", ""))
-    assert refusals.turn_away(broken)
-    assert not refusals.turn_away(crashed)
+    assert refusals.refuses_caller(broken)
+    assert not refusals.refuses_caller(crashed)

@@ -21,7 +21,7 @@ LARGEST_BODY = 100_000
 
 
 @dataclass(frozen=True)
-class HeardRequest:
+class RecordedRequest:
     """A request, and the relevant parts of its response."""
 
     method: str
@@ -39,23 +39,23 @@ class HeardRequest:
 
 
 @dataclass(frozen=True)
-class HeardTest:
+class RecordedTest:
     """One passed test of the project, and its recorded requests."""
 
     name: str
-    requests: tuple[HeardRequest, ...]
+    requests: tuple[RecordedRequest, ...]
 
 
-class HeardRequests:
+class RequestRecorder:
     """Keeps the requests since the last `take`."""
 
     def __init__(self) -> None:
-        self._heard: list[HeardRequest] = []
+        self._recorded: list[RecordedRequest] = []
 
-    def take(self) -> tuple[HeardRequest, ...]:
+    def take(self) -> tuple[RecordedRequest, ...]:
         """Return the recorded requests, and forget them."""
-        heard, self._heard = tuple(self._heard), []
-        return heard
+        recorded, self._recorded = tuple(self._recorded), []
+        return recorded
 
     @contextmanager
     def listening(self) -> Iterator[None]:
@@ -65,7 +65,7 @@ class HeardRequests:
         def full_dispatch_request(app: flask.Flask, *arguments: Any) -> Any:
             response = dispatch(app, *arguments)
             with suppress(Exception):  # a body that cannot be parsed teaches nothing
-                self._heard.append(_heard(app, flask.request, response))
+                self._recorded.append(_record_of(app, flask.request, response))
             return response
 
         application: Any = flask.Flask
@@ -76,10 +76,12 @@ class HeardRequests:
             application.full_dispatch_request = dispatch
 
 
-def _heard(app: flask.Flask, request: flask.Request, response: flask.Response) -> HeardRequest:
+def _record_of(
+    app: flask.Flask, request: flask.Request, response: flask.Response
+) -> RecordedRequest:
     answer = response.get_json(silent=True) if not response.is_streamed else None
     own = ("User-Agent", app.test_client().environ_base.get("HTTP_USER_AGENT"))
-    return HeardRequest(
+    return RecordedRequest(
         method=request.method,
         path=request.path,
         query=tuple(request.args.items(multi=True)),

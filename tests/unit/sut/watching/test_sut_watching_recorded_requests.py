@@ -8,7 +8,7 @@ import pickle
 import flask
 import pytest
 
-from pytest_evosearch.sut.watching.heard_requests import HeardRequests
+from pytest_evosearch.sut.watching.recorded_requests import RequestRecorder
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def app():
 
 
 def heard(app, send):
-    requests = HeardRequests()
+    requests = RequestRecorder()
     with requests.listening():
         send(app.test_client())
     return pickle.loads(pickle.dumps(requests.take()))
@@ -69,7 +69,7 @@ def test_a_request_context_of_a_test_is_heard(app):
 
 
 def test_nothing_is_heard_afterwards(app):
-    requests = HeardRequests()
+    requests = RequestRecorder()
     with requests.listening():
         pass
     app.test_client().get("/plain/a")

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from pytest_evosearch.core.told import attribute_of
-from pytest_evosearch.core.told import message_of
-from pytest_evosearch.core.told import told
+from pytest_evosearch.core.exception_texts import attribute_of
+from pytest_evosearch.core.exception_texts import message_of
+from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.errors import CutOff
 
 
@@ -65,9 +65,9 @@ def test_whatever_an_exception_says_is_text_that_can_be_written(
 
 
 def test_told_in_one_line_with_the_type() -> None:
-    assert told(ValueError("two\n  lines")) == "ValueError: two lines"
-    assert told(ValueError()) == "ValueError"
-    assert told(Dressed()) == "Dressed: dressed up"
+    assert text_of_exception(ValueError("two\n  lines")) == "ValueError: two lines"
+    assert text_of_exception(ValueError()) == "ValueError"
+    assert text_of_exception(Dressed()) == "Dressed: dressed up"
 
 
 def test_a_time_limit_reaches_through_the_reading() -> None:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from pytest_evosearch.engine.preparing.heard_examples import examples_from
+from pytest_evosearch.engine.preparing.recorded_examples import examples_from
 from pytest_evosearch.problem.examples.values import Joined
 from pytest_evosearch.problem.examples.values import Part
-from pytest_evosearch.sut.watching.heard_requests import HeardRequest
-from pytest_evosearch.sut.watching.heard_requests import HeardTest
+from pytest_evosearch.sut.watching.recorded_requests import RecordedRequest
+from pytest_evosearch.sut.watching.recorded_requests import RecordedTest
 
 
 def calls_of(*requests):
-    (example,) = examples_from([HeardTest("tests/test_a.py::test_a", requests)])
+    (example,) = examples_from([RecordedTest("tests/test_a.py::test_a", requests)])
     return example.calls
 
 
 def test_a_token_is_taken_from_the_answer_that_gave_it():
     _log_in, look = calls_of(
-        HeardRequest("POST", "/login", answer={"result": {"token": "t0k3n-of-mira"}}),
-        HeardRequest("GET", "/notes", headers=(("Authorization", "Bearer t0k3n-of-mira"),)),
+        RecordedRequest("POST", "/login", answer={"result": {"token": "t0k3n-of-mira"}}),
+        RecordedRequest("GET", "/notes", headers=(("Authorization", "Bearer t0k3n-of-mira"),)),
     )
 
     part = Part(0, ("result", "token"))
@@ -26,7 +26,7 @@ def test_a_token_is_taken_from_the_answer_that_gave_it():
 
 def test_an_id_in_a_path_is_that_of_what_was_made():
     _make, look = calls_of(
-        HeardRequest("POST", "/notes", answer={"id": 7}), HeardRequest("GET", "/notes/7")
+        RecordedRequest("POST", "/notes", answer={"id": 7}), RecordedRequest("GET", "/notes/7")
     )
 
     assert look.target == Joined(("/notes/", Part(0, ("id",))))
@@ -34,13 +34,13 @@ def test_an_id_in_a_path_is_that_of_what_was_made():
 
 def test_what_an_answer_repeats_was_not_given_by_it():
     _make, look = calls_of(
-        HeardRequest(
+        RecordedRequest(
             "POST",
             "/notes",
             body={"json": {"title": "A long title"}},
             answer={"title": "A long title"},
         ),
-        HeardRequest("POST", "/notes", body={"json": {"title": "A long title"}}),
+        RecordedRequest("POST", "/notes", body={"json": {"title": "A long title"}}),
     )
 
     assert look.options["json"] == {"title": "A long title"}
@@ -48,8 +48,8 @@ def test_what_an_answer_repeats_was_not_given_by_it():
 
 def test_cookies_of_answers_come_back_by_themselves():
     _first, second = calls_of(
-        HeardRequest("POST", "/login", set_cookies=("session",)),
-        HeardRequest("GET", "/", cookies=(("session", "abc"), ("theme", "dark"))),
+        RecordedRequest("POST", "/login", set_cookies=("session",)),
+        RecordedRequest("GET", "/", cookies=(("session", "abc"), ("theme", "dark"))),
     )
 
     assert second.options["cookies"] == {"theme": "dark"}

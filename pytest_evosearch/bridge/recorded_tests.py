@@ -37,10 +37,10 @@ PATIENCE = 5.0
 """Seconds after which no other test begins."""
 
 
-def heard_tests(
+def recorded_tests(
     items: Sequence[pytest.Item], root: Path, seconds: float, journal: Path
 ) -> tuple[Any, ...]:
-    """Return what some of the tests sent (`sut.watching.heard_requests.HeardTest`).
+    """Return what some of the tests sent (`sut.watching.recorded_requests.RecordedTest`).
 
     The fork undoes what the tests write to database servers.  If it is killed, the next connection
     undoes it with the help of `journal` (`sut.database_servers.preserved_servers`).  No test begins
@@ -83,24 +83,24 @@ def _run(items: Sequence[pytest.Item], root: Path, seconds: float, journal: Path
         stack.enter_context(sandbox(root))
         # Tests that draw random numbers send the same requests in each run.
         stack.enter_context(a_little_later(0)())
-        return list(_heard(items, time.monotonic() + seconds))
+        return list(_recorded(items, time.monotonic() + seconds))
 
 
-def _heard(items: Sequence[pytest.Item], end: float) -> Iterator[Any]:
-    from pytest_evosearch.sut.watching.heard_requests import HeardRequests
-    from pytest_evosearch.sut.watching.heard_requests import HeardTest
+def _recorded(items: Sequence[pytest.Item], end: float) -> Iterator[Any]:
+    from pytest_evosearch.sut.watching.recorded_requests import RecordedTest
+    from pytest_evosearch.sut.watching.recorded_requests import RequestRecorder
 
-    heard = HeardRequests()
+    recorder = RequestRecorder()
     found = 0
     for item in items:
         if found == WANTED or time.monotonic() > end:
             return
-        with heard.listening():
+        with recorder.listening():
             passed = passes_alone(item)
-        requests = heard.take()
+        requests = recorder.take()
         if passed and requests:
             found += 1
-            yield HeardTest(item.nodeid, requests)
+            yield RecordedTest(item.nodeid, requests)
 
 
 def _be_silent() -> None:

@@ -30,7 +30,7 @@ def message_of(error: BaseException) -> str:
         return f"<message unavailable: {_name_of_class(type(broken))}>"
 
 
-def told(error: BaseException) -> str:
+def text_of_exception(error: BaseException) -> str:
     """Return the type and the message of an exception in one line."""
     message = " ".join(message_of(error).split())
     name = str(_name_of_class(type(error)))

@@ -17,8 +17,8 @@ from pytest_evosearch.problem.examples.values import Joined
 from pytest_evosearch.problem.examples.values import Part
 from pytest_evosearch.problem.examples.values import joined
 from pytest_evosearch.problem.http.exchanges.json_places import walk_json
-from pytest_evosearch.sut.watching.heard_requests import HeardRequest
-from pytest_evosearch.sut.watching.heard_requests import HeardTest
+from pytest_evosearch.sut.watching.recorded_requests import RecordedRequest
+from pytest_evosearch.sut.watching.recorded_requests import RecordedTest
 
 SHORTEST_TEXT = 8
 """Characters from which a text identifies the response that contained it."""
@@ -26,13 +26,13 @@ SHORTEST_TEXT = 8
 Known = Mapping[str, Part]
 
 
-def examples_from(tests: Iterable[HeardTest]) -> Iterator[ExampleTest]:
+def examples_from(tests: Iterable[RecordedTest]) -> Iterator[ExampleTest]:
     """Yield what each test has sent, as a test of the search."""
     for test in tests:
         yield ExampleTest(test.name, tuple(_calls(test.requests)))
 
 
-def _calls(requests: Sequence[HeardRequest]) -> Iterator[ExampleCall]:
+def _calls(requests: Sequence[RecordedRequest]) -> Iterator[ExampleCall]:
     texts: dict[str, Part] = {}
     ids: dict[str, Part] = {}
     received: set[str] = set()
@@ -49,7 +49,7 @@ def _calls(requests: Sequence[HeardRequest]) -> Iterator[ExampleCall]:
                 ids.setdefault(str(value), part)
 
 
-def _call(request: HeardRequest, texts: Known, ids: Known, received: set[str]) -> ExampleCall:
+def _call(request: RecordedRequest, texts: Known, ids: Known, received: set[str]) -> ExampleCall:
     options: dict[str, object] = {
         "headers": {name: _from_answers(value, texts) for name, value in request.headers},
         "cookies": {
@@ -90,7 +90,7 @@ def _replaced(value: object, known: Known) -> object:
     return value
 
 
-def _texts_sent(request: HeardRequest) -> set[str]:
+def _texts_sent(request: RecordedRequest) -> set[str]:
     """Return the texts of a request: a response that repeats them is not their origin."""
     held = [value for _name, value in (*request.query, *request.headers, *request.cookies)]
     held += [str(value) for _place, value in walk_json(request.body or {})]
