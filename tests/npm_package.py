@@ -27,7 +27,8 @@ class NpmFile:
 
     def text(self, config: pytest.Config) -> str:
         """Return its content, from pytest's cache or the registry; skip the test without either."""
-        folder = config.cache.mkdir("npm") if config.cache is not None else None
+        cache = getattr(config, "cache", None)  # absent with ``-p no:cacheprovider``
+        folder = cache.mkdir("npm") if cache is not None else None
         kept = folder / f"{self.sha256}.txt" if folder is not None else None
         if kept is None:
             pytest.skip("without pytest's cache nothing is fetched from npm")

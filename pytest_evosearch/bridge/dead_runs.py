@@ -24,7 +24,7 @@ SHOWN = 5
 
 
 def put_back_after_death(config: pytest.Config) -> list[str]:
-    """Put back what dead runs changed; return lines about it, none in most runs."""
+    """Restore what dead runs changed; return lines about it, none in most runs."""
     lines = []
     for root in dict.fromkeys((config.rootpath, config.invocation_params.dir)):
         place = root / PLACE

@@ -56,7 +56,7 @@ _OWNER, _JOURNAL, _CALL = "owner", "journal", "call"
 
 @dataclass(frozen=True)
 class Entry:
-    """One thing that is to be put back.
+    """One thing to restore.
 
     `kind` is ``file`` (`content` names the copy), ``link`` (`content` says where it leads),
     ``folder``, ``moved`` (`content` says where the folder is now), ``nothing`` (nothing was at
@@ -281,7 +281,7 @@ def place_below(root: Path) -> Path:
 
 
 def put_back_all(place: Path) -> list[str]:
-    """Put back what dead runs changed; return the paths that were put back."""
+    """Restore what dead runs changed; return the restored paths."""
     found: list[str] = []
     with suppress(OSError):
         for folder in sorted(place.iterdir(), key=lambda one: one.name):

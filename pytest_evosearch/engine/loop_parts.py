@@ -59,7 +59,7 @@ class Occasions:
     newcomers: Callable[[], Iterable[Individual]] = lambda: ()
     """Returns, now and then, tests of other islands that are ahead of this archive."""
     check_state: Callable[[], None] = lambda: None
-    """Checks, at a few moments of the search, whether the application's state comes back."""
+    """Checks a few times during the search whether the application's state was restored."""
 
 
 @dataclass

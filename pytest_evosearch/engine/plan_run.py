@@ -1,4 +1,4 @@
-"""A run that only plans: what was found, which users are let in, and how the time is divided.
+"""A run that only prints a plan: what was found, who can log in, how the time is divided.
 
 It finds users as a search does, with its first steps: it visits every endpoint, and varies refused
 calls.  This happens in a fork that ends afterwards.

@@ -145,7 +145,7 @@ class MailSource(Protocol):
     """The methods of `sut.watching.own_outbox.OwnOutbox` that an execution needs."""
 
     def expect(self, letters: Callable[[], bool]) -> None:
-        """Take what says whether calls of the next test send what stands in letters."""
+        """Take a function that says whether calls of the next test send text from letters."""
         ...
 
     def begin(self, endpoint: str) -> None:

@@ -1,4 +1,4 @@
-"""What a JWT says of itself, without a key: a value that ends is of no use later."""
+"""Reads the claims of a JWT without a key, to keep tokens that expire out of later tests."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import time
 
 LATE = 4102444800
-"""When a token ends that is meant to stay: the year 2100."""
+"""A token that expires after this time counts as permanent: the year 2100."""
 
 _SHAPE = re.compile(r"eyJ[\w-]+\.eyJ[\w-]+\.[\w-]*")
 """Header and claims are objects: in base64 they begin alike."""
 
 
 def claims_of(token: str) -> dict[str, Any] | None:
-    """Return the claims of a token, None where it is no JWT; no signature is checked."""
+    """Return the claims of a token without a check of its signature, None for any other text."""
     parts = token.split(".")
     if len(parts) == 3:
         with suppress(ValueError):
@@ -29,9 +29,9 @@ def claims_of(token: str) -> dict[str, Any] | None:
 
 
 def holds_ending_token(text: str) -> bool:
-    """Say whether a text holds a JWT that is believed today, and some day it is not.
+    """Say whether a text contains a JWT that is valid today and expires later.
 
-    One that has ended is refused for ever.
+    An expired one is always refused, so it does not count.
     """
     return any(_ends(claims_of(found[0]) or {}) for found in _SHAPE.finditer(text))
 

@@ -158,14 +158,15 @@ class ReadableTexts:
     def _together(self, base: FullEvaluation[Individual]) -> FullEvaluation[Individual]:
         """Replace each text of a row in all places that hold it."""
         individual = base.evaluation.individual
-        held: dict[str, list[_Place]] = {}
+        held: dict[str, list[_Text]] = {}
         for one in _texts(individual, COMPARED):
-            held.setdefault(one.text, []).append(one.place)
+            held.setdefault(one.text, []).append(one)
         for one in islice(_texts(individual, frozenset((Location.ROW,))), MOST_TEXTS):
-            places = held.pop(one.text, [])
+            same = held.pop(one.text, [])
             texts = typed_texts(one.name, one.owner, is_free=True)[0][:1]
-            if len(places) > 1 and _is_drawn(one, texts):
-                group = _Group(tuple(places), texts, ())
+            if len(same) > 1 and _is_drawn(one, texts):
+                names = tuple((other.owner, other.name) for other in same)
+                group = _Group(tuple(other.place for other in same), texts, names)
                 base = self._tried(base, [group], 0) or base
         return base
 

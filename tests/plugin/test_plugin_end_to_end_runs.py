@@ -62,6 +62,7 @@ def items(project):
 
 def search(items, *arguments: str, budget: str = "60x", **options: object) -> pytest.RunResult:
     given = [f"--evosearch={budget}", "--evosearch-seed=1", "--evosearch-app=items:app"]
+    options.setdefault("forks", not options.get("once"))
     result: pytest.RunResult = items.run(*given, *arguments, **options)
     return result
 

@@ -112,7 +112,7 @@ def test_no_handler_ends_the_search_or_another_process(searched) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform cannot fork")
 def test_the_run_after_a_crash_of_the_interpreter_goes_on(searched) -> None:
     searched.write(crashing=CRASHING)
-    given = ["--evosearch=300x", "--evosearch-seed=1", "--evosearch-app=crashing:app"]
+    given = ["--evosearch=150x", "--evosearch-seed=1", "--evosearch-app=crashing:app"]
 
     first = searched.run(*given, subprocess=True, once=True)
     assert first.ret < 0, "\n".join(first.outlines)

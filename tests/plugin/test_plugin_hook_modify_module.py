@@ -29,26 +29,29 @@ def contents(orders) -> dict[str, str]:
     return found
 
 
-def test_same_seed_changes_nothing_and_another_one_touches_no_test(orders) -> None:
+def test_what_was_added_stays_through_runs_and_edits_and_goes_with_the_hook(orders) -> None:
     assert orders.search_with(ALL_SORTS, budget="50x").ret == 0
     first, modules = contents(orders), orders.modules
     assert all(text.startswith("# SPDX-License") for text in modules.values())
     assert orders.passes_without_plugin()
+
+    # The same seed changes nothing.
     assert orders.search_with(ALL_SORTS, budget="50x").ret == 0
     assert contents(orders) == first
-    assert orders.search_with(ALL_SORTS, budget="50x", seed=2).ret == 0
-    for name, text in modules.items():
-        for added in ("SPDX", "NUMBER = 7", "def number"):
-            assert orders.modules[name].count(added) == text.count(added) == 1
 
-
-def test_edited_tests_are_kept_and_what_the_hook_added_goes_with_it(orders) -> None:
-    orders.search_with(ALL_SORTS, budget="50x")
-    name = next(name for name, text in orders.modules.items() if "404" in text)
+    # Edited tests are kept, and another seed touches none.
+    name = next(name for name, text in modules.items() if "404" in text)
     path = orders.path / "evosearch" / name
     path.write_text(path.read_text().replace("== 404", "== 404  # by hand"))
     orders.search_with(ALL_SORTS, budget="50x")
     assert "== 404  # by hand" in orders.modules[name]
+    assert orders.search_with(ALL_SORTS, budget="50x", seed=2).ret == 0
+    assert "== 404  # by hand" in orders.modules[name]
+    for name, text in modules.items():
+        for added in ("SPDX", "NUMBER = 7", "def number"):
+            assert orders.modules[name].count(added) == text.count(added) == 1
+
+    # Without the hook, what it added is gone.
     orders.search_with("", budget="50x")
     assert "NUMBER" not in orders.written
     assert orders.passes_without_plugin()

@@ -36,7 +36,7 @@ def shop(project):
 def search(shop, *arguments: str) -> pytest.RunResult:
     given = ["--evosearch=20x", "--evosearch-seed=1", "--evosearch-app=shop:app"]
     given.append("--evosearch-set=plan.circumstances=first")
-    result: pytest.RunResult = shop.run(*given, *arguments)
+    result: pytest.RunResult = shop.run(*given, *arguments, forks=False)
     return result
 
 

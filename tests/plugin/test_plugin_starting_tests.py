@@ -70,19 +70,29 @@ def written(vault) -> str:
     return "\n".join(path.read_text(encoding="utf-8") for path in files)
 
 
-def test_a_secret_of_the_projects_tests_opens_the_way_each_time(vault) -> None:
+def test_a_secret_of_the_projects_tests_opens_the_way_in_each_run_and_with_each_seed(vault) -> None:
     vault.write(test_vault=TESTS)
-    result = vault.run("--evosearch=60x", "--evosearch-seed=1", ONCE)
+    result = vault.run("--evosearch=60x", "--evosearch-seed=1", ONCE, forks=False)
     assert result.ret == 0, result.stdout.str()
     assert "open sesame, slowly" in written(vault)
     assert '{"note": "treasure"}' in written(vault)
     first = folder_of(vault)
-    vault.run("--evosearch=60x", "--evosearch-seed=1", ONCE)
+    vault.run("--evosearch=60x", "--evosearch-seed=1", ONCE, forks=False)
     assert folder_of(vault) == first
+
+    # A run with another seed starts with what was written.
+    (vault.path / "test_vault.py").unlink()
+    forget_what_tests_cover(vault)
+    vault.run("--evosearch=60x", "--evosearch-seed=2", ONCE, forks=False)
+    assert '{"note": "treasure"}' in written(vault)
+    assert "open sesame, slowly" in written(vault)
+    second = folder_of(vault)
+    vault.run("--evosearch=60x", "--evosearch-seed=2", ONCE, forks=False)
+    assert folder_of(vault) == second
 
 
 def test_without_such_tests_it_stays_shut(vault) -> None:
-    result = vault.run("--evosearch=60x", "--evosearch-seed=1", ONCE)
+    result = vault.run("--evosearch=60x", "--evosearch-seed=1", ONCE, forks=False)
     assert result.ret == 0, result.stdout.str()
     assert "treasure" not in written(vault)
 
@@ -93,19 +103,6 @@ def folder_of(vault) -> dict[str, str]:
         for path in (vault.path / "evosearch").iterdir()
         if path.is_file()
     }
-
-
-def test_a_run_with_another_seed_starts_with_what_was_written(vault) -> None:
-    vault.write(test_vault=TESTS)
-    vault.run("--evosearch=60x", "--evosearch-seed=1", ONCE)
-    (vault.path / "test_vault.py").unlink()
-    forget_what_tests_cover(vault)
-    vault.run("--evosearch=60x", "--evosearch-seed=2", ONCE)
-    assert '{"note": "treasure"}' in written(vault)
-    assert "open sesame, slowly" in written(vault)
-    second = folder_of(vault)
-    vault.run("--evosearch=60x", "--evosearch-seed=2", ONCE)
-    assert folder_of(vault) == second
 
 
 def forget_what_tests_cover(vault) -> None:
@@ -139,6 +136,6 @@ def test_what_tests_send_in_a_way_of_their_own_is_heard(project) -> None:
     project.plugins = ["-p", "pytest_evosearch.plugin", "-p", "no:randomly"]
     project.write(vault=VAULT, test_vault=BY_A_WIRE)
     project.pytester.syspathinsert()
-    result = project.run("--evosearch=20x", "--evosearch-seed=1", ONCE)
+    result = project.run("--evosearch=20x", "--evosearch-seed=1", ONCE, forks=False)
     assert result.ret == 0, result.stdout.str()
     assert "open sesame, slowly" in written(project)

@@ -27,7 +27,7 @@ KEY = "SECRET_KEY"
 FIXTURE = '''\
 @pytest.fixture(autouse=True)
 def key_to_sign_with({client}):
-    """Sign with a key of the tests: the environment sets none."""
+    """Set a key for signatures, because the environment sets none."""
     settings = {client}.application.config
     settings["{key}"] = settings["{key}"] or "{secret}"
 '''

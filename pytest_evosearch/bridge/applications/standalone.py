@@ -52,6 +52,9 @@ from pytest_evosearch.sut.watching.absent_clients import AbsentClients
 SHOWN_ATTEMPTS = 5
 """Blocked attempts that are reported one by one."""
 
+MOST_PASSED_OVER = 2
+"""Most crashed applications in one notice."""
+
 
 def load_standalone(
     spec: str | None,
@@ -130,6 +133,9 @@ def _report_loading(loaded: LoadedApplication, notify: Callable[[str], None]) ->
     """Tell what failed that may add endpoints, and which unset variables got a value."""
     if not has_routes(loaded) and (failed := [one for one in loaded.tried if RUNNING in one]):
         notify(f"what may add its endpoints failed: {'; '.join(failed)}")
+    if loaded.passed_over:
+        others = "; ".join(loaded.passed_over[:MOST_PASSED_OVER])
+        notify(f"{loaded.description} is searched, because what comes first crashed: {others}")
     if loaded.variables:
         given = ", ".join(f"{name}={value}" for name, value in loaded.variables.items())
         notify(f"the application needs unset variables: the search and its tests set {given}")

@@ -28,7 +28,6 @@ from pytest_evosearch.problem.http.doors.callers import Account
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import pair_of
 from pytest_evosearch.problem.http.doors.callers import texts_of
-from pytest_evosearch.problem.http.doors.colouring import is_colour
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Input
@@ -178,9 +177,11 @@ class AdmittedUsers:
             return None
         app, modules = self.handle.app, self.modules
 
+        # A place counts only where it holds the text before the calls of this very caller.
+        self.undo()
+
         def place_of(text: str) -> Origin | None:
-            # Where a word of the search is kept, a call of this very caller has put it there.
-            return self._made(text) or (None if is_colour(text) else origin_of(text, app, modules))
+            return self._made(text) or origin_of(text, app, modules)
 
         find = lru_cache(place_of)
         keys = [self._held_key(given) for given in caller.inputs]

@@ -134,7 +134,7 @@ class Signature:
     pieces: tuple[Piece, ...] = BODY_ALONE
     """The signed message."""
     time_source: str = ""
-    """The header with the present time, which is signed, too; empty where there is none."""
+    """The header with the present time, which is signed, too; empty without one."""
     form: MomentForm | None = None
     location: str = HEADER
     moment: str = ""

@@ -12,6 +12,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from pytest_evosearch.core.english import singular
+from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Origin
@@ -22,7 +25,11 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.exchanges.links import links_in
 from pytest_evosearch.problem.http.exchanges.responses import select
+from pytest_evosearch.write.content.identifier_names import is_remarkable
+from pytest_evosearch.write.content.identifier_names import nouns_of
 from pytest_evosearch.write.content.references import is_credible_origin
+
+_NOT_FOUND = 404
 
 _Link: TypeAlias = "tuple[int, Selector]"
 """The label of a call, and a place in its response."""
@@ -37,11 +44,33 @@ def without_incredible_links(individual: Individual, exchanges: Sequence[Exchang
         doubtful = {
             place: origin
             for place, origin in exchange.request.origins.items()
-            if origin.call < index and not is_credible_origin(place, origin, exchanges)
+            if origin.call < index
+            and (
+                not is_credible_origin(place, origin, exchanges)
+                or _is_of_something_else(place, origin, exchanges[: index + 1])
+            )
         }
         if doubtful:
             individual = individual.with_call(index, _cut(individual, index, doubtful, exchanges))
     return individual
+
+
+def _is_of_something_else(place: ValuePath, origin: Origin, exchanges: Sequence[Exchange]) -> bool:
+    """Say whether the last call found nothing under a small id of another resource.
+
+    The id of an account finds no comment. An id that an earlier call used with success stays.
+    """
+    *earlier, act = exchanges
+    if act.status != _NOT_FOUND or place[0] != "path" or origin.selector[0] != "json":
+        return False
+    giver = exchanges[origin.call]
+    above = act.request.template.partition(f"{{{place[-1]}}}")[0]
+    resource = singular(snake_case(above.rstrip("/").rpartition("/")[2])).replace("_", "")
+    is_used = any(
+        one.status < FIRST_REFUSAL and origin in one.request.origins.values() for one in earlier
+    )
+    is_small = not is_remarkable(select(giver, origin.selector))
+    return is_small and not is_used and resource not in nouns_of(giver.request)
 
 
 def _cut(

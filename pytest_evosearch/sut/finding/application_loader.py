@@ -32,6 +32,7 @@ from pytest_evosearch.sut.decorations import is_made_by
 from pytest_evosearch.sut.finding.program_text import ProgramText
 from pytest_evosearch.sut.finding.reference import AppReference
 from pytest_evosearch.sut.finding.reference import first_name
+from pytest_evosearch.sut.finding.reference import imported_name
 from pytest_evosearch.sut.surroundings import add_to_path
 from pytest_evosearch.sut.surroundings import prepared_process
 
@@ -64,6 +65,8 @@ class LoadedApplication:
     """Folders that `sys.path` needs for the import."""
     tried: tuple[str, ...] = field(default=())
     """Earlier attempts, one phrase each, for the discovery block."""
+    passed_over: tuple[str, ...] = ()
+    """Those of `tried` that crashed, and that would have been taken otherwise."""
     is_connexion: bool = False
     """Whether the expression returns a Connexion 3 application with `app` as its last layer."""
 
@@ -96,11 +99,7 @@ def load_reference(reference: AppReference, root: Path) -> LoadedApplication:
     return replace(
         found,
         description=f"{module.__name__}:{found.expression}",
-        import_statement="\n".join(
-            sorted(
-                {*reference.imports, f"from {module.__name__} import {first}"}, key=_import_order
-            )
-        ),
+        import_statement=_import_statement(reference.imports, module.__name__, first),
         module=module.__name__,
         path_entries=import_folders(module),
         variables=variables,
@@ -126,6 +125,17 @@ def inner_application(value: Any, expression: str, what: str) -> LoadedApplicati
         is_connexion=connexion is not None,
         dispatcher=dispatcher,
     )
+
+
+def _import_statement(further: Iterable[str], module: str, name: str) -> str:
+    """Return the lines that import `name` from `module`, beside `further` ones.
+
+    A folder with a hyphen is a package, too, but no name of Python.
+    """
+    own = imported_name(module, name)
+    imports = [line for line in own.splitlines() if line.startswith("from ")]
+    rest = own.splitlines()[len(imports) :]
+    return "\n".join([*sorted({*further, *imports}, key=_import_order), *rest])
 
 
 def _import_order(statement: str) -> tuple[bool, str]:

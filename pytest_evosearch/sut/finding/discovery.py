@@ -39,6 +39,7 @@ from pytest_evosearch.sut.finding.unset_variables import describe_unset_variable
 from pytest_evosearch.sut.finding.unset_variables import noted_unset_variables
 from pytest_evosearch.sut.finding.unset_variables import stand_ins
 from pytest_evosearch.sut.finding.unset_variables import unset_again
+from pytest_evosearch.sut.finding.wanted_servers import file_address
 from pytest_evosearch.sut.finding.wanted_servers import wanted_address
 from pytest_evosearch.sut.surroundings import describe_exception
 from pytest_evosearch.sut.surroundings import prepared_process
@@ -79,7 +80,7 @@ def load_application(
             return replace(loaded, variables={**variables, **loaded.variables})
         except ApplicationNotFound as error:
             unset_again(variables)
-            choices = [stand_ins(unset, one) for one in (wanted_address(root), None)]
+            choices = [stand_ins(unset, one) for one in (wanted_address(root), file_address(root))]
             refusal = error
     if is_loaded and not any(choices):  # tests may have imported a module that reads a variable
         _forget_modules(root)
@@ -104,18 +105,22 @@ def _forget_modules(root: Path) -> None:
 
 def _discover(root: Path, tests: ParsedTests, unset: Iterable[str]) -> LoadedApplication:
     tried: list[str] = []
+    passed_over: list[str] = []
     broken: set[str] = set()
     for origin, reference in _candidates(root, tests, tried):
         if reference.module in broken:
             continue
         loaded, crashed = _attempted(partial(load_reference, reference, root), origin, root, tried)
         if loaded is not None:
-            return replace(_with_its_routes(loaded, root, tried), tried=tuple(tried))
+            found = _with_its_routes(loaded, root, tried)
+            return replace(found, tried=tuple(tried), passed_over=tuple(passed_over))
+        if crashed:
+            passed_over.append(tried[-1])
         if crashed and reference.expression is None:
             broken.add(reference.module)
     served = _served_by_a_program(root, tried)
     if served is not None:
-        return replace(served, tried=tuple(tried))
+        return replace(served, tried=tuple(tried), passed_over=tuple(passed_over))
     phrases = [*tried, *describe_unset_variables(unset, root), ADVICE]
     raise ApplicationNotFound(f"no Flask application found; tried {'; '.join(phrases)}")
 

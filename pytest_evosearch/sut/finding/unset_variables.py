@@ -1,8 +1,9 @@
 """Unset environment variables that an application reads while it is created.
 
 The failure mostly names a missing setting (``Either 'SQLALCHEMY_DATABASE_URI' or ...``), or
-nothing, and rarely the variable. For two kinds of variables a harmless value is enough: the address
-for SQLAlchemy, and the secret for signatures.
+nothing, and rarely the variable. For three kinds of variables a harmless value is enough: the
+address for SQLAlchemy, the secret for signatures, and what the code turns into a number. A library
+may read for the application (``config("DATABASE_URL")`` of python-decouple).
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import re
 import sys
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Mapping
 from contextlib import contextmanager
 from contextlib import suppress
+from linecache import getline
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -30,6 +33,12 @@ _DATABASE = re.compile(
 )
 _SECRET = re.compile(r"(^|_)(secret|secret_key|jwt_secret|jwt_secret_key|salt)$", re.IGNORECASE)
 
+_NUMBER = re.compile(r"\b(int|float)\b")
+"""``int(os.environ["PORT"])``, ``config("PORT", cast=int)``, ``env.int("PORT")``."""
+
+MOST_FRAMES = 8
+"""Most frames of a library between its read of a variable and the project."""
+
 IN_MEMORY = "sqlite://"
 SECRET = "a-secret-that-only-tests-have-0123456789"
 """Long enough for every signature: PyJWT warns about fewer than 32 bytes."""
@@ -39,9 +48,12 @@ _BETWEEN = (os.getenv.__code__.co_filename, "_collections_abc.py")
 
 
 @contextmanager
-def noted_unset_variables(root: Path) -> Iterator[dict[str, None]]:
-    """Yield the names that code below `root` reads without a value or a default."""
-    names: dict[str, None] = {}
+def noted_unset_variables(root: Path) -> Iterator[dict[str, str]]:
+    """Yield the names that code below `root` reads without a value or a default.
+
+    Each has the line of the source that reads it.
+    """
+    names: dict[str, str] = {}
     real: Any = type(os.environ)
 
     class Environ(real):  # type: ignore[misc] # a class of the standard library's that has no name
@@ -52,11 +64,14 @@ def noted_unset_variables(root: Path) -> Iterator[dict[str, None]]:
                 self._note(key)
                 raise
 
-        # code that tests for a variable works without it
+        # the project's own code that tests for a variable works without it
         def __contains__(self, key: object) -> bool:
             try:
                 super().__getitem__(key)
             except KeyError:
+                line = _line_through_library(root, sys._getframe(1), str(key))
+                if line:
+                    names.setdefault(str(key), line)
                 return False
             return True
 
@@ -69,8 +84,10 @@ def noted_unset_variables(root: Path) -> Iterator[dict[str, None]]:
                 return default
 
         def _note(self, key: str) -> None:
-            if _is_asked_below(root, sys._getframe(2)):
-                names.setdefault(key)
+            frame = sys._getframe(2)
+            line = _line_below(root, frame) or _line_through_library(root, frame, key)
+            if line:
+                names.setdefault(key, line)
 
     environment: Any = os.environ
     environment.__class__ = Environ
@@ -80,10 +97,30 @@ def noted_unset_variables(root: Path) -> Iterator[dict[str, None]]:
         environment.__class__ = real
 
 
-def _is_asked_below(root: Path, frame: FrameType | None) -> bool:
+def _line_below(root: Path, frame: FrameType | None) -> str:
+    """Return the line of the project that reads a variable itself, else an empty text."""
     while frame is not None and frame.f_code.co_filename.endswith(_BETWEEN):
         frame = frame.f_back
-    return frame is not None and is_project_file(Path(frame.f_code.co_filename), root)
+    if frame is None or not is_project_file(Path(frame.f_code.co_filename), root):
+        return ""
+    return getline(frame.f_code.co_filename, frame.f_lineno) or "?"
+
+
+def _line_through_library(root: Path, frame: FrameType | None, name: str) -> str:
+    """Return the line of the project that has a library read a variable, else an empty text.
+
+    The line names the variable. Libraries read variables of their own, too.
+    """
+    is_library = False
+    for _ in range(MOST_FRAMES):
+        line = _line_below(root, frame)
+        if line:
+            return line if is_library and re.search(rf"""["']{re.escape(name)}["']""", line) else ""
+        if frame is None:
+            break
+        is_library |= not frame.f_code.co_filename.endswith(_BETWEEN)
+        frame = frame.f_back
+    return ""
 
 
 def is_secret(name: str) -> bool:
@@ -91,17 +128,20 @@ def is_secret(name: str) -> bool:
     return bool(_SECRET.search(name))
 
 
-def stand_ins(names: Iterable[str], database: str | None = None) -> dict[str, str]:
+def stand_ins(names: Mapping[str, str], database: str | None = None) -> dict[str, str]:
     """Return values for those variables for which any value is enough.
 
-    `database` is the address for variables of databases; the default is SQLite.
+    `names` has the line that reads each of them. `database` is the address for variables of
+    databases; the default is SQLite.
     """
     found = {}
-    for name in names:
+    for name, line in names.items():
         if is_secret(name):
             found[name] = SECRET
         elif _DATABASE.search(name) and (database or "sqlalchemy" in sys.modules):
             found[name] = database or IN_MEMORY
+        elif _NUMBER.search(line):
+            found[name] = "1"
     return found
 
 

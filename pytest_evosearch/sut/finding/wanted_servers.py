@@ -14,6 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from pytest_evosearch.sut.database_servers.connections import active_server_connections
+from pytest_evosearch.sut.finding.unset_variables import IN_MEMORY
 from pytest_evosearch.sut.servers.binaries import mariadb_programs
 from pytest_evosearch.sut.servers.binaries import postgresql_folder
 
@@ -37,7 +38,7 @@ _SERVERS: dict[str, Callable[[], object]] = {
 def wanted_address(root: Path) -> str | None:
     """Return an address for an application below `root`, None to use SQLite.
 
-    It is for SQLAlchemy if that was imported, otherwise for libpq.
+    It is for SQLAlchemy if that is used, otherwise for libpq.
     """
     connections = active_server_connections()
     if connections is None or connections.lead is None:
@@ -49,11 +50,23 @@ def wanted_address(root: Path) -> str | None:
             kind, _, rest = address.partition("+")
             if _SERVERS[kind]() is None:
                 continue
-            if "sqlalchemy" in sys.modules:
+            if _uses_sqlalchemy(texts):
                 return address
             if module in ("psycopg2", "psycopg") and module in sys.modules:
                 return f"{kind}:{rest.partition(':')[2]}"
     return None
+
+
+def file_address(root: Path) -> str | None:
+    """Return an address that needs no server, None where SQLAlchemy is not used."""
+    return IN_MEMORY if _uses_sqlalchemy(_requirements(root)) else None
+
+
+def _uses_sqlalchemy(requirements: str) -> bool:
+    """Say whether SQLAlchemy was imported, or will be: settings are often read before that."""
+    if "sqlalchemy" in sys.modules:
+        return True
+    return "sqlalchemy" in requirements.lower() and find_spec("sqlalchemy") is not None
 
 
 def _requirements(root: Path) -> str:

@@ -92,7 +92,7 @@ def _case_fixture(case: CaseText) -> str:
     lines = [
         "@pytest.fixture",
         f"def {CASE_FIXTURE}():",
-        f'    """A `{case.name}` after its set-up, which is borrowed: its tests do not run."""',
+        f'    """A `{case.name}` after its set-up; its own tests do not run."""',
         f"    from {case.module} import {case.name}",
         "",
         *(f"    {case.name}.{name}()" for name in around[:1]),

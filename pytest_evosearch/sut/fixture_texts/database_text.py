@@ -8,7 +8,7 @@ from dataclasses import dataclass
 _FIXTURE = '''
 @pytest.fixture(autouse=True)
 def {name}({fixtures}):
-    """Put back what a test changes in the database, which is set up once for many of them."""
+    """Restore the database after each test, because several tests share it."""
 {opening}
     with closing(sqlite3.connect(":memory:")) as kept:
         connection.commit()  # a copy waits for a transaction that is open

@@ -18,7 +18,7 @@ def run(database, statement):
 
 LED_BY_PSYCOPG2 = '''\
 def connections_to(server):
-    """Lead every connection to the server, to a database of its name."""
+    """Redirect every connection to the throw-away server, to a database of the same name."""
     real = psycopg2.connect
     databases = {}
     handed_out = weakref.WeakSet()
@@ -48,7 +48,7 @@ def connections_to(server):
 
 LED_BY_PSYCOPG = '''\
 def connections_to(server):
-    """Lead every connection to the server, to a database of its name."""
+    """Redirect every connection to the throw-away server, to a database of the same name."""
     real = psycopg.connect
     real_soon = psycopg.AsyncConnection.connect
     databases = {}
@@ -92,7 +92,7 @@ def run(database, statement):
 
 
 def connections_to(server):
-    """Lead every connection to the server, to a database of its name."""
+    """Redirect every connection to the throw-away server, to a database of the same name."""
     real = asyncpg.connect_utils._connect
     databases = {}
 
@@ -133,7 +133,7 @@ def connections_to(server):
 
 LED_BY_METHOD = '''\
 def connections_to(server):
-    """Lead every connection to the server, to a database of its name."""
+    """Redirect every connection to the throw-away server, to a database of the same name."""
     real = {kind}.{method}
     databases = {{}}
     handed_out = weakref.WeakSet()
@@ -166,7 +166,7 @@ def connections_to(server):
 
 LED_BY_AIOMYSQL = '''\
 def connections_to(server):
-    """Lead every connection to the server, to a database of its name."""
+    """Redirect every connection to the throw-away server, to a database of the same name."""
     real = Connection.__init__
     databases = {}
 

@@ -13,7 +13,7 @@ def absent_services_fixture(names: Sequence[str]) -> str:
     return (
         '@pytest.fixture(scope="session")\n'
         f"def {MOCKS_FIXTURE}():\n"
-        '    """Mocks for clients of services that are not there when the tests run."""\n'
+        '    """Replace clients of services that do not run during the tests by mocks."""\n'
         "    client = MagicMock()\n"
         "    with pytest.MonkeyPatch.context() as patch:\n"
         f"{patches}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 _DOCUMENTS = '''
 @pytest.fixture(autouse=True)
 def restored_documents{number}({fixtures}):
-    """Put back what a test changes in MongoDB, which is set up once for many of them."""
+    """Restore MongoDB after each test, because several tests share it."""
 {opening}
     mongo = {expression}
 
@@ -33,7 +33,7 @@ def restored_documents{number}({fixtures}):
 _KEYS = '''
 @pytest.fixture(autouse=True)
 def restored_keys{number}({fixtures}):
-    """Put back what a test changes in Redis, which is set up once for many of them."""
+    """Restore Redis after each test, because several tests share it."""
 {opening}
     redis = {expression}
     kept = {{key: (redis.dump(key), max(redis.pttl(key), 0)) for key in redis.keys()}}

@@ -18,6 +18,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.sut.finding.reference import is_spelled
+
 _IMMUTABLE = (type(None), bool, int, float, complex, str, bytes, tuple, frozenset)
 
 ABSENT: Any = object()
@@ -30,9 +32,9 @@ THREADS_SECONDS = 5
 """Seconds to wait for a thread that took less than half of this in the search."""
 
 CLOSURE = " -> "
-"""Stands between a function and the name of a variable in its closure, in places."""
+"""Separates a function from the name of a variable in its closure, in places."""
 
-_PUT_BACK = "Put back what the application keeps in {}."
+_RESTORE = "Restore what the application keeps in {}."
 
 _STANDARD = (
     "from copy import deepcopy",
@@ -89,7 +91,7 @@ def state_fixture(
     if not written.restoring:
         return None
     body = [*_import_lines(written.needs, imports), *written.around_the_test()]
-    return _fixture(f"restored_state({depends_on})", _PUT_BACK.format("memory"), body)
+    return _fixture(f"restored_state({depends_on})", _RESTORE.format("memory"), body)
 
 
 def settings_fixture(client_fixture: str, refilled: Mapping[str, Any]) -> str:
@@ -113,7 +115,7 @@ def settings_fixture(client_fixture: str, refilled: Mapping[str, Any]) -> str:
         *written.restoring,
     ]
     return _fixture(
-        f"restored_settings({client_fixture})", _PUT_BACK.format("its configuration"), body
+        f"restored_settings({client_fixture})", _RESTORE.format("its configuration"), body
     )
 
 
@@ -133,7 +135,7 @@ def application_fixture(client_fixture: str, held: Mapping[str, Any]) -> str | N
     opening = [*cells.helper(), f"application = {client_fixture}.application", *cells.lines]
     return _fixture(
         f"restored_application({client_fixture})",
-        _PUT_BACK.format("its attributes and functions" if cells.lines else "its attributes"),
+        _RESTORE.format("its attributes and functions" if cells.lines else "its attributes"),
         [*_import_lines(written.needs, ()), *opening, *written.around_the_test()],
     )
 
@@ -267,11 +269,13 @@ def _import_lines(needs: set[str], modules: Iterable[str]) -> list[str]:
 
 
 def spelling_of(name: str) -> str:
-    """Return how a test refers to a module: by its name, or by a variable where the name is taken.
+    """Return how a test refers to a module: by its name, or by a variable where that is impossible.
 
     After ``from shop.store import store`` in ``shop/__init__.py``, the name ``shop.store`` is a
     function.
     """
+    if not is_spelled(name):
+        return re.sub(r"\W", "_", name)
     inner = name
     while "." in inner:
         package, _, last = inner.rpartition(".")

@@ -191,7 +191,7 @@ def any_password(monkeypatch):
 _HTPASSWD = '''\
 @pytest.fixture
 def any_password(monkeypatch):
-    """Let any password pass of those who stand in an htpasswd file, which holds hashes only."""
+    """Accept any password for users of an htpasswd file, which holds only hashes."""
     from passlib.apache import HtpasswdFile
 
     check = HtpasswdFile.check_password

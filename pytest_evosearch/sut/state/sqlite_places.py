@@ -40,7 +40,7 @@ def find_databases(
     """
     paths = dict.fromkeys(connections.files if connections is not None else [])
     memories: dict[int, MemoryDatabase] = {}
-    named = list(_configured_files(app))
+    named = list(configured_files(app))
     for engine in find_engines(app):
         found = _database_of(engine)
         if isinstance(found, Path):
@@ -113,7 +113,8 @@ def _database_of(engine: Any) -> Path | sqlite3.Connection | None:
     return None
 
 
-def _configured_files(app: Any) -> Iterator[Path]:
+def configured_files(app: Any) -> Iterator[Path]:
+    """Yield the SQLite files that the settings of `app` name; they need not exist."""
     for key, value in getattr(app, "config", {}).items():
         if isinstance(value, os.PathLike):
             value = os.fspath(value)

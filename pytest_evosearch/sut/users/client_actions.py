@@ -49,7 +49,7 @@ class LogIn:
     again: Callable[[str], str] = str
     """Renews a text by the clock, when it is valid only for a moment."""
     read: Mapping[str, FieldOfPage] = field(default_factory=dict)
-    """The fields whose marks stand in the arguments."""
+    """The fields whose marks the arguments contain."""
 
     def __call__(self, client: Any, pages: Sequence[str] = ()) -> Any:
         """Log `client` in after it was shown `pages`; return the answer."""

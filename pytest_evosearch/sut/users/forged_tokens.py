@@ -1,6 +1,6 @@
 """Makes forgeries of a signed token, which must not be accepted.
 
-    changed signature   one letter of the signature is another one
+    changed signature   one letter of the signature differs
     changed payload     the payload says more (JWT), or is spelled otherwise; the signature stays
     alg none            a JWT without a signature, which says so
     expired             the claims of the token, which ended long ago; signed as they have to be

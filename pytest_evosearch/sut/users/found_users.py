@@ -57,7 +57,7 @@ SHORTEST_KEY = 16
 FIXTURE = '''\
 @pytest.fixture
 def {name}({client}):
-    """A client that is let in{way}."""
+    """A client that gets access{way}."""
 {body}
     return {name}
 '''
@@ -401,7 +401,7 @@ def _way(keys: Sequence[HeldKey], prepared: Preparation) -> str:
     elif prepared.log_ins:
         kinds.append("cookies that a log-in has left" if prepared.forgotten else "a log-in")
     if not kinds:
-        return " to an account of its own" if prepared.making else " by a password that it knows"
+        return " with its own account" if prepared.making else " with a password that it knows"
     return f" by {' and '.join(kinds)}"
 
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import inspect
 import re
+import sqlite3
 from collections.abc import Iterable
 from collections.abc import Iterator
+from contextlib import closing
 from contextlib import suppress
 from types import FunctionType
 from types import ModuleType
@@ -21,7 +23,9 @@ from pytest_evosearch.sut.clients.client import make_client
 from pytest_evosearch.sut.clients.client import plain_visit
 from pytest_evosearch.sut.clients.client import send
 from pytest_evosearch.sut.database_servers.connections import active_server_connections
+from pytest_evosearch.sut.finding.reference import imported_name
 from pytest_evosearch.sut.state.sqlalchemy_extension import sqlalchemy_extension
+from pytest_evosearch.sut.state.sqlite_places import configured_files
 from pytest_evosearch.sut.users.metadata_tables import created_by_metadata
 from pytest_evosearch.sut.users.undone_visits import undone_visits
 
@@ -54,13 +58,26 @@ def create_missing_tables(
 
 
 def _created_by_the_project(app: Any, visit: Visit, modules: list[ModuleType]) -> str | None:
-    """Run a command or a function of the project when a page lacks a table."""
+    """Run a command or a function of the project when a page or a whole database lacks tables."""
+
+    def is_incomplete() -> bool:
+        return _has_empty_database(app) or is_missing_tables(app, visit, modules)
+
     for statement in (*_commands(app), *_functions(app, modules)):
-        if not is_missing_tables(app, visit, modules):
+        if not is_incomplete():
             return None
-        if _invoke(app, statement) and not is_missing_tables(app, visit, modules):
+        if _invoke(app, statement) and not is_incomplete():
             return statement
     return None
+
+
+def _has_empty_database(app: Any) -> bool:
+    """Say whether a SQLite file in the settings has no table: pages may ask for none."""
+    for path in configured_files(app):
+        with suppress(sqlite3.Error, OSError), closing(sqlite3.connect(path)) as database:
+            if database.execute("SELECT count(*) FROM sqlite_master").fetchone() == (0,):
+                return True
+    return False
 
 
 def _create_all(app: Any) -> str | None:
@@ -108,7 +125,7 @@ def _functions(app: Any, modules: Iterable[ModuleType]) -> Iterator[str]:
             arguments = _arguments_of(function)
             is_own = function.__module__ == module.__name__ and function not in views
             if is_own and arguments is not None:
-                yield f"from {module.__name__} import {name}\n\n{name}({arguments})"
+                yield f"{imported_name(module.__name__, name)}\n\n{name}({arguments})"
 
 
 def _arguments_of(function: FunctionType) -> str | None:

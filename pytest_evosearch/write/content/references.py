@@ -40,7 +40,7 @@ from pytest_evosearch.write.content.selector_codes import selector_code
 from pytest_evosearch.write.content.selector_codes import xml_code
 
 CODE_NAME = "code"
-"""What a variable is called that holds what stands in a letter, and is no part of an address."""
+"""Name of a variable with text from a letter that is no part of an address."""
 
 
 def references_of(

@@ -26,7 +26,7 @@ from pytest_evosearch.write.content.inputs import owner_of
 from pytest_evosearch.write.content.inputs import slots_of
 
 _KEY = re.compile(r"(?:KeyError: )?(['\"])(?P<key>.*)\1", re.DOTALL)
-_NOTHING = "NoneType"
+NOTHING = "NoneType"
 """Name of a missing value in messages."""
 
 _EMPTY = (": ''", ': ""')
@@ -99,7 +99,7 @@ def _missing_on_line(crash: Crash, missing: AbstractSet[str]) -> Blame | None:
 
     The line uses None in its place, or an empty text as its default.
     """
-    if _NOTHING not in crash.message and not crash.message.rstrip().endswith(_EMPTY):
+    if NOTHING not in crash.message and not crash.message.rstrip().endswith(_EMPTY):
         return None
     spoken = [name for name in re.findall(r"\w+", _failing_line(crash)) if name in missing]
     return Blame("missing", snake_case(spoken[0])) if len(set(spoken)) == 1 else None
@@ -108,7 +108,7 @@ def _missing_on_line(crash: Crash, missing: AbstractSet[str]) -> Blame | None:
 def _null(crash: Crash, mine: Mapping[Slot, object]) -> Blame | None:
     """Return the one input that is null, when the crash is about a missing value."""
     names = [name for (_, name), value in mine.items() if value is None]
-    if _NOTHING not in crash.message or len(names) != 1:
+    if NOTHING not in crash.message or len(names) != 1:
         return None
     return Blame("null", snake_case(names[0]))
 
@@ -118,7 +118,7 @@ def _not_found(crash: Crash, exchange: Exchange) -> Blame | None:
     slots = slots_of(exchange.request)
     given = [name for (place, name), value in slots.items() if place == "path" and value != LINKED]
     identifying = [name for name in given if identifies(name)]
-    if _NOTHING not in crash.message or len(identifying) != 1:
+    if NOTHING not in crash.message or len(identifying) != 1:
         return None
     return Blame("unknown", owner_of(exchange.request, identifying[0]))
 

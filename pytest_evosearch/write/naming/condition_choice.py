@@ -29,6 +29,7 @@ from pytest_evosearch.write.content.inputs import identifies
 from pytest_evosearch.write.content.inputs import mentions
 from pytest_evosearch.write.content.inputs import owner_of
 from pytest_evosearch.write.content.inputs import slots_of
+from pytest_evosearch.write.naming.blame import NOTHING
 from pytest_evosearch.write.naming.blame import blamed_input
 from pytest_evosearch.write.naming.blame import names_input
 from pytest_evosearch.write.naming.comparison import Comparison
@@ -181,7 +182,18 @@ def _against(case: Comparison) -> Condition:
     assert case.foil is not None
     if not case.changed:
         return body_that_is_empty(case.exchange.request, case.foil.request) or PLAIN
-    return of_failure(case, case.suspects, True)
+    return _lacking(case) or of_failure(case, case.suspects, True)
+
+
+def _lacking(case: Comparison) -> Condition | None:
+    """Return the one missing input where the crash is about None, and no sent value is unusual."""
+    crash = case.exchange.crash
+    if crash is None or NOTHING not in crash.message:
+        return None
+    lacking = [slot for slot in case.changed if slot not in case.mine]
+    sent = [slot for slot in case.changed if slot in case.mine]
+    is_usual = not any(value_trait(case.mine[slot], case.theirs.get(slot)) for slot in sent)
+    return missing(case, lacking) if len(lacking) == 1 and is_usual else None
 
 
 def _forbidden(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:

@@ -7,7 +7,7 @@ from pytest_evosearch.write.modules.conftest_text import with_fixture
 FIXTURE = '''
 @pytest.fixture(autouse=True)
 def one_process_at_a_time(tmp_path_factory):
-    """Let one process test at a time (``pytest -n 2``): the fixtures share a file."""
+    """Let only one process run a test at a time (``pytest -n 2``): the fixtures share a file."""
     lock = tmp_path_factory.getbasetemp().parent / "evosearch.lock"
     with lock.open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

@@ -10,7 +10,7 @@ IMPORTS = ("from contextlib import closing",)
 _BEGINNING = '''
 @pytest.fixture(autouse=True)
 def restored_database({fixtures}):
-    """Put back what a test changes in the database, which is set up once for many of them."""
+    """Restore the database after each test, because several tests share it."""
     app = {client}.application
     with app.app_context():
         database = {database}

@@ -146,7 +146,7 @@ class Agenda:
                     yield producer, key
 
     def _log_ins(self) -> Iterator[str]:
-        """Yield endpoints that answer a wrong log-in as they do a success, as far as is known.
+        """Yield endpoints that may give a wrong log-in and a success equal responses.
 
         They are of interest where anything refuses, or sends anonymous callers elsewhere.
         """

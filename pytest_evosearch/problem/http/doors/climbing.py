@@ -1,8 +1,8 @@
 """One climb: from a refused call, led by its comparisons, to calls that get further.
 
-    look at the call coloured
+    look at the call with a different word in each text
     while its last comparisons suggest something:
-        follow the suggestion; what gets further is where the climb goes on
+        follow the suggestion; continue from the call that gets further
 
 Further means new code, or a new comparison, for this climb. The status of the response says
 nothing: a refusal may have the status of a success.
@@ -88,7 +88,7 @@ class Climb:
         self._model = model
         self._rng = rng
         self._keys = keys
-        """Keys that let in elsewhere: tried unchanged, before another word replaces them."""
+        """Keys that succeed elsewhere: tried unchanged, before another word replaces them."""
         self._turns_away = turns_away
         self._complete = complete
         self._goal = goal
@@ -155,9 +155,9 @@ class Climb:
     def _signed(
         self, step: Step, observation: Observation, changed: Collection[InputKey]
     ) -> Generator[Individual, Observation, Observation]:
-        """Look once more with the now required value in an input that had passed before.
+        """Look once more, with the value that an input requires now although it had passed before.
 
-        Where that very input has changed, it signs itself, and not the request.
+        If this input itself has changed, it does not sign the request.
         """
         for key in dict.fromkeys(step.changed):
             for comparison in observation.guidance:
@@ -173,7 +173,7 @@ class Climb:
         return observation
 
     def _look_at_roots(self) -> Generator[Individual, Observation, list[Step]]:
-        """Look at the coloured call, and again with the inputs that it was seen to read."""
+        """Look at the call with different words, and again with the inputs that the code read."""
         steps: list[Step] = []
         for _ in range(MOST_ROOTS):
             root = next((each for each in self._roots() if each not in self._sent), None)
@@ -207,9 +207,9 @@ class Climb:
     def _is_through(
         self, before: Sequence[Observation], found: Suggestion, last: Observation
     ) -> bool:
-        """Say whether a climb is at its end, after its first and its latest look.
+        """Say whether a climb is finished, by its first and its latest look.
 
-        It is not where code crashes that has asked for a token, or asks for an input more.
+        It is not finished if code crashes that asked for a token, or asks for another input.
         """
         answer = last.exchanges[-1]
         call = last.individual.calls[-1]
@@ -219,7 +219,7 @@ class Climb:
         )
 
     def _is_let_in(self, before: Sequence[Observation], last: Observation) -> bool:
-        """Say whether the last look has passed what an earlier one has met; the first comes first.
+        """Say whether the last look succeeded where an earlier one was refused.
 
         A tenant that is unknown may be no refusal, but the missing key of a known one is.
         """
@@ -234,9 +234,9 @@ class Climb:
         return (fails or any(map(self._is_refused, before))) and not self._is_refused(last)
 
     def _is_refused(self, observation: Observation) -> bool:
-        """Say whether a look was turned away, or another token was wanted than the one it sent.
+        """Say whether a look was refused, or the code required another token than the sent one.
 
-        Code may crash where it looks up a claim that is not there.
+        Code may crash when it reads a missing claim.
         """
         answer = observation.exchanges[-1]
         fails = turns_down(answer) and wants_token(observation)
@@ -277,7 +277,7 @@ class Climb:
         return True
 
     def _is_progress(self, step: Step, found: Suggestion, observation: Observation) -> bool:
-        """Say whether a look got further, or was refused as far with all that was asked for."""
+        """Say whether a look got further, or was refused in one place with all required inputs."""
         if self._gets_further(observation):
             return True
         is_refused = self._is_refused(observation) or turns_down(observation.exchanges[-1])

@@ -68,7 +68,7 @@ def sends_token(observation: Observation) -> bool:
 
 
 def wants_token(observation: Observation) -> bool:
-    """Say whether a look showed a token that would have passed in place of the one it sent."""
+    """Say whether a look showed a token that would have been accepted."""
     return any(is_signed(each.target) for each in observation.guidance)
 
 
@@ -78,7 +78,7 @@ def passed_checks(observation: Observation) -> frozenset[TargetId]:
 
 
 def obstacle_of(observation: Observation) -> str:
-    """Return where a look compared something last, and which inputs it sent."""
+    """Return the place of the last comparison, and which inputs the look sent."""
     compared = [each for each in observation.guidance if each.relation in EQUALITIES]
     call = observation.individual.calls[-1]
     names = [given.name or given.location.value for given in call.inputs]

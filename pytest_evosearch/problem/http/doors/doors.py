@@ -202,7 +202,7 @@ class Doors:
         )  # fmt: skip
 
     def _climb_log_in(self, key: str, rng: Random) -> Generator[Individual, Observation, None]:
-        """Climb an endpoint beyond what it answers to a wrong log-in, for one user after the other.
+        """Climb an endpoint beyond its response to a wrong log-in, for one user after the other.
 
         A user is who is served then where the anonymous caller is not.  Of those who are served
         alike one is taken, and another one once: enough to try what others own.
@@ -256,7 +256,7 @@ class Doors:
                 return
 
     def _return(self, caller: Caller, rng: Random) -> Generator[Individual, Observation, None]:
-        """Try refused endpoints as a caller who comes back later; make a user when one lets in.
+        """Try refused endpoints as a caller who comes back later; make a user if one succeeds.
 
         The log-in sends all inputs that it takes: cookies may last only on request.
         """
@@ -326,7 +326,7 @@ class Doors:
         return False
 
     def _with_tokens(self, call: Call, user: str | None, rng: Random) -> Iterator[Individual]:
-        """Yield tests whose last call sends a text of an earlier answer in one of its inputs."""
+        """Yield tests whose last call sends a text of an earlier response in one of its inputs."""
         places = [
             (*parameter.key, parameter.key == AUTHORIZATION)
             for parameter in self._model.endpoint(call.endpoint).parameters

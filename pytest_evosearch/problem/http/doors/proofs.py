@@ -79,7 +79,7 @@ class Proof:
         return self.climber in self.callers.owners
 
     def closed_pages(self) -> list[Individual]:
-        """Return tests of the safe endpoints that refuse anonymous callers, or send them on."""
+        """Return tests of the safe endpoints that refuse or redirect anonymous callers."""
         return list(map(self.base, self.agenda.closed_pages()))
 
     def finds_keys(self, ascent: Ascent) -> Generator[Individual, Observation, bool]:
@@ -117,16 +117,16 @@ class Proof:
         return False
 
     def _comes_in_without_keys(self, ascent: Ascent) -> Generator[Individual, Observation, bool]:
-        """Make a user of a caller whom no single key lets in, where that is proven to be one."""
+        """Make a user of a caller who needs more than one key, if this is proven."""
         if ascent.last.stored and (yield from self._takes_any_text(ascent)):
             return False
         proven = self._was_turned_down(ascent) or (yield from self._changes_others(ascent))
         return proven and (yield from self.comes_in(ascent))
 
     def _takes_any_text(self, ascent: Ascent) -> Generator[Individual, Observation, bool]:
-        """Say whether a value that was put lets in whatever is sent.
+        """Say whether a stored value makes every request succeed.
 
-        A hash lets in with its own text alone.  A list of open pages does not look at texts.
+        A hash accepts only its own text. A list of open pages ignores all texts.
         """
         individual = ascent.last.individual
         texts = [
@@ -141,9 +141,9 @@ class Proof:
         return True
 
     def comes_in(self, ascent: Ascent) -> Generator[Individual, Observation, bool]:
-        """Make a user of the caller at the end of a climb; say whether that is news.
+        """Make a user of the caller at the end of a climb; say whether it is a new one.
 
-        The log-in is sent once more by that user: what it hands out is learnt.
+        This user sends the log-in once more, so that its response is learnt.
         """
         known = len(self.callers.admitted)
         if not self.logs_in(ascent):
@@ -183,7 +183,7 @@ class Proof:
         return (*before, *(replace(each, user=None) for each in calls))
 
     def _enters(self, ascent: Ascent) -> Generator[Individual, Observation, bool]:
-        """Return whether a climb was let in; an owner must gain something by the account."""
+        """Return whether a climb succeeded; an owner must gain something by the account."""
         if not self._is_let_in(ascent):
             return False
         if not self._is_owner:
@@ -200,7 +200,7 @@ class Proof:
         return changed and not self.experience.outcomes.is_refused(last)
 
     def _is_entrance(self, first: Exchange, last: Exchange) -> bool:
-        """Say whether an owner gets in, or gets cookies, where the anonymous caller failed."""
+        """Say whether an owner succeeds, or gets cookies, where the anonymous caller failed."""
         if turns_down(last) or _leads_elsewhere(last):
             return False
         refused = self.experience.outcomes.is_refused(first) or is_sent_on(first)
@@ -255,7 +255,7 @@ class Proof:
         return turns_down(first) or self.experience.outcomes.is_refused(first)
 
     def _changes_others(self, ascent: Ascent) -> Generator[Individual, Observation, bool]:
-        """Say whether a log-in by cookies changes what others answer, as far as there are others.
+        """Say whether a log-in by cookies changes responses of other endpoints, if there are any.
 
         It may lead to a second factor first, so that it need not be served.
         """
@@ -265,9 +265,9 @@ class Proof:
     def answers(
         self, bases: Iterable[Individual], ascent: Ascent
     ) -> Generator[Individual, Observation, list[tuple[Exchange, Exchange]]]:
-        """Return what tests are answered with to the anonymous caller, and to who has logged in.
+        """Return the responses to tests: for the anonymous caller, and for the logged-in one.
 
-        Return nothing where the climb has ended in no log-in.
+        Return nothing if the climb did not end in a log-in.
         """
         before = self.callers.of(self.climber, ascent.last)
         way = self._way_after(ascent, before.way)
@@ -275,7 +275,7 @@ class Proof:
         return (yield from answers_to_both(bases, user)) if user is not None else []
 
     def gets_through(self, ascent: Ascent) -> bool:
-        """Say whether a climb was let in, or a form was accepted that then leads to the log-in."""
+        """Say whether a climb succeeded, or a form was accepted that then leads to the log-in."""
         first, last = ascent.first.observation.exchanges[-1], ascent.last.observation.exchanges[-1]
         return is_taken(first, last) or self._is_let_in(ascent)
 

@@ -38,7 +38,7 @@ _LIST_SEPARATORS = ",;& "
 _PART = "tulip"
 
 SAMPLES = 4
-"""Number of texts that fit a pattern; the longest is sent, so its parts can be told apart."""
+"""Number of texts that fit a pattern; the longest is sent, so its parts can be distinguished."""
 
 SHORTEST_PART = 4
 """Fewest characters of a part that is searched for in a text."""

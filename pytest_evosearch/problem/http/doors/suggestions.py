@@ -47,9 +47,9 @@ class Suggestion(NamedTuple):
     account: Account | None = None
     """The account that is made first, where that is another one."""
     asked_at: TargetId = ""
-    """Where a token was asked for: code that crashes there has asked for another one."""
+    """Where a token was read: if code crashes there, it needs another token."""
     is_completed: bool = False
-    """Whether it sends along what the code was seen to read."""
+    """Whether it also sends the inputs that the code was seen to read."""
 
     def step(self, before: Step, observation: Observation) -> Step:
         """Return the step that this suggestion led to, after the step `before`."""
@@ -155,7 +155,7 @@ class Suggestions:
                 yield Suggestion(step.individual.sent_by(user), stored=(put,))
 
     def _with_accounts(self, step: Step) -> Iterator[Suggestion]:
-        """Yield tests that may let in the owner of an account that is created first.
+        """Yield tests that may succeed for the owner of an account that is created first.
 
         Some put a value of the account in the place of each other text. Some change the account:
         where one of its values is compared, the account gets the other side.

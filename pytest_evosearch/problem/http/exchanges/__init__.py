@@ -1,4 +1,4 @@
-"""What is sent and what comes back, as plain values: calls, requests, responses, links.
+"""Plain values for what is sent and received: calls, requests, responses, links.
 
 This is the lowest package of `problem.http`: it imports no other one.  Start at `exchange`.
 

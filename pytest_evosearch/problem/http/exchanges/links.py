@@ -155,7 +155,7 @@ def links_in(gene: Gene) -> Iterator[tuple[Path, LinkGene]]:
 
 
 def takes_from_mail(call: Call) -> bool:
-    """Say whether a call sends what stands in a letter."""
+    """Say whether a call sends text from a letter."""
     links = (link for given in call.inputs for _path, link in links_in(given.gene))
     return any(link.selector[0] == "mail" for link in links)
 

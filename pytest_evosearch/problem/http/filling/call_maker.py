@@ -127,7 +127,7 @@ class CallMaker:
         count = self._successes[call.endpoint] = self._successes.get(call.endpoint, 0) + 1
         if count > MOST_EXEMPLARS and count % EXEMPLARS_RENEWED_AFTER:
             return
-        inputs = tuple(replace(given, gene=renamed(given.gene, {})) for given in call.inputs)
+        inputs = tuple(given.with_gene(renamed(given.gene, {})) for given in call.inputs)
         self._offer(inputs)
         known = self._exemplars.setdefault(call.endpoint, deque(maxlen=MOST_EXEMPLARS))
         if inputs not in known:
@@ -172,7 +172,7 @@ class CallMaker:
         if rng.random() < _VARIED_POOL_SHARE:
             gene = self.from_pool(call.endpoint, identity, name, leaf, rng)
         gene = gene or leaf.mutate(rng, rng.random())
-        return call.with_input(replace(given, gene=replaced(given.gene, gene_path, gene)))
+        return call.with_input(given.with_gene(replaced(given.gene, gene_path, gene)))
 
     def draw_fullness(self, rng: Random) -> Fullness:
         """Draw how many inputs a random call sends."""

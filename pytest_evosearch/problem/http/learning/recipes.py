@@ -71,7 +71,8 @@ class RecipeBook:
             if (quality, -index - 1) < (best.quality, -len(best.calls)):
                 return None
             if (quality, -index - 1) == (best.quality, -len(best.calls)):
-                self._add_variant(known, Recipe(calls[: index + 1], quality, led_to))
+                if len(known) < RECIPES_PER_ENDPOINT:
+                    self._add_variant(known, Recipe(calls[: index + 1], quality, led_to))
                 return None
         recipe = Recipe(calls[: index + 1], quality, led_to)
         self._recipes[key] = [recipe]
@@ -97,7 +98,7 @@ class RecipeBook:
     def _add_variant(self, known: list[Recipe], recipe: Recipe) -> None:
         """Keep a recipe with other endpoints or another user beside the first one."""
         way = _way(recipe)
-        if len(known) < RECIPES_PER_ENDPOINT and all(_way(each) != way for each in known):
+        if all(_way(each) != way for each in known):
             known.append(recipe)
 
     def draw(self, key: str, user: str | None, rng: Random) -> Recipe | None:

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from pytest_evosearch.genes.scalars import IntegerGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.harvest.arranging.cut_links import without_incredible_links
@@ -48,6 +50,41 @@ def test_an_identifier_stays_linked() -> None:
     individual = linked(Location.QUERY, "account_id")
 
     assert without_incredible_links(individual, executed("query", "account_id")) == individual
+
+
+def looked_up(template: str, status: int, *before: Exchange) -> Individual:
+    """Return the test of an address with the id of an account, after its links were cut."""
+    link = LinkGene(label=1, selector=SELECTOR, fallback=IntegerGene())
+    calls = [Call("POST /accounts", (), 1)]
+    calls += [Call(one.request.endpoint, (), 5 + at) for at, one in enumerate(before)]
+    calls += [Call(f"GET {template}", (Input(Location.PATH, "id", link),), 2)]
+    return without_incredible_links(
+        Individual(tuple(calls)), [CREATED, *before, under(template, "GET", status)]
+    )
+
+
+def under(template: str, method: str, status: int) -> Exchange:
+    origins = {("path", "id"): Origin(0, SELECTOR)}
+    request = Request(method, template, path={"id": 7}, origins=origins)
+    return Exchange(request, Response(status))
+
+
+def test_an_id_under_which_nothing_else_is_found_becomes_a_number() -> None:
+    cut = looked_up("/comments/{id}", 404)
+    assert cut.calls[-1].inputs[0].gene.value() == 7
+
+
+@pytest.mark.parametrize(
+    ("template", "status", "before"),
+    [
+        ("/comments/{id}", 200, ()),
+        ("/accounts/{id}", 404, ()),
+        ("/members/{id}", 404, (under("/members/{id}", "DELETE", 204),)),
+    ],
+)
+def test_an_id_that_once_meant_something_stays_linked(template, status, before) -> None:
+    cut = looked_up(template, status, *before)
+    assert isinstance(cut.calls[-1].inputs[0].gene, LinkGene)
 
 
 NAME = TextGene(current="a")

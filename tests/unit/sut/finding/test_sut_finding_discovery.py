@@ -6,8 +6,10 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from textwrap import dedent
 from types import ModuleType
+from typing import Any
 
 import pytest
+from flask import Flask
 
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.finding.application_loader import unwrap
@@ -571,3 +573,27 @@ def test_what_a_proxy_of_the_module_stands_for_is_left_alone(project):
     write(project, {"proxx.py": f"{MODULE}{proxy}"})
 
     assert load_application("proxx:app", project).description == "proxx:app"
+
+
+def test_application_that_crashed_before_another_was_taken_is_told(project):
+    source = "from flask import Flask\napp = Flask(__name__)\n"
+    write(project, {"app.py": f"import not_installed_anywhere\n{source}", "other.py": source})
+
+    loaded = load_application(None, project)
+
+    assert loaded.module == "other"
+    assert loaded.passed_over == (
+        "app.py (ModuleNotFoundError: No module named 'not_installed_anywhere' (app.py:1))",
+    )
+
+
+def test_package_with_a_hyphen_is_imported_by_a_function(project):
+    source = "from flask import Flask\ndef create_app():\n    return Flask(__name__)\n"
+    write(project, {"my-shop/__init__.py": source})
+
+    loaded = load_application(None, project)
+
+    made: dict[str, Any] = {}
+    exec(loaded.import_statement, made)
+    assert loaded.module == "my-shop"
+    assert isinstance(eval(loaded.expression, made), Flask)

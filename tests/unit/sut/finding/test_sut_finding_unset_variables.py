@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import os
 import sys
 from types import ModuleType
 
@@ -9,6 +11,7 @@ import pytest
 
 from pytest_evosearch.sut.finding.unset_variables import IN_MEMORY
 from pytest_evosearch.sut.finding.unset_variables import SECRET
+from pytest_evosearch.sut.finding.unset_variables import noted_unset_variables
 from pytest_evosearch.sut.finding.unset_variables import stand_ins
 
 
@@ -33,10 +36,56 @@ from pytest_evosearch.sut.finding.unset_variables import stand_ins
 def test_databases_and_secrets(monkeypatch, name, value):
     monkeypatch.setitem(sys.modules, "sqlalchemy", ModuleType("sqlalchemy"))
 
-    assert stand_ins([name]).get(name) == value
+    assert stand_ins({name: ""}).get(name) == value
 
 
 def test_a_database_that_sqlalchemy_does_not_ask_has_no_stand_in(monkeypatch):
     monkeypatch.delitem(sys.modules, "sqlalchemy", raising=False)
 
-    assert stand_ins(["DATABASE_URL"]) == {}
+    assert stand_ins({"DATABASE_URL": ""}) == {}
+
+
+LIBRARY = """
+import os
+
+def config(name, cast=str):
+    os.environ.get("OF_THE_LIBRARY")
+    return _find(name, cast)
+
+def _find(name, cast):
+    if name in os.environ:
+        return cast(os.environ[name])
+    raise LookupError(name)
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "found"),
+    [
+        ('int(os.getenv("UNSET_ONE"))', {"UNSET_ONE": "1"}),
+        ('float(os.environ["UNSET_ONE"])', {"UNSET_ONE": "1"}),
+        ('config("UNSET_ONE", cast=int)', {"UNSET_ONE": "1"}),
+        ('config("UNSET_SECRET_KEY")', {"UNSET_SECRET_KEY": SECRET}),
+        ('os.environ["UNSET_ONE"]', {}),
+        ('int("UNSET_ONE" in os.environ) + os', {}),
+    ],
+)
+def test_numbers_and_what_a_library_reads_for_the_project(tmp_path, monkeypatch, statement, found):
+    library, project = tmp_path / "site-packages", tmp_path / "project"
+    library.mkdir()
+    project.mkdir()
+    (library / "reading_library.py").write_text(LIBRARY)
+    (project / "reading_application.py").write_text(
+        f"import os\nfrom reading_library import config\nvalue = {statement}\n"
+    )
+    for folder in (library, project):
+        monkeypatch.syspath_prepend(str(folder))
+    for name in ("reading_library", "reading_application"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.delenv("UNSET_ONE", raising=False)
+
+    with noted_unset_variables(project) as names, pytest.raises((TypeError, LookupError)):
+        importlib.import_module("reading_application")
+
+    assert stand_ins(names) == found
+    assert type(os.environ).__name__ == "_Environ"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from pytest_evosearch.sut.database_servers.connections import watched_server_connections
 from pytest_evosearch.sut.finding import wanted_servers
 from pytest_evosearch.sut.finding.unset_variables import stand_ins
+from pytest_evosearch.sut.finding.wanted_servers import file_address
 from pytest_evosearch.sut.finding.wanted_servers import wanted_address
 
 pytest.importorskip("sqlalchemy")
@@ -52,5 +54,18 @@ def test_sqlite_stands_in_where_no_server_can_be_started(
     (tmp_path / "requirements.txt").write_text("psycopg2", encoding="utf-8")
     with watched_server_connections(lambda _place, _opening: {}):
         assert wanted_address(tmp_path) is None
-    assert stand_ins(["DATABASE_URL"]) == {"DATABASE_URL": "sqlite://"}
-    assert stand_ins(["DATABASE_URL"], "postgresql:///app") == {"DATABASE_URL": "postgresql:///app"}
+    assert stand_ins({"DATABASE_URL": ""}) == {"DATABASE_URL": "sqlite://"}
+    assert stand_ins({"DATABASE_URL": ""}, "postgresql:///app") == {
+        "DATABASE_URL": "postgresql:///app"
+    }
+
+
+@pytest.mark.parametrize(
+    ("requirements", "address"), [("Flask-SQLAlchemy==3.1", "sqlite://"), ("Flask", None)]
+)
+def test_settings_may_be_read_before_sqlalchemy_is_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, requirements: str, address: str | None
+) -> None:
+    (tmp_path / "requirements.txt").write_text(requirements, encoding="utf-8")
+    monkeypatch.delitem(sys.modules, "sqlalchemy", raising=False)
+    assert file_address(tmp_path) == address

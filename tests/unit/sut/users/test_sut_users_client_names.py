@@ -37,7 +37,7 @@ def test_its_fixture_claims_no_log_in() -> None:
     prepared = Preparation(log_ins=(sent("/basket", name="tea"),), name="tea")
     found = found_user([], lambda _text: None, "client", (), prepared=prepared)
     assert found.user.name == "basket_client"
-    assert '"""A client that is let in by what it sends first."""' in found.source
+    assert '"""A client that gets access by what it sends first."""' in found.source
 
 
 @pytest.mark.parametrize(

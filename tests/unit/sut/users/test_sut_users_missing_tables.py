@@ -29,6 +29,17 @@ def test_command_of_the_application_is_run(tmp_path: Path) -> None:
     assert create_missing_tables(app) is None
 
 
+def test_command_is_run_where_no_page_asks_for_a_table_yet(tmp_path: Path) -> None:
+    app = create_command_app(tmp_path)
+    app.view_functions["index"] = lambda: "log in first"
+    app.config["DATABASE"] = str(tmp_path / "command.db")
+
+    assert create_missing_tables(app) == (
+        'application.test_cli_runner().invoke(args=["init-db"], input="y\\n")'
+    )
+    assert create_missing_tables(app) is None
+
+
 @pytest.mark.parametrize("name", ["seed", "db", "drop-tables"])
 def test_other_commands_are_left_alone(tmp_path: Path, name: str) -> None:
     app = create_command_app(tmp_path)

@@ -98,6 +98,15 @@ def test_a_broken_constraint_names_what_is_taken(message: str) -> None:
     assert phrase_of(failing, served) == "taken_name"
 
 
+@pytest.mark.parametrize(("title", "phrase"), [("Tides", "missing_number"), ("", "empty_title")])
+def test_none_comes_from_the_input_that_is_missing_unless_another_is_odd(title, phrase) -> None:
+    request = Request("POST", "/books", form=(("title", title),))
+    failing = crashed(request, "AttributeError", "'NoneType' object has no attribute 'title'")
+    served = replace(request, form=(("title", "Quay"), ("number", "1")))
+
+    assert phrase_of(failing, Exchange(served, Response(302))) == phrase
+
+
 @pytest.mark.parametrize(("body", "phrase"), [(42, "json_scalar"), (["a"], "json_list")])
 def test_a_body_that_is_no_object_is_named_although_the_others_were_refused(body, phrase) -> None:
     failing = crashed(replace(PRODUCT, json=body), "TypeError", "cannot convert dictionary update")
