@@ -3,7 +3,7 @@
 A handler may close standard output, change directory, replace `time.time`, or take over a signal;
 in a server this affects only the server, but here it would end the search or spoil every later
 test. Each evaluation ends by restoring what was changed. Tuples and lists are compared whole, in C,
-and only some tests are looked at call by call (`execution.attention`).
+and only some tests are looked at call by call (`execution.current_call`).
 
     protected    one test: its fixtures' reset and all of its calls
     call         one call: what it may take is limited (`execution.memory`, `.descriptors`), and
@@ -24,7 +24,7 @@ from contextlib import suppress
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
-from pytest_evosearch.execution.attention import Attention
+from pytest_evosearch.execution.current_call import Attention
 from pytest_evosearch.execution.descriptors import KeptDescriptors
 from pytest_evosearch.execution.memory import MemoryLimit
 from pytest_evosearch.execution.process_state import ProcessState

@@ -32,7 +32,7 @@ class HitProbe:
         self._of_mode: tuple[Hits, Hits] = (everything, everything)
         self.learning: Hits = everything
         self.refresh()
-        self.arm()
+        setattr(*self.armed)
 
     def hit(self) -> None:
         """Note that the place was executed."""
@@ -50,10 +50,6 @@ class HitProbe:
                 return  # Another thread came by: the test itself may still come.
         setattr(armed[0], armed[1], None)
         journal.asleep.append(armed)
-
-    def arm(self) -> None:
-        """See `Probe.arm`."""
-        setattr(*self.armed)
 
     def refresh(self) -> None:
         """See `Probe.refresh`."""

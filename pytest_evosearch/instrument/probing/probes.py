@@ -83,10 +83,6 @@ class Probe(Protocol):
         """Return the setting of its slot before a test."""
         ...
 
-    def arm(self) -> None:
-        """Reactivate the probe if it has anything left to learn."""
-        ...
-
     def refresh(self) -> None:
         """React to retired targets."""
         ...
@@ -155,7 +151,7 @@ class ConditionProbe:
         """What it learns in the present mode."""
         self.renew()
         self.refresh()
-        self.arm()
+        setattr(*self.armed)
 
     def renew(self) -> None:
         """Forget the observations of another test."""
@@ -164,10 +160,6 @@ class ConditionProbe:
         self.best = 0.0
         self.remaining = self.cap
         self.hints = self.most_hints
-
-    def arm(self) -> None:
-        """See `Probe.arm`."""
-        setattr(*self.armed)
 
     def refresh(self) -> None:
         """See `Probe.refresh`."""
@@ -310,7 +302,7 @@ class ConditionProbe:
         """Stay inactive after a failure of our own: the application must not notice it."""
         self.links = ((), ())
         self.refresh()
-        self.arm()
+        setattr(*self.armed)
         name = " ".join(filter(None, (self.site.kind, self.site.operation)))
         self.journal.notices.append(f"a probe of a {name} gave up: {text_of_exception(error)}")
 

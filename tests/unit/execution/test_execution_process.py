@@ -27,8 +27,8 @@ from flask import Flask
 from werkzeug.test import Client
 
 from pytest_evosearch.execution import threads
-from pytest_evosearch.execution.attention import LOOKS_AT_FIRST
-from pytest_evosearch.execution.attention import TESTS_BETWEEN_LOOKS
+from pytest_evosearch.execution.current_call import LOOKS_AT_FIRST
+from pytest_evosearch.execution.current_call import TESTS_BETWEEN_LOOKS
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.guard import TimeLimitExceeded

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from pytest_evosearch.execution.attention import LOOKS_AT_FIRST
-from pytest_evosearch.execution.attention import TESTS_BETWEEN_LOOKS
-from pytest_evosearch.execution.attention import Attention
+from pytest_evosearch.execution.current_call import LOOKS_AT_FIRST
+from pytest_evosearch.execution.current_call import TESTS_BETWEEN_LOOKS
+from pytest_evosearch.execution.current_call import Attention
 
 
 def closeness(attention: Attention, endpoints: list[str] | None, tests: int) -> list[bool]:
