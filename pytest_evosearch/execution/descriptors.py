@@ -2,8 +2,9 @@
 
     begin_test  now and then, notes which descriptors are open
     begin       reserves descriptors for our own code: a call may open fewer
-    end         reopens closed descriptors from their duplicates (`dup2`); where a call has used up
+    put_back    reopens closed descriptors from their duplicates (`dup2`); where a call has used up
                 all descriptors, closes those that it opened
+    end         gives our own code the reserve
 
 Only descriptors from before the loading of the application have duplicates. The application's own
 have none: a pipe would not end when it is closed, and a database would lose its locks with the
@@ -72,12 +73,15 @@ class KeptDescriptors:
         """The descriptors that were open at the last look."""
         return self._open
 
-    def begin_test(self) -> None:
-        """Note which descriptors are open, now and then."""
+    def begin_test(self, closely: bool = True) -> None:
+        """Note which descriptors are open, now and then.
+
+        `closely`, find those that our own code has closed or reopened: a test did not.
+        """
         if self._tests % TESTS_BETWEEN_LOOKS == 0:
             self._look()
         self._tests += 1
-        if self._leads_elsewhere():
+        if closely and self._leads_elsewhere():
             for number in [one for one, file in self._files.items() if _file_of(one) != file]:
                 self._forget(number)  # closed by the code that opened it
 
@@ -117,12 +121,17 @@ class KeptDescriptors:
             with suppress(OSError, ValueError):
                 _setrlimit(resource.RLIMIT_NOFILE, self._inside)
 
-    def end(self, report: Report) -> None:
-        """Restore what was closed or used up, and report it to `report`."""
+    def end(self) -> None:
+        """Give our own code the reserve."""
+        if self._inside is not None:
+            with suppress(OSError, ValueError):
+                _setrlimit(resource.RLIMIT_NOFILE, self._usual)
+
+    def put_back(self, report: Report) -> None:
+        """Restore what a call has closed or used up, and report it to `report`."""
         if self._inside is None or self._poll is None:
             return
-        with suppress(OSError, ValueError):
-            _setrlimit(resource.RLIMIT_NOFILE, self._usual)
+        self.end()  # restoring needs the reserve
         if any(event & select.POLLNVAL for _number, event in self._poll.poll(0)):
             self.give_back(report)
         if self._is_short():

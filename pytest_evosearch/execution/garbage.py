@@ -20,8 +20,17 @@ from contextlib import contextmanager
 
 from pytest_evosearch.core.isolation import gc
 
-OLD_GENERATIONS_EVERY = 2000
-"""Tests between two full collections: they take tens of milliseconds on a large heap."""
+MIDDLE_GENERATION_EVERY = 2000
+"""Tests between two collections of all that has outlived the young generation since the last one.
+
+One takes about a millisecond. The heap from before the search is not searched for it.
+"""
+
+FIRST_FULL_COLLECTION = 8000
+"""Tests before the first full collection; each later one comes after twice as many.
+
+One takes hundreds of milliseconds on a large heap, and rarely finds anything.
+"""
 
 
 class GarbageCollector:
@@ -29,6 +38,7 @@ class GarbageCollector:
 
     def __init__(self) -> None:
         self._tests = 0
+        self._next_full = FIRST_FULL_COLLECTION
 
     @contextmanager
     def installed(self) -> Iterator[None]:
@@ -58,7 +68,13 @@ class GarbageCollector:
 
     def before_test(self) -> None:
         """Collect what the last test left, or what the start left before the first test."""
-        gc.collect(0 if self._tests % OLD_GENERATIONS_EVERY else 2)
+        if self._tests % MIDDLE_GENERATION_EVERY:
+            gc.collect(0)
+        elif self._tests in (0, self._next_full):
+            self._next_full = max(FIRST_FULL_COLLECTION, 2 * self._tests)
+            gc.collect()
+        else:
+            gc.collect(1)
         self._tests += 1
 
     def after_refusal(self) -> None:

@@ -112,7 +112,7 @@ class LocalPerformer:
     def _search(self, order: Order, running: _Running) -> None:
         calls, said = order.individual.calls, running.said
         guided = calls[-1:] if order.look is Look.GUIDED else ()
-        with self._around.process.protected():
+        with self._around.process.protected([call.endpoint for call in calls]):
             self._restore()
             self._around.threads.work.begin()
             # A guided test of one call needs no other mode: a change of mode touches every probe.
@@ -124,7 +124,7 @@ class LocalPerformer:
                 said.reached = frozenset(t for t, score in trace.scores.items() if score >= COVERED)
                 said.reach = len(said.reached)
             self._finish_work(said)
-            self._around.process.is_familiar = self._is_familiar(said)
+            self._around.process.attention.is_familiar = self._is_familiar(said)
 
     def _is_familiar(self, said: Conversation) -> bool:
         """Say whether a test has reached only targets that others have reached."""

@@ -2,8 +2,8 @@
 
 A handler may close standard output, change directory, replace `time.time`, or take over a signal;
 in a server this affects only the server, but here it would end the search or spoil every later
-test. Each evaluation ends by restoring what was changed. A look costs a few microseconds a call,
-because tuples and lists are compared whole, in C.
+test. Each evaluation ends by restoring what was changed. Tuples and lists are compared whole, in C,
+and only some tests are looked at call by call (`execution.current_call`).
 
     protected    one test: its fixtures' reset and all of its calls
     call         one call: what it may take is limited (`execution.memory`, `.descriptors`), and
@@ -24,6 +24,7 @@ from contextlib import suppress
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.execution.current_call import Attention
 from pytest_evosearch.execution.descriptors import KeptDescriptors
 from pytest_evosearch.execution.memory import MemoryLimit
 from pytest_evosearch.execution.process_state import ProcessState
@@ -39,9 +40,6 @@ from pytest_evosearch.sut.sandbox.shared_functions import LIBRARY_FUNCTIONS
 from pytest_evosearch.sut.sandbox.shared_functions import SHARED_FUNCTIONS
 from pytest_evosearch.sut.sandbox.shared_functions import SharedFunctions
 from pytest_evosearch.sut.sandbox.shared_resources import SharedResources
-
-TESTS_BETWEEN_LOOKS = 8
-"""Familiar tests from one look at the process to the next: a look takes some 50 microseconds."""
 
 
 class ProtectedProcess:
@@ -76,11 +74,8 @@ class ProtectedProcess:
         self._unhandled: list[int] = []
         """Deadly signals that end the call instead of the process."""
         self._is_calling = self._is_leaving = False
-        self.is_familiar = False
-        """Whether the present block has only executed what others have executed before."""
-        self._tests = 0
-        self._is_suspect = False
-        """Whether any block has changed anything by now."""
+        self.attention = Attention()
+        """Decides which tests and calls are looked at."""
 
     @contextmanager
     def kept_alive(self, ends: ProcessEnds) -> Iterator[None]:
@@ -122,29 +117,25 @@ class ProtectedProcess:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
 
     @contextmanager
-    def protected(self) -> Iterator[None]:
+    def protected(self, trusted: Sequence[str] | None = None) -> Iterator[None]:
         """Put back what is changed inside the block, and say so in `disturbances`.
 
-        Code that never changed anything hardly does so later.  After a block that sets
-        `is_familiar`, the process is checked only sometimes, as long as nothing was changed.
+        Code that never changed anything hardly does so later.  So a block that only calls the
+        endpoints `trusted` is checked as `attention` decides.
         """
         self.disturbances = {}
-        self.is_familiar = False
-        self._tests += 1
+        self.attention.begin(trusted)
         streams = _standard_streams()
         if streams != self._streams:
             self._streams = streams
             for stream in streams:
                 self._shield(stream)
-        self._descriptors.begin_test()
+        self._descriptors.begin_test(self.attention.is_close)
         try:
             yield
         finally:
-            if not self._is_passed_over():
+            if not self.attention.passes_over:
                 self._put_back_after_test(streams)
-
-    def _is_passed_over(self) -> bool:
-        return self.is_familiar and not self._is_suspect and bool(self._tests % TESTS_BETWEEN_LOOKS)
 
     def _put_back_after_test(self, streams: tuple[Any, ...]) -> None:
         if _standard_streams() != streams:
@@ -168,13 +159,19 @@ class ProtectedProcess:
     def __exit__(self, kind: type[BaseException] | None, *_exception: object) -> None:
         self._is_calling, self._is_leaving = False, True
         self._memory.end()  # first of all: no memory may be left for the rest
+        if self.attention.is_close or self.disturbances or kind is not None:
+            self._put_back_after_call(kind)
+        self._descriptors.end()
+        self._resources.end()
+        self._is_leaving = False
+
+    def _put_back_after_call(self, kind: type[BaseException] | None) -> None:
         self._put_functions_back()  # everything else depends on these functions
         if kind is MemoryError:
             self.free_memory()
         self._resources.end()
-        self._descriptors.end(self._note)
+        self._descriptors.put_back(self._note)
         self._put_state_back(after_test=bool(self.disturbances))
-        self._is_leaving = False
 
     def free_memory(self) -> None:
         """Free the reserve for code after a call that has used up all memory."""
@@ -213,7 +210,7 @@ class ProtectedProcess:
         if _shown_environment() != self._raw_environment:
             self._restore_environment()
         for phrase in self._state.restore(after_test):
-            self._is_suspect = True
+            self.attention.is_suspect = True
             if phrase:
                 self._note(phrase)
 
@@ -234,7 +231,7 @@ class ProtectedProcess:
 
     def _note(self, disturbance: str) -> None:
         self.disturbances[disturbance] = None
-        self._is_suspect = True
+        self.attention.is_suspect = True
 
     def _note_end(self, phrase: str) -> None:
         """Note the way in which a handler, or a thread of some call, ends the process."""
@@ -267,6 +264,7 @@ class ProtectedProcess:
         self._note("closes a standard stream")
 
     def _restore_environment(self) -> None:
+        self.attention.is_suspect = True
         environment = application_os.environ
         if not environment.keys() >= self._environment.keys():
             self._note("removes variables from the environment")

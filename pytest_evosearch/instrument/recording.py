@@ -7,6 +7,7 @@ from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Iterable
 from contextvars import Context
+from itertools import chain
 from itertools import starmap
 from pathlib import Path
 from types import CodeType
@@ -17,6 +18,7 @@ from typing import TypeVar
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.catalog import Catalog
 from pytest_evosearch.instrument.catalog import ModuleEntry
+from pytest_evosearch.instrument.probing.journal import Change
 from pytest_evosearch.instrument.probing.journal import Journal
 from pytest_evosearch.instrument.probing.probes import MARK
 from pytest_evosearch.instrument.probing.probes import Probe
@@ -59,6 +61,8 @@ class Recording:
         self._modules: list[ModuleProbes] = []
         self._settled: dict[Probe, None] = {}
         """Probes with a retired target, which the full mode reactivates."""
+        self._changes: dict[bool, list[Change]] = {}
+        """What to set for each mode; empty after a change of `_settled`."""
         self._already_imported: tuple[str, ...] = ()
         self._undo: Callable[[], None] | None = None
         self._ran_apart = False
@@ -100,13 +104,17 @@ class Recording:
         MARK.set(journal.token)
 
     def _switch(self, full: bool) -> None:
-        """Change between recording all targets and omitting retired ones."""
+        """Change between recording all targets and omitting retired ones.
+
+        A large program has tens of thousands of probes, so this loop needs no Python frame.
+        """
         self._journal.full = full
         if full:
             self._restore_guards()
-        for probe in self._settled:
-            probe.switch()
-            setattr(*probe.armed)
+        if full not in self._changes:
+            changes = (probe.changes(full) for probe in self._settled)
+            self._changes[full] = [*chain.from_iterable(changes)]
+        deque(starmap(setattr, self._changes[full]), 0)
 
     def end(self) -> Trace:
         """End the test and return its trace."""
@@ -143,6 +151,7 @@ class Recording:
             journal.retired.add(target)
             if journal.testing and not journal.full:
                 journal.scores.pop(target, None)
+            self._changes.clear()
             for probe in self._probes_of.get(target, ()):
                 self._settled[probe] = None
                 probe.refresh()
@@ -219,6 +228,7 @@ class Recording:
         for target in dict.fromkeys(targets):
             self._probes_of.setdefault(target, []).append(probe)
             if target in retired:
+                self._changes.clear()
                 self._settled[probe] = None
 
     # Life cycle

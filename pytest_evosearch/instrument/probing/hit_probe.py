@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.instrument.probing.journal import Change
 from pytest_evosearch.instrument.probing.journal import Hits
 from pytest_evosearch.instrument.probing.journal import Journal
 from pytest_evosearch.instrument.probing.journal import Setting
@@ -16,7 +17,7 @@ from pytest_evosearch.instrument.transformation.plan import HitSite
 class HitProbe:
     """Covers its targets when it is executed."""
 
-    __slots__ = ("_all", "_of_mode", "armed", "halfway", "journal", "targets")
+    __slots__ = ("_all", "_of_mode", "journal", "learning")
 
     def __init__(
         self,
@@ -27,21 +28,21 @@ class HitProbe:
         self.journal = journal
         self._all = site.targets, site.halfway
         # Arming without a Python frame: every probe that a test hits is armed again.
-        self.armed: Setting = (slots, site.slot, self.hit)
-        everything = (*self._all, self.armed)
+        everything = (*self._all, (slots, site.slot, self.hit))
         self._of_mode: tuple[Hits, Hits] = (everything, everything)
+        self.learning: Hits = everything
         self.refresh()
-        self.arm()
+        setattr(*self.armed)
 
     def hit(self) -> None:
         """Note that the place was executed."""
         journal = self.journal
-        armed = self.armed
+        targets, halfway, armed = self.learning
         if current_mark() is journal.token:
             scores = journal.scores
-            for target in self.targets:
+            for target in targets:
                 scores[target] = COVERED
-            for target in self.halfway:
+            for target in halfway:
                 scores.setdefault(target, HALFWAY)
         else:
             journal.background.update(self._all[0])
@@ -50,25 +51,28 @@ class HitProbe:
         setattr(armed[0], armed[1], None)
         journal.asleep.append(armed)
 
-    def arm(self) -> None:
-        """See `Probe.arm`."""
-        setattr(*self.armed)
-
     def refresh(self) -> None:
         """See `Probe.refresh`."""
         targets, halfway = (_without(each, self.journal.retired) for each in self._all)
         live = self.hit if targets or halfway else None
         slots, name, _ = self.armed
         self._of_mode = (targets, halfway, (slots, name, live)), self._of_mode[True]
-        self.switch()
+        self.learning = self._of_mode[self.journal.full]
 
-    def switch(self) -> None:
-        """See `Probe.switch`."""
-        self.targets, self.halfway, self.armed = self._of_mode[self.journal.full]
+    @property
+    def armed(self) -> Setting:
+        """See `Probe.armed`."""
+        return self.learning[2]
+
+    def changes(self, full: bool) -> tuple[Change, Change]:
+        """See `Probe.changes`."""
+        learning = self._of_mode[full]
+        return (self, "learning", learning), learning[2]
 
     def has_more_to_learn(self) -> bool:
         """See `Probe.has_more_to_learn`."""
-        return bool(self.targets or self.halfway)
+        targets, halfway, _ = self.learning
+        return bool(targets or halfway)
 
     def lift_cap(self) -> None:
         """Do nothing: there is none."""

@@ -20,6 +20,9 @@ Sides = tuple[tuple[Link, ...], tuple[Link, ...]]
 Setting = tuple[ProbeSlots, str, Any]
 """What a slot is to hold: the arguments of `setattr`, which needs no Python frame."""
 
+Change = tuple[object, str, Any]
+"""What a slot or a probe is to hold in another mode: the arguments of `setattr`."""
+
 Hits = tuple[Targets, Targets, Setting]
 """What a hit covers in one mode, what it comes near to, and how the probe is armed."""
 

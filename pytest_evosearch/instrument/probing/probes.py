@@ -22,9 +22,9 @@ from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.scores import REACHED
 from pytest_evosearch.core.shown import shown
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.instrument.probing.journal import Change
 from pytest_evosearch.instrument.probing.journal import Journal
 from pytest_evosearch.instrument.probing.journal import Learning
-from pytest_evosearch.instrument.probing.journal import Memory
 from pytest_evosearch.instrument.probing.journal import Setting
 from pytest_evosearch.instrument.probing.journal import Sides
 from pytest_evosearch.instrument.probing.journal import Targets
@@ -78,19 +78,17 @@ LONGEST_HINT = 1000
 class Probe(Protocol):
     """The interface of probes for the recording."""
 
-    armed: Setting
-    """The setting of its slot before a test."""
-
-    def arm(self) -> None:
-        """Reactivate the probe if it has anything left to learn."""
+    @property
+    def armed(self) -> Setting:
+        """Return the setting of its slot before a test."""
         ...
 
     def refresh(self) -> None:
         """React to retired targets."""
         ...
 
-    def switch(self) -> None:
-        """React to a change of the mode."""
+    def changes(self, full: bool) -> tuple[Change, Change]:
+        """Return what to set in order to change the mode."""
         ...
 
     def has_more_to_learn(self) -> bool:
@@ -116,7 +114,6 @@ class ConditionProbe:
 
     __slots__ = (
         "_of_mode",
-        "armed",
         "background",
         "best",
         "cap",
@@ -124,13 +121,12 @@ class ConditionProbe:
         "hints",
         "inline",
         "journal",
+        "learning",
         "links",
-        "live",
         "most_hints",
         "of_test",
         "patience",
         "remaining",
-        "remembered",
         "seen",
         "site",
         "tested",
@@ -143,7 +139,6 @@ class ConditionProbe:
         self.tested = site.tested
         self.background = site.background
         self.links = site.of_false, site.of_true
-        self.live = self.links
         # Without distances, the first look has shown everything.
         self.cap = CAP if journal.measuring else 1
         self.inline = False
@@ -151,14 +146,12 @@ class ConditionProbe:
         self.patience = STUBBORN
         self.seen = [False, False]
         self.most_hints = HINTS_PER_PROBE if journal.hinting else 0
-        self.remembered: tuple[Memory, Memory] = ({}, {})
-        """Cached results for texts, by outcome, because mutation often repeats values."""
-        self.armed: Setting = (slots, site.slot, self.dead)
-        everything = self._learning(self.links)
-        self._of_mode = (everything, everything)
+        self._of_mode = (self._learning(slots, self.links),) * 2
+        self.learning = self._of_mode[True]
+        """What it learns in the present mode."""
         self.renew()
         self.refresh()
-        self.arm()
+        setattr(*self.armed)
 
     def renew(self) -> None:
         """Forget the observations of another test."""
@@ -168,29 +161,32 @@ class ConditionProbe:
         self.remaining = self.cap
         self.hints = self.most_hints
 
-    def arm(self) -> None:
-        """See `Probe.arm`."""
-        setattr(*self.armed)
-
     def refresh(self) -> None:
         """See `Probe.refresh`."""
         retired = self.journal.retired
-        everything = self._learning(self.links)
+        slots, _, _ = self.armed
+        everything = self._learning(slots, self.links)
         false, true = (
             tuple(link for link in links if link.target not in retired) for links in self.links
         )
         changes = (false, true) != self.links
-        self._of_mode = self._learning((false, true)) if changes else everything, everything
-        self.switch()
+        rest = self._learning(slots, (false, true)) if changes else everything
+        self._of_mode = rest, everything
+        self.learning = self._of_mode[self.journal.full]
 
-    def _learning(self, live: Sides) -> Learning:
-        slots, name, _ = self.armed
+    def _learning(self, slots: ProbeSlots, live: Sides) -> Learning:
         method = self.live_method() if live[0] or live[1] else self.dead
-        return live, ({}, {}), (slots, name, method)
+        return live, ({}, {}), (slots, self.site.slot, method)
 
-    def switch(self) -> None:
-        """See `Probe.switch`."""
-        self.live, self.remembered, self.armed = self._of_mode[self.journal.full]
+    @property
+    def armed(self) -> Setting:
+        """See `Probe.armed`."""
+        return self.learning[2]
+
+    def changes(self, full: bool) -> tuple[Change, Change]:
+        """See `Probe.changes`."""
+        learning = self._of_mode[full]
+        return (self, "learning", learning), learning[2]
 
     def sleep(self) -> None:
         """Be inactive until the next test."""
@@ -214,7 +210,8 @@ class ConditionProbe:
 
     def has_more_to_learn(self) -> bool:
         """See `Probe.has_more_to_learn`."""
-        return bool(self.live[0] or self.live[1])
+        live, _, _ = self.learning
+        return bool(live[0] or live[1])
 
     def lift_cap(self) -> None:
         """See `Probe.lift_cap`."""
@@ -223,9 +220,10 @@ class ConditionProbe:
 
     def side_left(self) -> bool | None:
         """Return the only side that is still of interest, None when there are two or none."""
-        if self.background or not self.tested or bool(self.live[0]) is bool(self.live[1]):
+        live, _, _ = self.learning
+        if self.background or not self.tested or bool(live[0]) is bool(live[1]):
             return None
-        return bool(self.live[1])
+        return bool(live[1])
 
     def surprise(self, outcome: bool) -> bool:
         """Note an outcome that the code has watched for, and return it."""
@@ -261,12 +259,13 @@ class ConditionProbe:
                 return
             if self.of_test is not journal.test:
                 self.renew()
+            live, remembered, _ = self.learning
             if not self.seen[outcome]:
                 self.seen[outcome] = True
-                if self.live[outcome]:
-                    self._raise_scores_to_taken(self.live[outcome])
+                if live[outcome]:
+                    self._raise_scores_to_taken(live[outcome])
             other = not outcome
-            links = self.live[other]
+            links = live[other]
             if not links or self.seen[other]:
                 self.sleep()
                 return
@@ -275,7 +274,7 @@ class ConditionProbe:
                 return
             self.remaining -= 1
             if operands and type(operands[-1]) in TEXTUAL and self.is_text(operands):
-                known = self.remembered[outcome].get(operands)
+                known = remembered[outcome].get(operands)
                 nearness, hints = known or self._remember(outcome, operands)
             else:
                 nearness = self.nearness(outcome, operands) if journal.measuring else REACHED
@@ -303,7 +302,7 @@ class ConditionProbe:
         """Stay inactive after a failure of our own: the application must not notice it."""
         self.links = ((), ())
         self.refresh()
-        self.arm()
+        setattr(*self.armed)
         name = " ".join(filter(None, (self.site.kind, self.site.operation)))
         self.journal.notices.append(f"a probe of a {name} gave up: {text_of_exception(error)}")
 
@@ -331,7 +330,7 @@ class ConditionProbe:
         measuring = self.journal.measuring
         nearness = self.nearness(outcome, operands) if measuring else REACHED
         found = nearness, self._hints(outcome, operands) if self.most_hints else []
-        memory = self.remembered[outcome]
+        memory = self.learning[1][outcome]
         if len(memory) >= REMEMBERED:
             memory.clear()
         if sum(len(each) for each in operands if type(each) is str) <= LONGEST_REMEMBERED:
@@ -339,7 +338,7 @@ class ConditionProbe:
         return found
 
     def _hints(self, outcome: bool, operands: tuple[Any, ...]) -> list[Comparison]:
-        target = self.live[not outcome][0].target
+        target = self.learning[0][not outcome][0].target
         return [
             Comparison(target, relation, observed, wanted)
             for relation, observed, wanted in self.comparisons(outcome, operands)

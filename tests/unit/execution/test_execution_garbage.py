@@ -2,9 +2,12 @@ from __future__ import annotations
 
 import gc
 import sys
+from types import SimpleNamespace
 
 import pytest
 
+from pytest_evosearch.execution.garbage import FIRST_FULL_COLLECTION
+from pytest_evosearch.execution.garbage import MIDDLE_GENERATION_EVERY
 from pytest_evosearch.execution.garbage import GarbageCollector
 
 
@@ -93,3 +96,19 @@ def test_what_has_begun_collects_what_is_young_before_the_first_test() -> None:
         del old
         garbage.before_test()
         assert collected == ["young"]
+
+
+def test_what_dies_late_is_collected_without_a_search_of_the_whole_heap(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    generations: list[int] = []
+    stand_in = SimpleNamespace(collect=lambda generation=2: generations.append(generation))
+    monkeypatch.setattr("pytest_evosearch.execution.garbage.gc", stand_in)
+    garbage = GarbageCollector()
+
+    for _ in range(2 * FIRST_FULL_COLLECTION + 1):
+        garbage.before_test()
+
+    full = [test for test, generation in enumerate(generations) if generation == 2]
+    assert full == [0, FIRST_FULL_COLLECTION, 2 * FIRST_FULL_COLLECTION]
+    assert generations.count(1) == 2 * FIRST_FULL_COLLECTION // MIDDLE_GENERATION_EVERY - 2

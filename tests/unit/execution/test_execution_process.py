@@ -27,10 +27,11 @@ from flask import Flask
 from werkzeug.test import Client
 
 from pytest_evosearch.execution import threads
+from pytest_evosearch.execution.current_call import LOOKS_AT_FIRST
+from pytest_evosearch.execution.current_call import TESTS_BETWEEN_LOOKS
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.guard import TimeLimitExceeded
-from pytest_evosearch.execution.process import TESTS_BETWEEN_LOOKS
 from pytest_evosearch.execution.process import ProtectedProcess
 from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
@@ -532,10 +533,42 @@ def test_after_familiar_tests_it_is_looked_now_and_then_until_something_was_chan
     def left_by_a_test() -> float | None:
         with process.protected():
             socket.setdefaulttimeout(7.0)
-            process.is_familiar = True
+            process.attention.is_familiar = True
         return socket.getdefaulttimeout()
 
     passed_over = [left_by_a_test() for _ in range(TESTS_BETWEEN_LOOKS - 1)]
 
     assert passed_over == [7.0] * len(passed_over)
     assert [left_by_a_test() for _ in range(3)] == [usual] * 3
+
+
+def test_calls_of_a_well_known_endpoint_are_looked_at_when_a_test_reaches_something_new() -> None:
+    process = ProtectedProcess()
+    directory = Path.cwd()
+
+    for _ in range(LOOKS_AT_FIRST + 1):
+        with process.protected(["GET /"]), process.call:
+            pass
+    with process.protected(["GET /"]):
+        with process.call:
+            os.chdir("/")
+        assert Path.cwd() == Path("/")
+    assert Path.cwd() == directory
+    assert list(process.disturbances) == ["changes the working directory"]
+    with process.protected(["GET /"]):  # from now on each call is looked at
+        with process.call:
+            os.chdir("/")
+        assert Path.cwd() == directory
+
+
+def test_a_call_that_fails_is_looked_at_although_its_endpoint_is_well_known() -> None:
+    process = ProtectedProcess()
+    directory = Path.cwd()
+    for _ in range(LOOKS_AT_FIRST + 1):
+        with process.protected(["GET /"]), process.call:
+            pass
+    with process.protected(["GET /"]):
+        with contextlib.suppress(ZeroDivisionError), process.call:
+            os.chdir("/")
+            1 / 0  # noqa: B018
+        assert Path.cwd() == directory
