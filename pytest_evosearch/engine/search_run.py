@@ -212,7 +212,8 @@ class SearchRun(PlannedRun, ABC):
             return Home(self.companions, loop, self._notify)
 
         def why_not() -> str:
-            return resort.reason or hindrance(self.settings, resort.ready)
+            started = self.timetable.pace.ready
+            return resort.reason or hindrance(self.settings, resort.ready, started)
 
         self.timetable.count_finished = self.early.counts
         return Assistance(self.companions, loop, self.early, why_not)

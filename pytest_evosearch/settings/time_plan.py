@@ -87,6 +87,12 @@ BESIDE_SECONDS = 30.0
 With less, the command ends before that process has loaded the application and minimised a test.
 """
 
+SLOWEST_START_SHARE = 1 / 3
+"""Largest share of a budget that a start may take, if there is to be a second process.
+
+That process starts as slowly, and takes a processor from the search meanwhile.
+"""
+
 BESIDE_SHARE = 0.25
 """Share of the search before a second process finishes tests; most easy tests are found by then."""
 

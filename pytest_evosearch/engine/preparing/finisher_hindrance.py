@@ -10,6 +10,7 @@ from __future__ import annotations
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.time_plan import BESIDE_SECONDS
+from pytest_evosearch.settings.time_plan import SLOWEST_START_SHARE
 from pytest_evosearch.settings.time_plan import time_plan
 from pytest_evosearch.sut.watching.shared_files import is_shared
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
@@ -24,8 +25,11 @@ def described(settings: Settings, ready: Prepared) -> str:
     return "a second process minimises and verifies tests while the search goes on"
 
 
-def hindrance(settings: Settings, ready: Prepared) -> str:
-    """Return why no process may finish tests during the search; empty where one may."""
+def hindrance(settings: Settings, ready: Prepared, starting_seconds: float = 0.0) -> str:
+    """Return why no process may finish tests during the search; empty where one may.
+
+    `starting_seconds` were spent before the search.
+    """
     if settings.tunable("plan.beside") == "never":
         return "plan.beside=never"
     if settings.budget.seconds is None:
@@ -34,6 +38,8 @@ def hindrance(settings: Settings, ready: Prepared) -> str:
         return "plan.finish=thorough"
     if settings.budget.seconds < BESIDE_SECONDS:
         return f"the budget is below {BESIDE_SECONDS:.0f}s"
+    if starting_seconds > SLOWEST_START_SHARE * settings.budget.seconds:
+        return f"the start takes {starting_seconds:.0f}s, too long to wait for a second one"
     if settings.search.islands > 1:
         return f"{settings.search.islands} processes search already"
     if settings.tunable("plan.circumstances") == "first":

@@ -83,3 +83,8 @@ def test_one_processor_is_the_search_alone(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(finisher_hindrance, "processors", lambda: 1)
 
     assert hindrance(settings_of("60s"), ready()) == "there is one processor"
+
+
+def test_a_start_that_takes_a_third_of_the_budget_is_not_made_twice() -> None:
+    assert hindrance(settings_of("60s"), ready(), starting_seconds=19.0) == ""
+    assert hindrance(settings_of("60s"), ready(), starting_seconds=21.0).startswith("the start")
