@@ -150,7 +150,7 @@ ROOMS: tuple[tuple[str, Place], ...] = (
     (REQUESTS, Place("execution/transport.py")),
     (REQUESTS, Place("sut/clients/fast_client.py")),
     (REQUESTS, Place("sut/clients/client.py")),
-    (REQUESTS, Place("execution/call_sending.py", ("client_of", "_set_cookie"))),
+    (REQUESTS, Place("execution/call_sending.py", ("client_of",))),
     (GARBAGE, Place("execution/garbage.py")),
     (RESET, Place("execution/local_executor.py", ("_restore",))),
     (RESET, Place("engine/preparing/state_restorer.py")),

@@ -44,7 +44,7 @@ def test_a_line_is_kept_for_each_job(tmp_path):
 def test_another_machine_goes_on_where_one_has_stopped(tmp_path, monkeypatch):
     executed = []
 
-    def pretend(job, cache):
+    def pretend(job, cache, ways):
         executed.append(job.key)
         return make_result(seed=job.seed, tool=job.tool)
 
