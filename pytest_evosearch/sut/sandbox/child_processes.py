@@ -5,8 +5,9 @@
                           or of pytest; otherwise it would go on as a second search, then a third
     left after a test     all new descendants of this process are stopped, then ended, so that none
                           of them can start more processes meanwhile
-    stays                 earlier processes, the helpers of `multiprocessing`, and the workers of a
-                          pool that the application still has
+    stays                 earlier processes, the helpers of `multiprocessing`, the workers of a
+                          pool that the application still has, and processes that read from a pipe
+                          of the application, which end when it closes the pipe
 
 On Linux this process adopts orphans, so daemons are found, too. Other systems do not list
 descendants; there, only children that return from the application, and those of `multiprocessing`,
@@ -25,6 +26,7 @@ import json
 import mmap
 import os
 import signal
+import stat
 import struct
 import sys
 import threading
@@ -73,13 +75,14 @@ SEARCHING_BESIDE = "EVOSEARCH_ISLAND="
 SERVER_FOLDER = "/evosearch-server-"
 """Part of the working directory of a process that is a throw-away server of ours."""
 
+_OWN_FILES = "/proc/self/fd"
 _ADOPT_ORPHANS = 36  # PR_SET_CHILD_SUBREAPER
 _GLANCE_SECONDS = 0.005
 _MOST_ROUNDS = 200
 
 # The application may replace these functions.
 _open, _read, _write, _close = os.open, os.read, os.write, os.close
-_listdir, _readlink = os.listdir, os.readlink
+_listdir, _readlink, _lstat = os.listdir, os.readlink, os.lstat
 _getpid, _waitpid, _kill, _exit = os.getpid, os.waitpid, os.kill, os._exit
 _sleep, _monotonic = time.sleep, time.monotonic
 
@@ -131,6 +134,35 @@ def is_throw_away_server(process: int) -> bool:
     with suppress(OSError):
         return SERVER_FOLDER in _readlink(f"/proc/{process}/cwd")
     return False
+
+
+def _is_needed(process: int) -> bool:
+    """Say whether later calls may need a process, which ends with this one."""
+    return is_throw_away_server(process) or reads_from_this_process(process)
+
+
+def reads_from_this_process(process: int) -> bool:
+    """Say whether the input of a process is a pipe into which this process can write.
+
+    An application keeps such a process for its later calls (as GitPython does).  Without it they
+    would fail.  The process ends by itself when the pipe is closed.
+    """
+    with suppress(OSError):
+        pipe = _readlink(f"/proc/{process}/fd/0")
+        return pipe.startswith("pipe:") and any(map(_writes_into(pipe), _listdir(_OWN_FILES)))
+    return False
+
+
+def _writes_into(pipe: str) -> Callable[[str], bool]:
+    """Return a function that says whether an open file of this process is the end for writing."""
+
+    def writes(number: str) -> bool:
+        path = f"{_OWN_FILES}/{number}"
+        with suppress(OSError):
+            return _readlink(path) == pipe and bool(_lstat(path).st_mode & stat.S_IWUSR)
+        return False
+
+    return writes
 
 
 def end_processes(present: Callable[[], Iterable[int]]) -> int:
@@ -289,10 +321,10 @@ class StartedProcesses:
         return _getpid() != self._process
 
     def _own_spared(self) -> set[int]:
-        if self._is_elsewhere():  # a server ends with the fork that started it
-            return set(filter(is_throw_away_server, children_of(_getpid())))
+        if self._is_elsewhere():  # both end with the fork that started them
+            return set(filter(_is_needed, children_of(_getpid())))
         unknown = [one for one in children_of(self._process) if one not in self._spared]
-        self._spared.update(filter(is_throw_away_server, unknown))
+        self._spared.update(filter(_is_needed, unknown))
         if unknown and not is_of_a_run(self._process):  # an island starts no further islands
             self._spared.update(filter(is_of_a_run, unknown))
         return self._spared

@@ -154,10 +154,10 @@ print(started.are_any(), len(started.left(0.0)), started.end(), started.are_any(
 
 
 def test_what_was_there_before_stays() -> None:
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as before:
+    with subprocess.Popen(["sleep", "60"]) as before:
         started = StartedProcesses()
         started.begin()
-        with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as after:
+        with subprocess.Popen(["sleep", "60"]) as after:
             assert started.left(0.0) == [after.pid]
             assert started.end() == 1
             assert after.poll() is not None
@@ -170,14 +170,12 @@ def test_a_throw_away_server_that_a_call_has_started_stays(tmp_path: Path) -> No
     started.begin()
     folder = tmp_path / "evosearch-server-1"
     folder.mkdir()
-    waiting = [sys.executable, "-c", "print(input())"]
-    with subprocess.Popen(
-        waiting, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=folder
-    ) as server:
+    with subprocess.Popen(["sleep", "60"], cwd=folder) as server:
         assert not started.are_any()
         assert started.left(0.0) == []
         assert started.end() == 0
-        assert server.communicate(b"lives")[0] == b"lives\n"
+        assert server.poll() is None
+        server.kill()
 
 
 def test_workers_of_a_pool_stay() -> None:
@@ -206,3 +204,49 @@ def test_everything_below_a_process_is_ended() -> None:
         while any(map(is_running, below)) and time.monotonic() < end:
             time.sleep(0.01)
     assert not any(map(is_running, below))
+
+
+ANSWERING = """
+import subprocess
+started = StartedProcesses()
+started.begin()
+kept = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+"""
+
+
+def test_a_process_that_reads_from_the_application_stays() -> None:
+    script = """
+print(started.are_any(), started.left(0.0), started.end())
+kept.stdin.write(b"once more")
+print(kept.stdout.read(9))
+"""
+    assert output_of(ANSWERING + script) == "False [] 0\nb'once more'\n"
+
+
+def test_a_process_whose_input_is_closed_does_not_stay() -> None:
+    script = """
+sleeping = subprocess.Popen(["sleep", "60"], stdin=subprocess.PIPE)
+sleeping.stdin.close()
+print(started.left(0.0) == [sleeping.pid], started.end())
+"""
+    assert output_of(ANSWERING + script) == "True 1\n"
+
+
+def test_a_process_that_reads_what_another_one_writes_does_not_stay() -> None:
+    script = """
+reading = subprocess.Popen(["sleep", "60"], stdin=kept.stdout)
+print(started.left(0.0) == [reading.pid], started.end())
+"""
+    assert output_of(ANSWERING + script) == "True 1\n"
+
+
+def test_a_fork_of_ours_spares_what_reads_from_it() -> None:
+    script = """
+if os.fork() == 0:
+    children.remove()
+    inner = subprocess.Popen(["cat"], stdin=subprocess.PIPE)
+    print(started.left(0.0), flush=True)
+    os._exit(0)
+os.wait()
+"""
+    assert output_of(ANSWERING + script) == "[]\n"
