@@ -63,6 +63,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import observed
 from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.settings.time_plan import LAST_GRACES
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
 
@@ -76,9 +77,8 @@ NOT_AGAIN = (
     "an earlier call or a thread may have caused it"
 )
 
-MOST_GRACES = 4
-LAST_GRACES = 8
-"""Graces after which no test is minimised or repeated.
+MOST_GRACES = LAST_GRACES // 2
+"""Graces after which no further test is minimised.
 
 Even the cheapest steps take one execution for each test, which would be endless for many slow
 tests.

@@ -167,8 +167,14 @@ KNOWN_EXECUTIONS = 10
 MINIMIZE_GRACE = 0.1
 """Share of the budget of a timely run, for what makes most tests simple after the time is over.
 
-After that, tests whose minimising has not begun are dropped.
+After some of these graces, tests whose minimising has not begun are dropped.
 """
+
+LAST_GRACES = 8
+"""Graces after which no test is minimised or repeated: a run of the tests must still fit in."""
+
+LEAST_GRACE_SECONDS = 0.25
+"""Shortest grace, for a run that is late already."""
 
 MINIMIZE_FLOOR = 0.08
 MINIMIZE_SHARE = 0.25
@@ -413,10 +419,17 @@ class TimePlan:
         as_long = min(self.budget, HARVEST_AS_LONG_AS_SEARCHED)
         return max(HARVEST_FLOOR_SECONDS, as_long, (1 - SEARCH_SHARE) * self.budget)
 
-    @property
-    def minimize_grace(self) -> float:
-        """Return the seconds for the cheapest steps of minimising, after its time is over."""
-        return MINIMIZE_GRACE * self.budget if self.is_timely else math.inf
+    def minimize_grace(self, now: float, pace: Pace) -> float:
+        """Return the seconds of one grace, for the cheapest steps after minimising is over.
+
+        Minimising begins `now`.  All graces together leave the time for one run of the tests.
+        """
+        if not self.is_timely:
+            return math.inf
+        run = pace.loading + INTERPRETER_SECONDS
+        run += pace.tests * (pace.seconds_a_test + PYTEST_SECONDS)
+        late = self.end_of_verifying - run - self.end_of_minimizing(now, pace)
+        return min(MINIMIZE_GRACE * self.budget, max(LEAST_GRACE_SECONDS, late / LAST_GRACES))
 
     @property
     def minimize_overtime(self) -> float:

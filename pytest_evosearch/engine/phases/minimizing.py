@@ -57,13 +57,14 @@ def minimizing_time(found: Found) -> Callable[[], float]:
 
 
 def _allowance(found: Found) -> Allowance:
-    plan, hurries = found.context.timetable.plan, found.is_interrupted
+    timetable, hurries = found.context.timetable, found.is_interrupted
+    plan = timetable.plan
     return Allowance(
         minimizing_time(found),
         int(found.context.settings.tunable("minimize.evaluations")),
         0.0 if hurries else plan.minimize_overtime,
-        math.inf if hurries else plan.minimize_grace,
-        found.context.timetable.most_tests,
+        math.inf if hurries else plan.minimize_grace(timetable.now, timetable.pace),
+        timetable.most_tests,
         found.ready.executor.expected_seconds,
     )
 

@@ -9,6 +9,9 @@ import pytest
 from pytest_evosearch.settings.checked import build_settings
 from pytest_evosearch.settings.pace import Pace
 from pytest_evosearch.settings.time_plan import FEWEST_TESTS
+from pytest_evosearch.settings.time_plan import LAST_GRACES
+from pytest_evosearch.settings.time_plan import LEAST_GRACE_SECONDS
+from pytest_evosearch.settings.time_plan import MINIMIZE_GRACE
 from pytest_evosearch.settings.time_plan import PYTEST_SECONDS
 from pytest_evosearch.settings.time_plan import SEARCH_FLOOR
 from pytest_evosearch.settings.time_plan import THOROUGH
@@ -83,6 +86,18 @@ def test_minimising_leaves_time_for_verifying_and_has_a_floor_itself() -> None:
     end = plan.end_of_minimizing(plan.end_of_search(SLOW), SLOW)
     assert end + plan.verifying(SLOW) + plan.reporting <= plan.latest
     assert plan.end_of_minimizing(70.0, SLOW) > 70.0
+
+
+def test_all_graces_of_minimising_leave_time_for_one_run_of_the_tests() -> None:
+    plan, pace = TimePlan(60.0), replace(SLOW, loading=1.5, execution=0.04, set_up=0.0, tests=150)
+
+    grace = plan.minimize_grace(25.0, pace)
+    end = plan.end_of_minimizing(25.0, pace) + LAST_GRACES * grace
+    run = pace.loading + pace.tests * pace.seconds_a_test
+    assert 0 < grace < MINIMIZE_GRACE * 60
+    assert end + run <= plan.end_of_verifying
+    assert plan.minimize_grace(200.0, pace) == LEAST_GRACE_SECONDS
+    assert TimePlan(60.0, THOROUGH).minimize_grace(25.0, pace) == math.inf
 
 
 @pytest.mark.parametrize(
