@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from pytest_evosearch.engine.phases.confirmation import freezes_of
 from pytest_evosearch.engine.phases.found import Found
+from pytest_evosearch.engine.phases.found import RunContext
 from pytest_evosearch.harvest.arranging.fetched_keys import FetchedKeys
 from pytest_evosearch.harvest.background import Allowance
 from pytest_evosearch.harvest.background import Background
@@ -52,8 +53,25 @@ def minimizing_time(found: Found) -> Callable[[], float]:
     if plan.seconds is None:
         return lambda: math.inf if context.host.stop_requested() is None else 0.0
     if not plan.is_timely:
-        return timetable.until(now + plan.minimize_seconds)
-    return lambda: plan.end_of_minimizing(now, timetable.pace) - timetable.now
+        return _ending_soon_after_a_stop(timetable.until(now + plan.minimize_seconds), context)
+    return _ending_soon_after_a_stop(
+        lambda: plan.end_of_minimizing(now, timetable.pace) - timetable.now, context
+    )
+
+
+def _ending_soon_after_a_stop(
+    left: Callable[[], float], context: RunContext
+) -> Callable[[], float]:
+    """Return `left`, but only a few seconds as soon as the user waits for the end (Ctrl-C)."""
+    ends: list[float] = []
+
+    def seconds() -> float:
+        now = context.timetable.now
+        if not ends and context.host.stop_requested() is not None:
+            ends.append(now + HASTY_HARVEST_SECONDS)
+        return min(left(), *(end - now for end in ends)) if ends else left()
+
+    return seconds
 
 
 def _allowance(found: Found) -> Allowance:
