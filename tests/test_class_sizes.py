@@ -44,7 +44,7 @@ LARGER_CLASSES = {
     "settings.time_plan.TimePlan": 22,
     "engine.timetable.Timetable": 13,
     # One method for each kind of condition that instrumented code reports.
-    "instrument.probing.probes.ConditionProbe": 18,
+    "instrument.probing.probes.ConditionProbe": 16,
     "instrument.recording.Recording": 14,
     # One method for each function of `os` and `sys` that it stands in for.
     "sut.sandbox.process_ends.ProcessEnds": 20,

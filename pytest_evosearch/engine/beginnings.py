@@ -90,10 +90,10 @@ class Beginning:
     @classmethod
     def from_environment(cls, environment: Mapping[str, str]) -> Beginning:
         """Return what an earlier beginning wrote into the environment."""
-        lines = environment.get(VARIABLE)
-        if lines is None:
+        written = environment.get(VARIABLE)
+        if written is None:
             return cls()
-        known = json.loads(lines)
+        known = json.loads(written)
         dangers = Dangers(tuple(known["hung"]), known["crashed"], known["unknown"])
         return cls(float(known["began"]), dangers)
 

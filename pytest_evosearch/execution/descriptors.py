@@ -129,9 +129,9 @@ class KeptDescriptors:
 
     def put_back(self, report: Report) -> None:
         """Restore what a call has closed or used up, and report it to `report`."""
+        self.end()  # restoring needs the reserve
         if self._inside is None or self._poll is None:
             return
-        self.end()  # restoring needs the reserve
         if any(event & select.POLLNVAL for _number, event in self._poll.poll(0)):
             self.give_back(report)
         if self._is_short():

@@ -161,8 +161,9 @@ class ProtectedProcess:
         self._memory.end()  # first of all: no memory may be left for the rest
         if self.attention.is_close or self.disturbances or kind is not None:
             self._put_back_after_call(kind)
-        self._descriptors.end()
-        self._resources.end()
+        else:
+            self._descriptors.end()
+            self._resources.end()
         self._is_leaving = False
 
     def _put_back_after_call(self, kind: type[BaseException] | None) -> None:

@@ -92,6 +92,8 @@ class ResponseSchemaOracle:
         self._document = knowledge.document
         self._holders: dict[str, object] | None = None
         self._validators: dict[tuple[str, int], Any] = {}
+        self._ways: dict[tuple[str, int], str] = {}
+        """What names the schema of a refusal, by endpoint and status."""
         self._verdicts: dict[tuple[str, int, bytes], tuple[_Contradiction, ...]] = {}
         self._refused: set[object] = set()
         """The shapes of all refusals so far."""
@@ -123,11 +125,10 @@ class ResponseSchemaOracle:
         """Return what names the schema of a refusal, equal for equal schemas; empty for others."""
         if status < FIRST_REFUSAL:
             return ""
-        schema = self._schema(self._responses[endpoint], status)
-        text = json.dumps(schema, sort_keys=True, default=str)
-        if len(text) <= LONGEST_SCHEMA:
-            return text
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
+        key = (endpoint, status)
+        if key not in self._ways:
+            self._ways[key] = _name_of(self._schema(self._responses[endpoint], status))
+        return self._ways[key]
 
     def _is_customary_refusal(self, endpoint: str, response: Response) -> bool:
         """Say whether a response is a refusal without its own declaration, in the usual shape."""
@@ -246,6 +247,14 @@ class ResponseSchemaOracle:
         masked = Request("GET", "/a", headers=(("X-Fields", "name"),))
         part = Response(200, (("Content-Type", "application/json"),), b'[{"name": "a"}]')
         yield Example((Exchange(masked, part),), (), known)
+
+
+def _name_of(schema: object) -> str:
+    """Return a short text that is equal for equal schemas."""
+    text = json.dumps(schema, sort_keys=True, default=str)
+    if len(text) <= LONGEST_SCHEMA:
+        return text
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _asks_for_a_part(request: Request) -> bool:

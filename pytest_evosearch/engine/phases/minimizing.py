@@ -63,13 +63,14 @@ def _ending_soon_after_a_stop(
     left: Callable[[], float], context: RunContext
 ) -> Callable[[], float]:
     """Return `left`, but only a few seconds as soon as the user waits for the end (Ctrl-C)."""
-    ends: list[float] = []
+    end = math.inf
 
     def seconds() -> float:
+        nonlocal end
         now = context.timetable.now
-        if not ends and context.host.stop_requested() is not None:
-            ends.append(now + HASTY_HARVEST_SECONDS)
-        return min(left(), *(end - now for end in ends)) if ends else left()
+        if math.isinf(end) and context.host.stop_requested() is not None:
+            end = now + HASTY_HARVEST_SECONDS
+        return min(left(), end - now)
 
     return seconds
 

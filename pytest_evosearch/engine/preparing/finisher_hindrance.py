@@ -17,9 +17,9 @@ from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 from pytest_evosearch.write.verification.simultaneous import processors
 
 
-def described(settings: Settings, ready: Prepared) -> str:
+def described(settings: Settings, ready: Prepared, starting_seconds: float = 0.0) -> str:
     """Return what a plan says about when tests are minimised and verified."""
-    why = hindrance(settings, ready)
+    why = hindrance(settings, ready, starting_seconds)
     if why:
         return f"tests are minimised and verified after the search, in this process: {why}"
     return "a second process minimises and verifies tests while the search goes on"

@@ -80,6 +80,10 @@ class PlannedRun:
             outcome = self._with_slow_start(outcome, monotonic() - began)
             return self._followed(ready, outcome)
 
+    def _starting_seconds(self, ready: Prepared) -> float:
+        """Return the seconds of the command until the application was prepared."""
+        return self.timetable.pace.loading + self._seconds_of_search_alone(ready)
+
     def _seconds_of_search_alone(self, ready: Prepared) -> float:
         """Return the seconds of preparing that an interpreter which verifies does not spend.
 
@@ -144,5 +148,5 @@ class ListingRun(PlannedRun):
         """Return how the time would be divided."""
         return {
             "time": self.timetable.plan.description,
-            "finish": described(self.settings, ready),
+            "finish": described(self.settings, ready, self._starting_seconds(ready)),
         }

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from pytest_evosearch.core.scores import COVERED
-from pytest_evosearch.instrument.probing.journal import Change
 from pytest_evosearch.instrument.probing.journal import Hits
 from pytest_evosearch.instrument.probing.journal import Journal
-from pytest_evosearch.instrument.probing.journal import Setting
+from pytest_evosearch.instrument.probing.modes import TwoModes
 from pytest_evosearch.instrument.probing.probes import HALFWAY
 from pytest_evosearch.instrument.probing.probes import _without
 from pytest_evosearch.instrument.probing.probes import current_mark
@@ -14,7 +13,7 @@ from pytest_evosearch.instrument.probing.slots import ProbeSlots
 from pytest_evosearch.instrument.transformation.plan import HitSite
 
 
-class HitProbe:
+class HitProbe(TwoModes):
     """Covers its targets when it is executed."""
 
     __slots__ = ("_all", "_of_mode", "journal", "learning")
@@ -58,16 +57,6 @@ class HitProbe:
         slots, name, _ = self.armed
         self._of_mode = (targets, halfway, (slots, name, live)), self._of_mode[True]
         self.learning = self._of_mode[self.journal.full]
-
-    @property
-    def armed(self) -> Setting:
-        """See `Probe.armed`."""
-        return self.learning[2]
-
-    def changes(self, full: bool) -> tuple[Change, Change]:
-        """See `Probe.changes`."""
-        learning = self._of_mode[full]
-        return (self, "learning", learning), learning[2]
 
     def has_more_to_learn(self) -> bool:
         """See `Probe.has_more_to_learn`."""

@@ -28,6 +28,7 @@ from pytest_evosearch.instrument.probing.journal import Learning
 from pytest_evosearch.instrument.probing.journal import Setting
 from pytest_evosearch.instrument.probing.journal import Sides
 from pytest_evosearch.instrument.probing.journal import Targets
+from pytest_evosearch.instrument.probing.modes import TwoModes
 from pytest_evosearch.instrument.probing.operations import DEAD_VALUES
 from pytest_evosearch.instrument.probing.slots import ProbeSlots
 from pytest_evosearch.instrument.probing.trace import Comparison
@@ -106,7 +107,7 @@ def _without(targets: Targets, retired: AbstractSet[TargetId]) -> Targets:
     return tuple(target for target in targets if target not in retired)
 
 
-class ConditionProbe:
+class ConditionProbe(TwoModes):
     """Watches an atom of a decision and scores the side that was not taken.
 
     Its knowledge about a test is reset at its first look in the next one.
@@ -177,16 +178,6 @@ class ConditionProbe:
     def _learning(self, slots: ProbeSlots, live: Sides) -> Learning:
         method = self.live_method() if live[0] or live[1] else self.dead
         return live, ({}, {}), (slots, self.site.slot, method)
-
-    @property
-    def armed(self) -> Setting:
-        """See `Probe.armed`."""
-        return self.learning[2]
-
-    def changes(self, full: bool) -> tuple[Change, Change]:
-        """See `Probe.changes`."""
-        learning = self._of_mode[full]
-        return (self, "learning", learning), learning[2]
 
     def sleep(self) -> None:
         """Be inactive until the next test."""

@@ -83,7 +83,7 @@ class KnownCallers:
         if caller.account is not None:
             caller = replace(caller, account=self.up_to_date(caller.account))
         is_known = any(caller.is_like(known) for known in self.admitted.values())
-        if is_known or len(self.admitted) >= MOST_CALLERS:
+        if is_known or self.are_enough:
             return False
         name = self._introduce(caller)
         if name is None:

@@ -88,3 +88,4 @@ def test_one_processor_is_the_search_alone(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_start_that_takes_a_third_of_the_budget_is_not_made_twice() -> None:
     assert hindrance(settings_of("60s"), ready(), starting_seconds=19.0) == ""
     assert hindrance(settings_of("60s"), ready(), starting_seconds=21.0).startswith("the start")
+    assert "the start takes 21s" in described(settings_of("60s"), ready(), starting_seconds=21.0)
