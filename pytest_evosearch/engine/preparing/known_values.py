@@ -20,10 +20,9 @@ from pytest_evosearch.sut.state.lasting_databases import lasting_databases
 from pytest_evosearch.sut.users.found_users import Preparation
 from pytest_evosearch.sut.users.origins import Place
 from pytest_evosearch.sut.users.stored_rows import MAKERS
-from pytest_evosearch.sut.users.stored_rows import Latest
+from pytest_evosearch.sut.users.stored_rows import LatestRows
 from pytest_evosearch.sut.users.stored_rows import PutValues
 from pytest_evosearch.sut.users.stored_rows import StoredRow
-from pytest_evosearch.sut.users.stored_rows import latest_rows
 from pytest_evosearch.sut.users.stored_rows import put_fixture
 from pytest_evosearch.sut.users.stored_rows import row_of
 from pytest_evosearch.sut.users.stored_rows import stored_bytes
@@ -34,7 +33,6 @@ from pytest_evosearch.sut.users.values_in_memory import Putting
 from pytest_evosearch.sut.users.values_in_memory import code_of
 from pytest_evosearch.sut.users.values_in_memory import kept_texts
 from pytest_evosearch.sut.users.values_in_memory import kept_value
-
 
 @dataclass
 class KnownValues:
@@ -57,8 +55,8 @@ class KnownValues:
     putting: Putting = field(default_factory=Putting)
     """The values of the running test; restores the old ones."""
     _folders: list[ScratchFolder] = field(default_factory=list)
-    _latest: Callable[[], Iterator[Latest]] | None = None
-    """Yields the latest rows; None before they were asked for."""
+    _latest: LatestRows | None = None
+    """Reads the latest rows; None before they were asked for."""
 
     @cached_property
     def kept(self) -> tuple[str | bytes, ...]:
@@ -77,8 +75,8 @@ class KnownValues:
     def row_places(self) -> Iterator[Place]:
         """Yield the texts in the latest rows, as places that a test can read."""
         if self._latest is None:
-            self._latest = latest_rows(self.handle.app, self.modules)
-        rows = list(self._latest())
+            self._latest = LatestRows(self.handle.app, self.modules)
+        rows = self._latest()
         opening = self._reached() if rows else ()
         needed = (
             ("import sqlite3", *opening) if any("sqlite3." in one for one in opening) else opening
@@ -87,7 +85,9 @@ class KnownValues:
             yield Place(f"connection.execute('{statement}').fetchone()[0]", text, imports=needed)
 
     def close(self) -> None:
-        """Remove the copies of files."""
+        """Remove the copies of files, and close the connection that reads rows."""
+        if self._latest is not None:
+            self._latest.close()
         while self._folders:
             self._folders.pop().close()
 

@@ -12,6 +12,7 @@ contain it.
 
 from __future__ import annotations
 
+import stat
 import sys
 from collections.abc import Callable
 from collections.abc import Iterable
@@ -21,8 +22,11 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from pathlib import Path
+from types import BuiltinFunctionType
+from types import FunctionType
 from types import ModuleType
 from typing import Any
+from typing import NamedTuple
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
@@ -38,6 +42,9 @@ SHORTEST_SECRET = 8
 
 LARGEST_FILE = 100_000
 """Most bytes of a file that is searched for a secret."""
+
+BEGINNING = 1024
+"""Bytes of a file that show whether it is text."""
 
 LONGEST_PATH = 400
 """Most characters of a text that may name a file."""
@@ -59,9 +66,17 @@ class Origin:
     """Whether the text is a key, and the owner its value."""
 
 
-@dataclass(frozen=True)
-class Place:
-    """A value on the way, and the steps to it."""
+_WHOLE = frozenset({type(None), bool, int, float, complex})
+"""Types of values without parts."""
+
+_FUNCTIONS = frozenset({FunctionType, BuiltinFunctionType})
+
+
+class Place(NamedTuple):
+    """A value on the way, and the steps to it.
+
+    It is a named tuple, because a search makes many of them after each call that may change state.
+    """
 
     expression: str
     value: object
@@ -179,15 +194,17 @@ def changing_places(app: Any, modules: Sequence[ModuleType]) -> Callable[[], Ite
     own = frozenset(module.__name__ for module in modules)
 
     def reached() -> Iterator[Place]:
-        held = (place for place in _in(modules) if not _is_imported(place.value, own))
+        held = _in(modules, lambda value: _may_change(value, own))
         return _reached((*_at_application(app, usual), *held), modules)
 
     return reached
 
 
-def _is_imported(value: object, own: AbstractSet[str]) -> bool:
-    """Say whether a global is a class of another package."""
-    return isinstance(value, type) and value.__module__ not in own
+def _may_change(value: object, own: AbstractSet[str]) -> bool:
+    """Say whether requests may change a global: no class of others, no bare function."""
+    if type(value) in _FUNCTIONS:
+        return bool(getattr(value, "__dict__", None))
+    return not isinstance(value, type) or value.__module__ in own
 
 
 def _reached(roots: Iterable[Place], modules: Sequence[ModuleType]) -> Iterator[Place]:
@@ -211,11 +228,15 @@ def _in_environment() -> Iterator[Place]:
         yield Place(expression, value, name, ("import os",), is_setting=True)
 
 
-def _in(modules: Sequence[ModuleType]) -> Iterator[Place]:
+def _in(
+    modules: Sequence[ModuleType], is_wanted: Callable[[object], bool] = lambda _value: True
+) -> Iterator[Place]:
     for module in modules:
         if sys.modules.get(module.__name__) is module and module.__name__ != "__main__":
             for name, value in list(vars(module).items()):
-                if not name.startswith("__") and not isinstance(value, ModuleType):
+                if name.startswith("__") or isinstance(value, ModuleType):
+                    continue
+                if is_wanted(value):
                     # Not the module itself: a fixture may use its name for something else, such as
                     # `app`.
                     imports = (f"from {module.__name__} import {name}",)
@@ -228,6 +249,9 @@ def _within(place: Place, depth: int, names: AbstractSet[str], seen: set[int]) -
         yield place
         if place.is_setting:
             yield from _read(place)
+        return
+    if type(value) in _WHOLE:
+        yield place
         return
     if id(value) in seen or len(seen) >= MOST_OBJECTS:
         return
@@ -244,7 +268,9 @@ def _within(place: Place, depth: int, names: AbstractSet[str], seen: set[int]) -
 
 def _read(place: Place) -> Iterator[Place]:
     """Yield the content of a file that a place names, with and without its last line end."""
-    text = _content(Path(str(place.value))) if _names_file(place.value) else ""
+    if not _names_file(place.value):
+        return
+    text = _plain_text(Path(str(place.value)))
     code = f"Path({place.expression}).read_text()"
     for read, content in ((code, text), (f"{code}.strip()", text.strip())):
         if content:
@@ -252,13 +278,25 @@ def _read(place: Place) -> Iterator[Place]:
             yield Place(read, content, place.owner, imports, True, place)
 
 
+def _plain_text(path: Path) -> str:
+    """Return the content of a text file; of a database or a picture, nothing."""
+    try:
+        with path.open("rb") as file:
+            start = file.read(BEGINNING)
+            content = b"" if b"\0" in start else start + file.read()
+    except OSError:
+        return ""
+    return content.decode("utf-8", errors="replace").replace("\r\n", "\n")
+
+
 def _names_file(value: object) -> bool:
     if not isinstance(value, (str, Path)) or not 0 < len(str(value)) <= LONGEST_PATH:
         return False
     try:
-        return Path(value).is_file() and Path(value).stat().st_size <= LARGEST_FILE
+        found = os.stat(value)  # not by `Path`: a search asks this of all settings again and again
     except (OSError, ValueError):
         return False
+    return stat.S_ISREG(found.st_mode) and found.st_size <= LARGEST_FILE
 
 
 def _parts(place: Place, names: AbstractSet[str]) -> Iterator[Place]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import sqlite3
 import sys
-from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -18,16 +17,20 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import dropwhile
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 from typing import TypeAlias
 
+from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.state.sqlite_places import find_databases
 from pytest_evosearch.sut.state.sqlite_places import opened
 from pytest_evosearch.sut.state.sqlite_places import rows_by_database
+from pytest_evosearch.sut.state.sqlite_state import FileDatabase
 from pytest_evosearch.sut.state.sqlite_values import tables_of
 from pytest_evosearch.sut.users.accounts import NAME_COLUMNS
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
+from pytest_evosearch.sut.watching.sqlite_connections import connect_directly
 
 MAKERS = {
     "werkzeug.security.generate_password_hash": (
@@ -97,19 +100,47 @@ def stored_bytes(app: Any, modules: Sequence[ModuleType]) -> Iterator[bytes]:
             yield from (value for value in held if len(value) <= LONGEST_HASH)
 
 
-def latest_rows(app: Any, modules: Sequence[ModuleType]) -> Callable[[], Iterator[Latest]]:
-    """Return a function that yields the texts in the latest row of each table, each time anew.
+class LatestRows:
+    """Returns the texts in the latest row of each table, with statements that read them.
 
-    Nothing is yielded where there are several databases: a test might ask the wrong one.
+    A file is read again only after a commit. Nothing is returned where there are several databases:
+    a test might ask the wrong one.
     """
-    databases = list(find_databases(app, modules, active_connections()))
 
-    def latest() -> Iterator[Latest]:
-        for database in databases if len(databases) == 1 else ():
-            with suppress(sqlite3.Error), opened(database) as connection:
-                yield from _latest_in(connection)
+    def __init__(self, app: Any, modules: Sequence[ModuleType]) -> None:
+        databases = find_databases(app, modules, active_connections())
+        self._database = databases[0] if len(databases) == 1 else None
+        self._reader: sqlite3.Connection | None = None
+        self._version: tuple[int, ...] = ()
+        """The file, and what SQLite changes at each commit of another connection."""
+        self._rows: tuple[Latest, ...] = ()
 
-    return latest
+    def __call__(self) -> Sequence[Latest]:
+        """Return the texts that are stored now."""
+        with suppress(sqlite3.Error, OSError):
+            if isinstance(self._database, FileDatabase):
+                return self._in_file(self._database.path)
+            if self._database is not None:
+                return tuple(_latest_in(self._database.connection))
+        return ()
+
+    def close(self) -> None:
+        """Close the connection to the file."""
+        if self._reader is not None:
+            self._reader.close()
+        self._reader = None
+
+    def _in_file(self, path: Path) -> Sequence[Latest]:
+        node = os.stat(path).st_ino
+        if self._reader is None or self._version[:1] != (node,):
+            self.close()
+            self._reader = connect_directly(str(path), timeout=0.1, check_same_thread=False)
+            self._version = (node,)
+        version = (node, *self._reader.execute("PRAGMA data_version").fetchone())
+        if version != self._version:
+            self._rows = tuple(_latest_in(self._reader))
+            self._version = version
+        return self._rows
 
 
 def _latest_in(connection: sqlite3.Connection) -> Iterator[Latest]:

@@ -91,7 +91,7 @@ class OwnOutbox:
         """Prepare for a call."""
         self._endpoint = endpoint
         if self._baseline is None:
-            self._baseline = frozenset(letter.body for letter in self._letters())
+            self._baseline = frozenset(text for text, _place in self._stored_texts())
         if self._mailbox is not None:
             self._mailbox.begin(endpoint)
 
@@ -102,19 +102,22 @@ class OwnOutbox:
         if not changes or not (self._left > 0 or self._expects()):
             return sent
         known = (self._baseline or frozenset()) | self._known
-        found = [letter for letter in self._letters() if letter.body not in known]
-        self._known.update(letter.body for letter in found)
-        found = list({letter.body.strip(): letter for letter in reversed(found)}.values())[::-1]
+        new = [(text, place) for text, place in self._stored_texts() if text not in known]
+        self._known.update(text for text, _place in new)
+        letters = [
+            SentMail(text, "", False, place.expression, place.imports) for text, place in new
+        ]
+        found = list({letter.body.strip(): letter for letter in reversed(letters)}.values())[::-1]
         return [*found[-MOST_LETTERS:], *sent]
 
-    def _letters(self) -> list[SentMail]:
-        """Return the texts that the application keeps now."""
+    def _stored_texts(self) -> list[tuple[str, Place]]:
+        """Return the texts that the application keeps now, with their places."""
         kept = [*self._places(), *self.rows()]
         self._left -= len(kept)
         return [
-            SentMail(place.value, "", False, place.expression, place.imports)
+            (text, place)
             for place in kept
-            if isinstance(place.value, str)
-            and SHORTEST_LETTER <= len(place.value) <= LONGEST_LETTER
+            if isinstance(text := place.value, str)
+            and SHORTEST_LETTER <= len(text) <= LONGEST_LETTER
             and not _DRAWN_KEY.search(place.expression)
         ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
 from types import SimpleNamespace
 
 from flask import Flask
@@ -39,6 +41,28 @@ def test_file_that_a_setting_names_is_read(tmp_path):
     [letter] = outbox.take()
     assert letter.source == 'Path(app.config["OUTBOX"]).read_text()'
     assert letter.imports == ("from pathlib import Path",)
+
+
+def test_database_that_a_setting_names_is_no_letter(tmp_path):
+    app = Flask(__name__)
+    app.config["DATABASE"] = str(tmp_path / "shop.db")
+    outbox = outbox_of(app)
+    outbox.begin("POST /codes")
+    (tmp_path / "shop.db").write_bytes(b"SQLite format 3\0 Your code is 4711")
+    assert outbox.take() == []
+
+
+def test_attribute_of_a_function_is_a_place_and_a_plain_function_is_none():
+    module = ModuleType("letters_of_the_club")
+    exec("def send(): pass\ndef plain(): pass\nsend.last = ''", vars(module))
+    sys.modules[module.__name__] = module
+    try:
+        read = changing_places(Flask(__name__), [module])
+        vars(module)["send"].last = "Your code is 4711"
+        found = [place.expression for place in read() if not place.expression.startswith("app.")]
+        assert found == ["send", "send.last"]
+    finally:
+        del sys.modules[module.__name__]
 
 
 def test_call_that_changes_nothing_leaves_no_letter():
