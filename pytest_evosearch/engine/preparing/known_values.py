@@ -58,6 +58,8 @@ class KnownValues:
     """The values of the running test; restores the old ones."""
     _folders: list[ScratchFolder] = field(default_factory=list)
     _latest: Callable[[], Iterator[Latest]] | None = None
+    _openings: dict[tuple[Path, ...], tuple[str, ...]] = field(default_factory=dict)
+    """Known SQLite files -> what gets hold of the database; looking takes longer than a call."""
     """Yields the latest rows; None before they were asked for."""
 
     @cached_property
@@ -183,10 +185,13 @@ class KnownValues:
 
     def _reached(self) -> tuple[str, ...]:
         """Return what gets hold of the database in a test; empty where nothing does."""
-        root = self.root.resolve()
-        folder = (self.written_to or root).resolve()
-        found = lasting_databases(self.handle.app, self.modules, self.files(), root, folder)
-        return found[0].opening if found else ()
+        files = tuple(self.files())
+        if files not in self._openings:
+            root = self.root.resolve()
+            folder = (self.written_to or root).resolve()
+            found = lasting_databases(self.handle.app, self.modules, files, root, folder)
+            self._openings[files] = found[0].opening if found else ()
+        return self._openings[files]
 
 
 def _arguments(row: StoredRow, stored: Stored) -> list[object]:
