@@ -18,7 +18,7 @@ def test_the_way_to_a_database_is_looked_for_once_and_its_rows_are_read_anew(
     monkeypatch: Any, tmp_path: Any
 ) -> None:
     module = ModuleType("letters_application")
-    connection = sqlite3.connect(tmp_path / "letters.sqlite")
+    connection = sqlite3.connect(tmp_path / "letters.sqlite", isolation_level=None)
     connection.execute("CREATE TABLE letter (text)")
     connection.execute("INSERT INTO letter VALUES ('code 1234')")
     module.connection = connection  # type: ignore[attr-defined]
@@ -31,7 +31,9 @@ def test_the_way_to_a_database_is_looked_for_once_and_its_rows_are_read_anew(
         return real(*given)
 
     monkeypatch.setattr(known_values, "lasting_databases", lasting_databases)
-    handle: Any = SimpleNamespace(app=flask.Flask(module.__name__))
+    app = flask.Flask(module.__name__)
+    app.config["DATABASE"] = str(tmp_path / "letters.sqlite")
+    handle: Any = SimpleNamespace(app=app)
     files = [tmp_path / "letters.sqlite"]
     values = KnownValues(handle, tmp_path, (module,), lambda: files)
 
