@@ -116,7 +116,15 @@ class Timetable:
 
     def begin_phase(self, name: str) -> None:
         """Predict the end of a command whose phase `name` begins now."""
-        self._finish = self._latest(self.now + self.plan.remaining(name, self.pace))
+        self.go_on(name, 0.0)
+
+    def go_on(self, name: str, done: float) -> None:
+        """Measure the pace again, and predict the end; the share `done` of a phase is over.
+
+        The tests that are minimised are not those of the search, and the machine may be busier.
+        """
+        self.pace = replace(self.pace, execution=self.usual_seconds() or self.pace.execution)
+        self._finish = self._latest(self.now + self.plan.remaining(name, self.pace, done))
 
     def _latest(self, finish: float) -> float:
         """Return the end of a command that would take until `finish`; time limits shorten it."""

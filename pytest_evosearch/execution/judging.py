@@ -35,6 +35,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import observed
 from pytest_evosearch.problem.http.exchanges.size import size_of
+from pytest_evosearch.settings.pace import Durations
 
 LONGEST_SLEEP = 1.0
 """Most seconds that handlers may sleep in one written test."""
@@ -87,9 +88,7 @@ class HttpExecutor:
         self.threads = 0
         """How many threads the calls of the last `repeat` started."""
         self._least_seconds: dict[str, float] = {}
-        self._executions = 0
-        self._seconds = 0.0
-        """Seconds of all executions so far."""
+        self._durations = Durations()
         self.slow: set[str] = set()
         """Endpoints whose calls get their full time limit, even in a short search."""
 
@@ -176,8 +175,7 @@ class HttpExecutor:
         started = monotonic()
         said = self.performer.perform(order)
         seconds = monotonic() - started
-        self._executions += 1
-        self._seconds += seconds
+        self._durations.note(seconds)
         for call in order.individual.calls:
             known = self._least_seconds.get(call.endpoint, seconds)
             self._least_seconds[call.endpoint] = min(known, seconds)
@@ -185,8 +183,8 @@ class HttpExecutor:
 
     @property
     def usual_seconds(self) -> float:
-        """Return the average seconds of one execution, 0 before the first."""
-        return self._seconds / max(1, self._executions)
+        """Return the average seconds of one of the latest executions, 0 before the first."""
+        return self._durations.usual
 
     def expected_seconds(self, individual: Individual) -> float:
         """Return the least seconds of an execution, from the earlier calls of its endpoints."""

@@ -2,7 +2,38 @@
 
 from __future__ import annotations
 
+from collections import deque
 from dataclasses import dataclass
+
+LATEST_EXECUTIONS = 100
+"""Number of executions that tell the present speed.
+
+The first calls of an application are slow: it compiles templates and imports modules.  Others use
+the machine at times.
+"""
+
+MOST_MEDIANS = 10.0
+"""How many times the median an execution counts at most; a call that hangs is no usual one."""
+
+
+class Durations:
+    """The seconds of the latest executions."""
+
+    def __init__(self) -> None:
+        self._latest: deque[float] = deque(maxlen=LATEST_EXECUTIONS)
+
+    def note(self, seconds: float) -> None:
+        """Note how long an execution took."""
+        self._latest.append(seconds)
+
+    @property
+    def usual(self) -> float:
+        """Return the average seconds of the latest executions, 0 before the first."""
+        if not self._latest:
+            return 0.0
+        ordered = sorted(self._latest)
+        most = MOST_MEDIANS * ordered[len(ordered) // 2]
+        return sum(min(seconds, most) for seconds in ordered) / len(ordered)
 
 
 @dataclass(frozen=True)

@@ -351,10 +351,11 @@ class TimePlan:
         verifying = self.verifying(pace)
         return self.inquiring(pace) + self.minimizing(pace) + verifying + self.reporting
 
-    def remaining(self, phase: str, pace: Pace) -> float:
+    def remaining(self, phase: str, pace: Pace, done: float = 0.0) -> float:
         """Return the expected seconds of `phase` and the later phases; 0 for an unknown phase.
 
-        Verifying slow tests may take longer than the search leaves to it, until the latest end.
+        `done` is the share of `phase` that is over. Verifying slow tests may take longer than the
+        search leaves to it, until the latest end.
         """
         seconds = (
             self.inquiring(pace),
@@ -362,7 +363,10 @@ class TimePlan:
             self._expected_verifying(pace),
             self.reporting,
         )
-        return sum(seconds[list(PHASES).index(phase) :]) if phase in PHASES else 0.0
+        if phase not in PHASES:
+            return 0.0
+        present, *later = seconds[list(PHASES).index(phase) :] or (0.0,)
+        return (1 - done) * present + sum(later)
 
     def end_of_search(self, pace: Pace) -> float:
         """Return the moment when the search of a timely run must end, as far as is known now."""

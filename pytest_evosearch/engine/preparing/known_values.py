@@ -34,6 +34,7 @@ from pytest_evosearch.sut.users.values_in_memory import code_of
 from pytest_evosearch.sut.users.values_in_memory import kept_texts
 from pytest_evosearch.sut.users.values_in_memory import kept_value
 
+
 @dataclass
 class KnownValues:
     """Puts values for users, in the search and in written tests."""
@@ -57,6 +58,8 @@ class KnownValues:
     _folders: list[ScratchFolder] = field(default_factory=list)
     _latest: LatestRows | None = None
     """Reads the latest rows; None before they were asked for."""
+    _openings: dict[tuple[Path, ...], tuple[str, ...]] = field(default_factory=dict)
+    """Known SQLite files -> what gets hold of the database; looking takes longer than a call."""
 
     @cached_property
     def kept(self) -> tuple[str | bytes, ...]:
@@ -183,10 +186,13 @@ class KnownValues:
 
     def _reached(self) -> tuple[str, ...]:
         """Return what gets hold of the database in a test; empty where nothing does."""
-        root = self.root.resolve()
-        folder = (self.written_to or root).resolve()
-        found = lasting_databases(self.handle.app, self.modules, self.files(), root, folder)
-        return found[0].opening if found else ()
+        files = tuple(self.files())
+        if files not in self._openings:
+            root = self.root.resolve()
+            folder = (self.written_to or root).resolve()
+            found = lasting_databases(self.handle.app, self.modules, files, root, folder)
+            self._openings[files] = found[0].opening if found else ()
+        return self._openings[files]
 
 
 def _arguments(row: StoredRow, stored: Stored) -> list[object]:

@@ -55,6 +55,7 @@ def noted_unset_variables(root: Path) -> Iterator[dict[str, str]]:
     """
     names: dict[str, str] = {}
     real: Any = type(os.environ)
+    reader = _Reader(root)
 
     class Environ(real):  # type: ignore[misc] # a class of the standard library's that has no name
         def __getitem__(self, key: str) -> Any:
@@ -69,7 +70,7 @@ def noted_unset_variables(root: Path) -> Iterator[dict[str, str]]:
             try:
                 super().__getitem__(key)
             except KeyError:
-                line = _line_through_library(root, sys._getframe(1), str(key))
+                line = reader.line_through_library(sys._getframe(1), str(key))
                 if line:
                     names.setdefault(str(key), line)
                 return False
@@ -85,7 +86,7 @@ def noted_unset_variables(root: Path) -> Iterator[dict[str, str]]:
 
         def _note(self, key: str) -> None:
             frame = sys._getframe(2)
-            line = _line_below(root, frame) or _line_through_library(root, frame, key)
+            line = reader.line_of_project(frame) or reader.line_through_library(frame, key)
             if line:
                 names.setdefault(key, line)
 
@@ -97,30 +98,47 @@ def noted_unset_variables(root: Path) -> Iterator[dict[str, str]]:
         environment.__class__ = real
 
 
-def _line_below(root: Path, frame: FrameType | None) -> str:
-    """Return the line of the project that reads a variable itself, else an empty text."""
-    while frame is not None and frame.f_code.co_filename.endswith(_BETWEEN):
-        frame = frame.f_back
-    if frame is None or not is_project_file(Path(frame.f_code.co_filename), root):
-        return ""
-    return getline(frame.f_code.co_filename, frame.f_lineno) or "?"
+class _Reader:
+    """Finds the line of the project that reads a variable.
 
-
-def _line_through_library(root: Path, frame: FrameType | None, name: str) -> str:
-    """Return the line of the project that has a library read a variable, else an empty text.
-
-    The line names the variable. Libraries read variables of their own, too.
+    A library may read thousands of variables while it is imported (pytz: one for each time zone),
+    so the place of each file is looked up once.
     """
-    is_library = False
-    for _ in range(MOST_FRAMES):
-        line = _line_below(root, frame)
-        if line:
-            return line if is_library and re.search(rf"""["']{re.escape(name)}["']""", line) else ""
-        if frame is None:
-            break
-        is_library |= not frame.f_code.co_filename.endswith(_BETWEEN)
-        frame = frame.f_back
-    return ""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._is_own: dict[str, bool] = {}
+        """File of a frame -> whether it belongs to the project."""
+
+    def line_of_project(self, frame: FrameType | None) -> str:
+        """Return the line of the project that reads a variable itself, else an empty text."""
+        while frame is not None and frame.f_code.co_filename.endswith(_BETWEEN):
+            frame = frame.f_back
+        if frame is None or not self._belongs(frame.f_code.co_filename):
+            return ""
+        return getline(frame.f_code.co_filename, frame.f_lineno) or "?"
+
+    def line_through_library(self, frame: FrameType | None, name: str) -> str:
+        """Return the line of the project that has a library read a variable, else an empty text.
+
+        The line names the variable. Libraries read variables of their own, too.
+        """
+        is_library = False
+        for _ in range(MOST_FRAMES):
+            line = self.line_of_project(frame)
+            if line:
+                named = re.search(rf"""["']{re.escape(name)}["']""", line)
+                return line if is_library and named else ""
+            if frame is None:
+                break
+            is_library |= not frame.f_code.co_filename.endswith(_BETWEEN)
+            frame = frame.f_back
+        return ""
+
+    def _belongs(self, file: str) -> bool:
+        if file not in self._is_own:
+            self._is_own[file] = is_project_file(Path(file), self._root)
+        return self._is_own[file]
 
 
 def is_secret(name: str) -> bool:

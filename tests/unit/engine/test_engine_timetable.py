@@ -144,3 +144,19 @@ def test_no_run_of_the_tests_goes_on_beyond_what_was_promised() -> None:
     assert measuring_seconds(timetable) > 0.0
     hands.now += 12.0
     assert measuring_seconds(timetable) == 0.0
+
+
+def test_slower_executions_while_tests_are_minimised_move_the_end_of_the_command() -> None:
+    timetable, hands = started(TimePlan(60.0), seconds=0.005)
+    timetable.note(tests=50, set_up=0.0)
+    hands.now += 30.0
+    timetable.begin_phase("minimize")
+    before = timetable.left
+
+    timetable.usual_seconds = lambda: 0.02
+    timetable.go_on("minimize", 0.0)
+    busy = timetable.left
+    timetable.go_on("minimize", 0.5)
+
+    assert timetable.pace.execution == 0.02
+    assert before < timetable.left < busy

@@ -89,3 +89,24 @@ def test_numbers_and_what_a_library_reads_for_the_project(tmp_path, monkeypatch,
 
     assert stand_ins(names) == found
     assert type(os.environ).__name__ == "_Environ"
+
+
+def test_each_source_file_is_placed_once_however_often_it_reads_the_environment(
+    tmp_path, monkeypatch
+):
+    placed = []
+
+    def is_project_file(path, root):
+        placed.append(path)
+        return False
+
+    monkeypatch.setattr(
+        "pytest_evosearch.sut.finding.unset_variables.is_project_file", is_project_file
+    )
+
+    with noted_unset_variables(tmp_path):
+        for number in range(100):
+            os.environ.get(f"UNSET_{number}")
+
+    assert placed
+    assert len(placed) == len(set(placed))
