@@ -9,6 +9,7 @@ lengths of texts.
             and the limits in validators and documents
         send such a number or length, one less and one more
         where two neighbours get different statuses, or reach different code:
+            omit what both send alike, as long as they still differ in that way
             both are tests, unless a test of the endpoint sends that size already
 
 Boundary value analysis after G. J. Myers, "The Art of Software Testing", chapter 4; the boundaries
@@ -29,6 +30,7 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
+from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.judging import takes_too_long
 from pytest_evosearch.harvest.quantities import Described
@@ -39,6 +41,9 @@ from pytest_evosearch.harvest.quantities import quantities_of
 from pytest_evosearch.harvest.telling_numbers import Result
 from pytest_evosearch.harvest.telling_numbers import code_of
 from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.minimize.pieces import Piece
+from pytest_evosearch.minimize.pieces import pieces_of
+from pytest_evosearch.minimize.pieces import without_pieces
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
@@ -48,12 +53,18 @@ LARGEST = 10**9
 """Largest boundary of an application; a larger one belongs to a database or a machine."""
 
 MOST_BOUNDARIES = 6
-"""Most boundaries per endpoint, for numbers and for lengths; each takes three executions."""
+"""Most boundaries per endpoint, for numbers and for lengths.
+
+Each takes three executions, and two for each input that may be unnecessary.
+"""
 
 FIRST_FAILURE = 500
 
 Side: TypeAlias = tuple[int, FullEvaluation[Individual]]
 """A size beside a boundary, and the result of a test with it."""
+
+Contrast: TypeAlias = tuple[Side, Side]
+"""Two neighbouring sizes with different results."""
 
 
 @dataclass
@@ -70,6 +81,8 @@ class Boundaries:
     _looked_for: set[tuple[Place, int]] = field(default_factory=set)
     _counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Endpoint and compared quantity -> number of examined boundaries."""
+    _needed: set[Piece] = field(default_factory=set)
+    """Parts of requests without which the two sides of some boundary do not differ."""
 
     def added(self, results: Iterable[Result]) -> list[Result]:
         """Return tests at both sides of boundaries without a test in `results`."""
@@ -89,9 +102,11 @@ class Boundaries:
         individual, status = base.evaluation.individual, _status_of(base)
         for quantity, boundary in self._boundaries(individual):
             for variant in quantity.variants:
-                sides = self._sides(len(individual), variant, boundary)
+                contrasts = self._contrasts(len(individual), variant, boundary)
+                sides = [side for contrast in contrasts for side in contrast]
                 if any(_status_of(side) == status for _size, side in sides):
-                    yield from self._news(quantity.place, sides)
+                    for contrast in contrasts:
+                        yield from self._news(quantity.place, contrast)
                     break
 
     def _boundaries(self, individual: Individual) -> Iterator[tuple[Quantity, int]]:
@@ -123,17 +138,17 @@ class Boundaries:
     def _may_look_for(self, quantity: Quantity) -> bool:
         return self._counts[_kind(quantity)] < MOST_BOUNDARIES and not self.is_over()
 
-    def _sides(
+    def _contrasts(
         self, calls: int, variant: Callable[[int], Individual | None], boundary: int
-    ) -> list[Side]:
-        """Return the sizes around a boundary whose results differ."""
+    ) -> list[Contrast]:
+        """Return the neighbouring sizes around a boundary whose results differ."""
         around = range(boundary - 1, boundary + 2)
         tests = [self._execution(calls, variant(size)) for size in around]
-        found: list[Side] = []
-        for (size, one), (after, other) in pairwise(zip(around, tests, strict=True)):
-            if one is not None and other is not None and _differ(one, other):
-                found += [(size, one), (after, other)]
-        return found
+        return [
+            ((size, one), (after, other))
+            for (size, one), (after, other) in pairwise(zip(around, tests, strict=True))
+            if one is not None and other is not None and _differ(one, other)
+        ]
 
     def _execution(
         self, calls: int, individual: Individual | None
@@ -151,13 +166,69 @@ class Boundaries:
         is_sound = not observation.faults and _status_of(found) < FIRST_FAILURE
         return found if is_whole and is_sound and not takes_long else None
 
-    def _news(self, place: Place, sides: Iterable[Side]) -> Iterator[Result]:
-        for size, evaluation in sides:
+    def _news(self, place: Place, contrast: Contrast) -> Iterator[Result]:
+        """Yield the sides of a boundary that no test shows yet, without unnecessary inputs."""
+        if all((place, float(size)) in self._sent for size, _evaluation in contrast):
+            return
+        for size, evaluation in self._bare(contrast):
             key, requests = (place, float(size)), _requests_of(evaluation)
             if key not in self._sent and requests not in self._requests:
                 self._sent.add(key)
                 self._requests.add(requests)
                 yield evaluation, code_of(evaluation) or evaluation.covered_by_call[-1]
+
+    def _bare(self, contrast: Contrast) -> Contrast:
+        """Return the two sides without inputs that do not matter for their difference."""
+        for piece in _common_pieces(contrast):
+            if piece not in self._needed:
+                barer = self._without(piece, contrast)
+                self._needed.update(() if barer is not None else (piece,))
+                contrast = barer or contrast
+        return contrast
+
+    def _without(self, piece: Piece, contrast: Contrast) -> Contrast | None:
+        """Return two sides without a part of their last calls; None when it matters."""
+        barer: list[Side] = []
+        for size, side in contrast:
+            shorter = _without_piece(side.evaluation.individual, piece)
+            found = self._execution(len(shorter), shorter)
+            if found is None or _status_of(found) != _status_of(side):
+                return None
+            barer.append((size, found))
+        one, other = barer
+        return (one, other) if _is_same_contrast((one, other), contrast) else None
+
+
+def _common_pieces(contrast: Contrast) -> list[Piece]:
+    """Return the parts of two last calls that are equal in both."""
+    one, other = (pieces_of(side.evaluation.individual.calls[-1]) for _size, side in contrast)
+    return [piece for piece, value in one.items() if piece in other and other[piece] == value]
+
+
+def _without_piece(individual: Individual, piece: Piece) -> Individual:
+    last = individual.calls[-1]
+    return individual.with_call(len(individual) - 1, without_pieces(last, {piece}))
+
+
+def _is_same_contrast(barer: Contrast, contrast: Contrast) -> bool:
+    """Say whether two sides still differ in the same way.
+
+    One side reaches the same code that the other one does not. The other one may go far beyond the
+    comparison, where an input matters for other reasons.
+    """
+    (_, one), (_, other) = barer
+    if not _differ(one, other):
+        return False
+    differences = list(zip(_differences(barer), _differences(contrast), strict=True))
+    same = any(now == before for now, before in differences if before)
+    return same or not any(before for _now, before in differences)
+
+
+def _differences(contrast: Contrast) -> Iterator[frozenset[TargetId]]:
+    """Yield the code that only the first side reaches, then that of the second one."""
+    (_, one), (_, other) = contrast
+    yield code_of(one) - code_of(other)
+    yield code_of(other) - code_of(one)
 
 
 def _kind(quantity: Quantity) -> tuple[str, str]:

@@ -30,7 +30,6 @@ from pytest_evosearch.problem.http.doors.callers import sent_by_callers
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
-from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.observed import observed
@@ -49,8 +48,8 @@ class Seen:
 
     happened: set[TargetId] = field(default_factory=set)
     """Covered targets."""
-    bodies: list[tuple[str, Response]] = field(default_factory=list)
-    """Endpoints and their responses."""
+    exchanges: list[Exchange] = field(default_factory=list)
+    """All calls and their responses."""
     quiet: dict[TargetId, tuple[Candidate, Fault]] = field(default_factory=dict)
     """Faults without a crash, each with the shortest test that shows it."""
 
@@ -102,16 +101,11 @@ class CandidateSource:
     def _note(self, individual: Individual, evaluation: FullEvaluation[Individual]) -> None:
         exchanges = exchanges_of(evaluation.evaluation)
         self.seen.happened.update(*evaluation.covered_by_call)
-        self._note_bodies(exchanges)
+        self.seen.exchanges += exchanges
         self.aftermath.note(individual, exchanges)
         self.background.keys.note(individual, exchanges)
         self.tokens.note(individual, exchanges)
         self.made.note(individual, exchanges)
-
-    def _note_bodies(self, exchanges: tuple[Exchange, ...]) -> None:
-        for exchange in exchanges:
-            if exchange.response is not None:
-                self.seen.bodies.append((exchange.request.endpoint, exchange.response))
 
     def _note_quiet_faults(self, individual: Individual, observation: Observation) -> None:
         for fault in observation.faults:

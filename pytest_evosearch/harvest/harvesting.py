@@ -139,8 +139,8 @@ class Harvest:
         self._maker = SpecimenMaker(self._executions, instability, *given)
 
     def corpus(self) -> Corpus:
-        """Return the bodies of each endpoint; a distinctive text must not occur in the others."""
-        return Corpus.of(self._source.seen.bodies)
+        """Return the bodies of each endpoint, and the calls that it accepted."""
+        return Corpus.of(self._source.seen.exchanges)
 
     def specimens(self) -> list[Specimen]:
         """Return the minimised tests with their unstable facts, in a stable order."""

@@ -11,6 +11,7 @@ Where to find a decision:
 - which routes a program adds, which functions start a server: `programs`, `server_starts`,
   `program_text`
 - what is mounted below the application: `mounted`
+- how a module is imported that no statement can name (`my-shop`): `import_statements`
 - what is served and cannot be searched: `unsearchable`
 """
 

@@ -29,10 +29,10 @@ from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.asgi import connexion_application
 from pytest_evosearch.sut.asgi import put_front
 from pytest_evosearch.sut.decorations import is_made_by
+from pytest_evosearch.sut.finding.import_statements import importable
 from pytest_evosearch.sut.finding.program_text import ProgramText
 from pytest_evosearch.sut.finding.reference import AppReference
 from pytest_evosearch.sut.finding.reference import first_name
-from pytest_evosearch.sut.finding.reference import imported_name
 from pytest_evosearch.sut.surroundings import add_to_path
 from pytest_evosearch.sut.surroundings import prepared_process
 
@@ -128,14 +128,9 @@ def inner_application(value: Any, expression: str, what: str) -> LoadedApplicati
 
 
 def _import_statement(further: Iterable[str], module: str, name: str) -> str:
-    """Return the lines that import `name` from `module`, beside `further` ones.
-
-    A folder with a hyphen is a package, too, but no name of Python.
-    """
-    own = imported_name(module, name)
-    imports = [line for line in own.splitlines() if line.startswith("from ")]
-    rest = own.splitlines()[len(imports) :]
-    return "\n".join([*sorted({*further, *imports}, key=_import_order), *rest])
+    """Return the lines that import `name` from `module`, beside `further` ones."""
+    own = f"from {module} import {name}"
+    return "\n".join(sorted({*further, own}, key=_import_order))
 
 
 def _import_order(statement: str) -> tuple[bool, str]:
@@ -277,7 +272,7 @@ def _value_of(reference: AppReference, module: ModuleType) -> tuple[Any, str]:
 def _namespace(module: ModuleType, imports: Iterable[str]) -> dict[str, Any]:
     namespace = dict(vars(module))
     for statement in imports:
-        exec(statement, namespace)
+        exec(importable(statement), namespace)
     return namespace
 
 

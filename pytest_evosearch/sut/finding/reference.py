@@ -6,7 +6,6 @@ import ast
 import re
 import sys
 from dataclasses import dataclass
-from keyword import iskeyword
 from pathlib import Path
 
 
@@ -110,15 +109,3 @@ def _split(text: str) -> tuple[str, str, str]:
     if match is None:
         return text.strip(), "", ""
     return text[: match.start()].strip(), ":", text[match.end() :].strip()
-
-
-def imported_name(module: str, name: str) -> str:
-    """Return the lines that make `name` of `module` known, also where no statement spells it."""
-    if is_spelled(module):
-        return f"from {module} import {name}"
-    return f'from importlib import import_module\n\n{name} = import_module("{module}").{name}'
-
-
-def is_spelled(module: str) -> bool:
-    """Say whether an import statement can name a module: a folder may be called ``my-shop``."""
-    return all(part.isidentifier() and not iskeyword(part) for part in module.split("."))

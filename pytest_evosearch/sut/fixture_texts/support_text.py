@@ -16,6 +16,7 @@ from dataclasses import field
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.sut.finding.import_statements import importable
 from pytest_evosearch.sut.finding.program_text import ProgramText
 from pytest_evosearch.sut.fixture_texts import redis_text
 from pytest_evosearch.sut.fixture_texts import server_text
@@ -154,7 +155,7 @@ def conftest_text(support: SupportText, folder: Path) -> str:
     if support.borrowed is None:
         parts.append(ISOLATED_CLIENT if support.isolated else CLIENT)
     parts += [source.rstrip("\n") + "\n" for source in support.further]
-    return HEADER + "\n" + "\n\n".join(parts)
+    return importable(HEADER + "\n" + "\n\n".join(parts))
 
 
 def _servers(support: SupportText) -> list[str]:
@@ -315,7 +316,7 @@ def fixtures_conftest_text(fixtures: Sequence[str]) -> str:
     body = "\n\n\n".join(fixture.strip() for fixture in fixtures)
     standard = "".join(f"import {name}\n" for name in _modules(fixtures))
     imports = f"{standard}\nimport pytest" if standard else "import pytest"
-    return f"{HEADER}\n{imports}\n\n\n{body}\n"
+    return importable(f"{HEADER}\n{imports}\n\n\n{body}\n")
 
 
 def _modules(fixtures: Sequence[str]) -> list[str]:

@@ -11,6 +11,8 @@ from types import ModuleType
 from typing import Any
 from typing import NamedTuple
 
+from pytest_evosearch.sut.finding.import_statements import importable
+
 _SYNCHRONOUS = "{metadata}.create_all({engine})"
 
 _ASYNCHRONOUS = """\
@@ -51,7 +53,7 @@ def created_by_metadata(modules: Iterable[ModuleType], is_thrown_away: bool) -> 
             wanted = {table.name for one in found for table in one.value.tables.values()}
             if wanted.isdisjoint(known):
                 statement = _statements(engine, found)
-                exec(statement, {})
+                exec(importable(statement), {})
                 return statement
     return None
 

@@ -23,7 +23,7 @@ from pytest_evosearch.sut.clients.client import make_client
 from pytest_evosearch.sut.clients.client import plain_visit
 from pytest_evosearch.sut.clients.client import send
 from pytest_evosearch.sut.database_servers.connections import active_server_connections
-from pytest_evosearch.sut.finding.reference import imported_name
+from pytest_evosearch.sut.finding.import_statements import importable
 from pytest_evosearch.sut.state.sqlalchemy_extension import sqlalchemy_extension
 from pytest_evosearch.sut.state.sqlite_places import configured_files
 from pytest_evosearch.sut.users.metadata_tables import created_by_metadata
@@ -125,7 +125,7 @@ def _functions(app: Any, modules: Iterable[ModuleType]) -> Iterator[str]:
             arguments = _arguments_of(function)
             is_own = function.__module__ == module.__name__ and function not in views
             if is_own and arguments is not None:
-                yield f"{imported_name(module.__name__, name)}\n\n{name}({arguments})"
+                yield f"from {module.__name__} import {name}\n\n{name}({arguments})"
 
 
 def _arguments_of(function: FunctionType) -> str | None:
@@ -144,7 +144,7 @@ def _arguments_of(function: FunctionType) -> str | None:
 def _invoke(app: Any, statement: str) -> bool:
     with suppress(Exception, SystemExit), app.app_context():
         if "\n" in statement:
-            exec(statement, {"application": app})
+            exec(importable(statement), {"application": app})
             return True
         result = eval(statement, {"application": app})
         return bool(result.exit_code == 0)

@@ -24,6 +24,7 @@ from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.sut.finding.import_statements import importable
 from pytest_evosearch.sut.users.accounts import NAME_COLUMNS
 from pytest_evosearch.sut.users.origins import Place
 from pytest_evosearch.sut.users.origins import places
@@ -147,7 +148,8 @@ class PutKept:
         """Change the application's values; `client` is one of it."""
         known = {"app": client.application, "monkeypatch": self.putting, "tmp_path": self.folder}
         with suppress(Exception):  # an object that accepts no other value: nothing is set
-            exec(compile("\n".join(self.statements), "<kept value>", "exec"), known)
+            code = importable("\n".join(self.statements))
+            exec(compile(code, "<kept value>", "exec"), known)
 
 
 def _texts_at(place: Place) -> Iterator[str | bytes]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from dataclasses import field
 from typing import TypeAlias
 
+from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import effect_target
@@ -16,7 +17,6 @@ from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
-from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.write.content.telling_texts import Foils
 from pytest_evosearch.write.content.telling_texts import Wording
 
@@ -24,6 +24,9 @@ FactPath: TypeAlias = "tuple[str | int, ...]"
 """A place in a response: ("status",), ("text",), ("json", "created_at"), ("header", "Location")."""
 
 _READS = ("GET", "HEAD")
+
+MOST_ACCEPTED = 200
+"""Most accepted calls of an endpoint: they show most values that are valid."""
 
 CORPUS_LIMIT = 64
 """Most distinct bodies of an endpoint: enough to distinguish branches, few enough to search."""
@@ -122,32 +125,41 @@ class Corpus:
     """Those of `texts` with a 2xx status."""
     wording: Wording = field(default_factory=Wording)
     """The texts in the application's templates."""
+    accepted: Mapping[str, tuple[Exchange, ...]] = field(default_factory=dict)
+    """Calls that were not refused: values in them are valid."""
 
     @classmethod
-    def of(cls, seen: Iterable[tuple[str, Response]]) -> Corpus:
-        """Collect the distinct text bodies of (endpoint, response) pairs, first seen first."""
+    def of(cls, seen: Iterable[Exchange]) -> Corpus:
+        """Collect the distinct text bodies and the accepted calls, first seen first."""
         texts: dict[str, dict[str, None]] = {}
         served: dict[str, dict[str, None]] = {}
-        for endpoint, response in seen:
+        accepted: dict[str, list[Exchange]] = {}
+        for exchange in seen:
+            response, endpoint = exchange.response, exchange.request.endpoint
+            if response is None:
+                continue
             _collect(texts, endpoint, response.text)
             if 200 <= response.status < 300:
                 _collect(served, endpoint, response.text)
-        return cls(_as_tuples(texts), _as_tuples(served))
+            if response.status < FIRST_REFUSAL:
+                accepted.setdefault(endpoint, []).append(exchange)
+        calls = {endpoint: tuple(found[:MOST_ACCEPTED]) for endpoint, found in accepted.items()}
+        return cls(_as_tuples(texts), _as_tuples(served), accepted=calls)
 
     @classmethod
     def of_specimens(cls, specimens: Iterable[Specimen]) -> Corpus:
         """Collect the bodies of the specimens themselves."""
-        return cls.of(
-            (exchange.request.endpoint, exchange.response)
-            for specimen in specimens
-            for exchange in specimen.exchanges
-            if exchange.response is not None
-        )
+        return cls.of(exchange for specimen in specimens for exchange in specimen.exchanges)
 
     def joined(self, other: Corpus) -> Corpus:
         """Return the bodies of both."""
         wording = self.wording if self.wording.sources else other.wording
-        return Corpus(_united(self.texts, other.texts), _united(self.served, other.served), wording)
+        texts, served = _united(self.texts, other.texts), _united(self.served, other.served)
+        accepted = {
+            endpoint: (*self.accepted.get(endpoint, ()), *other.accepted.get(endpoint, ()))
+            for endpoint in dict.fromkeys((*self.accepted, *other.accepted))
+        }
+        return Corpus(texts, served, wording, accepted)
 
     def others(self, endpoint: str, body: str) -> tuple[str, ...]:
         """Return the bodies of `endpoint` that differ from `body`."""

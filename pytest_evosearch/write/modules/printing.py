@@ -19,6 +19,7 @@ from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.xml_places import XML
+from pytest_evosearch.sut.finding.import_statements import importable
 from pytest_evosearch.write.code.layout import INDENT
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.code.literals import Atom
@@ -207,11 +208,11 @@ def body_lines(
 ) -> list[str]:
     """Return calls and their assertions, with the last call inside ``raises`` if it crashes."""
     imports, calls = _imports_first(calls)
-    blocks: list[list[str]] = [layout.requoted(_indented(imports))]
+    blocks: list[list[str]] = [_code(imports, layout)]
     last = len(calls) - 1
     for index, written in enumerate(calls):
         if written.before:
-            blocks.append(layout.requoted(_indented(written.before)))
+            blocks.append(_code(written.before, layout))
         if index == last and raises is not None:
             blocks.append(_raising(written, layout, constants, raises))
             continue
@@ -240,6 +241,10 @@ def _imports_first(calls: Sequence[WrittenCall]) -> tuple[list[str], list[Writte
     while imports and not imports[-1]:
         del imports[-1]
     return imports, rest
+
+
+def _code(statements: Iterable[str], layout: Layout) -> list[str]:
+    return layout.requoted(importable("\n".join(_indented(statements))).splitlines())
 
 
 def _indented(statements: Iterable[str]) -> list[str]:

@@ -10,11 +10,14 @@ Four kinds of evidence show which input caused a refusal:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from pytest_evosearch.core.vocabulary import IDENTIFIER
+from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.write.answers.messages import answer_text
 from pytest_evosearch.write.content.inputs import Slot
@@ -59,12 +62,30 @@ class Comparison:
     @cached_property
     def guilty(self) -> list[Slot]:
         """Return those differing inputs that no successful call had."""
-        harmless = [slots_of(one.request) for one in self.served if one is not self.exchange]
-        return [
-            slot
-            for slot in self.changed
-            if not any(value_at(self.mine, slot) == value_at(other, slot) for other in harmless)
-        ] or self.changed
+        return [slot for slot in self.changed if not self.is_harmless(slot)] or self.changed
+
+    @cached_property
+    def _accepted(self) -> list[Mapping[Slot, object]]:
+        """Return the inputs of the other calls that were not refused."""
+        others = [one for one in (self.foil, *self.served) if one not in (None, self.exchange)]
+        return [slots_of(one.request) for one in others if one is not None]
+
+    def is_harmless(self, slot: Slot) -> bool:
+        """Say whether a call was accepted with this value, or without one."""
+        value = value_at(self.mine, slot)
+        return any(value_at(other, slot) == value for other in self._accepted)
+
+    def is_valid(self, slot: Slot) -> bool:
+        """Say whether a value itself is valid, so that the call was refused for another reason.
+
+        It was accepted in another call, or it identifies something in the usual form.
+        """
+        if self.is_harmless(slot):
+            return True
+        if not IDENTIFIER.is_meant_by(slot[1], Certainty.LIKELY):
+            return False
+        usual = [other[slot] for other in self._accepted if slot in other]
+        return form_of(self.mine.get(slot)) in map(form_of, usual)
 
     @cached_property
     def suspects(self) -> list[Slot]:
@@ -88,6 +109,12 @@ class Comparison:
 def value_at(slots: Mapping[Slot, object], slot: Slot) -> object:
     """Return the value of an input, or an object that equals no value when it is not sent."""
     return slots.get(slot, _ABSENT)
+
+
+def form_of(value: object) -> tuple[type, str]:
+    """Return the type of a value, and for a text the sequence of its kinds of characters."""
+    text = value if isinstance(value, str) else ""
+    return type(value), re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text))
 
 
 def differing(mine: Mapping[Slot, object], theirs: Mapping[Slot, object]) -> list[Slot]:

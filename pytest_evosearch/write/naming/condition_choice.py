@@ -79,13 +79,15 @@ def describe_condition(
     is_fault: bool = False,
     earlier: Sequence[Exchange] = (),
     decisions: Decisions = UNKNOWN,
+    accepted: Sequence[Exchange] = (),
 ) -> Condition:
     """Return what is special about `exchange` among its `siblings` of one endpoint.
 
     `earlier` are the calls before it in its test. `decisions` are the code's conditions that have
-    their value only in this test.
+    their value only in this test. `accepted` are further calls of the endpoint, of no test, that
+    show which values are valid.
     """
-    found = _chosen(exchange, siblings, is_fault, earlier, decisions)
+    found = _chosen(exchange, siblings, is_fault, earlier, decisions, accepted)
     decided = decisions.about(list(slots_of(exchange.request)))
     return replace(found, decided=tuple(snake_case(name) for _, name in decided))
 
@@ -96,18 +98,29 @@ def _chosen(
     is_fault: bool,
     earlier: Sequence[Exchange],
     decisions: Decisions,
+    accepted: Sequence[Exchange],
 ) -> Condition:
     if exchange.status >= 400 and turns_away(exchange):
         return _forbidden(exchange, siblings)
     if is_fault:
-        return _of_fault(exchange, siblings)
+        return _of_fault(exchange, siblings, accepted)
     found = _of_what_is_there(exchange, earlier) or precondition(exchange, siblings)
     if found is not None:
         return found
-    found = _by_comparison(exchange, siblings, decisions)
-    # Stored state causes the refusal, not the inputs.
-    is_conflict = exchange.status == CONFLICT and found.category in ("invalid", "missing")
-    return PLAIN if is_conflict and found.evidence < Evidence.DECIDED else found
+    found = _by_comparison(exchange, siblings, decisions, accepted)
+    return _of_conflict(found) if exchange.status == CONFLICT else found
+
+
+def _of_conflict(found: Condition) -> Condition:
+    """Return what an input has to do with a conflict: stored state causes it, no invalid value."""
+    if found.category not in ("invalid", "missing", "unknown"):
+        return found
+    if found.evidence < Evidence.DECIDED:
+        return PLAIN
+    phrase = found.phrase
+    if phrase.startswith("invalid_"):
+        phrase = f"conflicting_{phrase.removeprefix('invalid_')}"
+    return replace(found, phrase=phrase)
 
 
 def _of_what_is_there(exchange: Exchange, earlier: Sequence[Exchange]) -> Condition | None:
@@ -121,12 +134,15 @@ def _of_what_is_there(exchange: Exchange, earlier: Sequence[Exchange]) -> Condit
 
 
 def _by_comparison(
-    exchange: Exchange, siblings: Sequence[Exchange], decisions: Decisions
+    exchange: Exchange,
+    siblings: Sequence[Exchange],
+    decisions: Decisions,
+    accepted: Sequence[Exchange],
 ) -> Condition:
     foil = nearest_sibling(exchange, siblings)
     if foil is None or foil.status >= 400:
-        return _without_sibling(exchange, siblings)
-    case = Comparison(exchange, foil, served_beside(foil, siblings), decisions)
+        return _without_sibling(exchange, [*siblings, *accepted])
+    case = Comparison(exchange, foil, served_beside(foil, [*siblings, *accepted]), decisions)
     if not case.changed:
         return _with_the_same(case, siblings)
     if is_failure(exchange, foil):
@@ -151,7 +167,9 @@ def _with_the_same(case: Comparison, siblings: Sequence[Exchange]) -> Condition:
     return body_that_is_empty(exchange.request, foil.request) or PLAIN
 
 
-def _of_fault(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
+def _of_fault(
+    exchange: Exchange, siblings: Sequence[Exchange], accepted: Sequence[Exchange]
+) -> Condition:
     """Return what makes a call fail: an input in its crash, or a difference from good calls.
 
     Good calls did not fail. A difference from a refused call only shows how this call got further.
@@ -165,13 +183,13 @@ def _of_fault(exchange: Exchange, siblings: Sequence[Exchange]) -> Condition:
     foil = survivor(exchange, siblings)
     if foil is None:
         return _without_sibling(exchange, siblings)
-    case = Comparison(exchange, foil, served_beside(foil, siblings))
+    case = Comparison(exchange, foil, served_beside(foil, [*siblings, *accepted]))
     found = _against(case)
     if not is_refused(foil) or found.says_what:
         return found
     served = survivor(exchange, [other for other in siblings if not is_refused(other)])
     if served is not None:
-        return _against(Comparison(exchange, served, served_beside(served, siblings)))
+        return _against(Comparison(exchange, served, served_beside(served, [*siblings, *accepted])))
     named = [slot for slot in case.mine if names_input(exchange, slot[1])]
     is_clear = bool(named) and all(slot in case.changed for slot in named)
     return of_failure(case, named, True) if is_clear else PLAIN

@@ -108,6 +108,8 @@ def _culprits(case: Comparison, suspects: Sequence[Slot]) -> Condition:
     odd = [slot for slot in suspects if is_odd(case.mine.get(slot), case.theirs.get(slot))]
     if len(odd) == 1:
         return one_culprit(case, odd[0])
+    if all(case.is_valid(slot) for slot in suspects):
+        return PLAIN
     if len(suspects) == 2:
         first, second = (snake_case(name) for _, name in suspects)
         return replace(invalid(f"{first}_and_{second}"), shorter="invalid_data")
@@ -131,7 +133,7 @@ def one_culprit(case: Comparison, slot: Slot) -> Condition:
         return Condition(f"{trait}_{name}", "invalid", evidence)
     if PASSWORD in name and not _sets_password(case.exchange):
         return Condition(f"wrong_{name}", "invalid", evidence)
-    return invalid(name, evidence)
+    return PLAIN if case.is_valid(slot) else invalid(name, evidence)
 
 
 def _decisive_part(case: Comparison, inner: Sequence[InnerDifference]) -> InnerDifference | None:

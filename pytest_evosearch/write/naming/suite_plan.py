@@ -169,6 +169,7 @@ def _conditions(
             specimens[index].fault is not None,
             specimens[index].exchanges[:-1],
             decided_by(specimens[index], together[_endpoint(specimens[index])], around.source_of),
+            around.corpus.accepted.get(_endpoint(specimens[index]), ()),
         )
         for index in order
     }

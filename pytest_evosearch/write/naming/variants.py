@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
+from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.problem.http.exchanges.xml_places import XML
 from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import node_of
@@ -138,13 +139,18 @@ def merge(
 def _telling_labels(labels: Sequence[str], calls: Sequence[WrittenCall]) -> list[str]:
     """Return the labels; empty where one only names inputs that other rows share.
 
-    A label about a review's stars does not distinguish two reviews with equal stars.
+    A label about a review's stars does not distinguish two reviews with equal stars, and
+    ``with_stars`` does not distinguish two reviews with stars.
     """
     sent = [dict(_inputs_of(call)) for call in calls]
     names = dict.fromkeys(name for one in sent for name in one)
     shared = {name for name in names if all(one.get(name) == sent[0].get(name) for one in sent)}
+    usual = {f"with_{snake_case(name)}" for name in names if all(name in one for one in sent)}
     return [
-        "" if _is_about(label, shared) and not _is_about(label, names.keys() - shared) else label
+        ""
+        if label in usual
+        or (_is_about(label, shared) and not _is_about(label, names.keys() - shared))
+        else label
         for label in labels
     ]
 

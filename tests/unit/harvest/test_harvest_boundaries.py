@@ -283,10 +283,49 @@ def test_texts_that_are_alike_go_alone_where_that_does() -> None:
     board = Board(lambda sent: len(sent["password"]) >= 3)
     password = TextGene(minimum_length=3, current="abc")
 
-    assert texts(board, note(name=TextGene(current="abc"), password=password)) == [("abc", "bb")]
+    assert texts(board, note(name=TextGene(current="abc"), password=password)) == [("bb",)]
 
 
 def test_very_long_texts_are_not_sent() -> None:
     board = Board(lambda sent: len(sent["title"]) <= 10_000)
 
     assert texts(board, note(title=TextGene(maximum_length=10_000, current="a"))) == []
+
+
+class Till:
+    """Takes an amount up to a limit; a refusal never reaches the code of a voucher."""
+
+    def __init__(self, demanded: Sequence[str] = ()) -> None:
+        self.demanded = demanded
+
+    def execute(self, individual: Individual) -> FullEvaluation[Individual]:
+        sent = {given.name: str(given.gene.value()) for given in individual.calls[-1].inputs}
+        lacking = any(name not in sent for name in self.demanded)
+        status = 400 if lacking else 409 if int(sent["amount"]) > 12 else 201
+        covered = {f"branch till.py:3 {status}"}
+        if status == 201:
+            covered.add(f"branch till.py:9 {sent.get('voucher')}")
+        exchange = Exchange(Request("POST", "/notes", form=tuple(sent.items())), Response(status))
+        evaluation = Evaluation(individual, {}, (1, 0), Observation(individual, (exchange,)))
+        return FullEvaluation(evaluation, (frozenset(covered),))
+
+    def compared(self, individual: Individual) -> list[Comparison]:
+        amount = next(one for one in individual.calls[-1].inputs if one.name == "amount")
+        return [Comparison("branch", ">", int(str(amount.gene.value())), 12)]
+
+
+@pytest.mark.parametrize(
+    ("demanded", "sent"), [((), ["amount"]), (("voucher",), ["amount", "voucher"])]
+)
+def test_both_sides_send_only_what_matters_for_their_difference(
+    demanded: Sequence[str], sent: Sequence[str]
+) -> None:
+    till = Till(demanded)
+    boundaries = Boundaries(till.execute, till.compared, lambda: False)
+    base = note(amount=IntegerGene(current=1), voucher=TextGene(current="student"))
+
+    found = boundaries.added([(till.execute(base), frozenset())])
+
+    calls = [evaluation.evaluation.individual.calls[-1] for evaluation, _duty in found]
+    assert [[given.name for given in call.inputs] for call in calls] == [sent, sent]
+    assert [call.inputs[0].gene.value() for call in calls] == [12, 13]

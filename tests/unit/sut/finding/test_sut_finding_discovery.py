@@ -15,6 +15,7 @@ from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.finding.application_loader import unwrap
 from pytest_evosearch.sut.finding.discovery import load_application
 from pytest_evosearch.sut.finding.factory_calls import find_factory_calls
+from pytest_evosearch.sut.finding.import_statements import importable
 from pytest_evosearch.sut.finding.project_scan import ParsedTests
 from pytest_evosearch.sut.finding.reference import parse_reference
 from pytest_evosearch.sut.finding.unset_variables import IN_MEMORY
@@ -594,6 +595,6 @@ def test_package_with_a_hyphen_is_imported_by_a_function(project):
     loaded = load_application(None, project)
 
     made: dict[str, Any] = {}
-    exec(loaded.import_statement, made)
+    exec(importable(loaded.import_statement), made)
     assert loaded.module == "my-shop"
     assert isinstance(eval(loaded.expression, made), Flask)

@@ -1,8 +1,26 @@
 from __future__ import annotations
 
+import ast
+from dataclasses import replace
+from pathlib import Path
+
+from pytest_evosearch.core.row_store import RowStore
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import PlacedRow
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.sut.finding.project_scan import LoginCall
+from pytest_evosearch.sut.fixture_texts.borrowed_text import CaseText
+from pytest_evosearch.sut.fixture_texts.borrowed_text import case_fixtures
+from pytest_evosearch.sut.fixture_texts.borrowed_text import imports_of_fixtures
+from pytest_evosearch.sut.fixture_texts.support_text import fixtures_conftest_text
+from pytest_evosearch.sut.users.helper_users import LOGGED_IN_CLIENT
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.content.answered_body import Fact
+from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.builder import WrittenTest
+from pytest_evosearch.write.content.builder import build_test
+from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.content.written_calls import WrittenCall
 from pytest_evosearch.write.modules.printing import print_test
 
@@ -36,3 +54,30 @@ def test_what_rows_need_is_imported_once_at_the_head_of_a_test() -> None:
     ]
     assert sum("import" in line for line in lines) == 3
     assert lines.count(f"    {FILLING[1]}") == 3
+
+
+def test_written_tests_and_their_conftest_are_python_whatever_folders_are_called() -> None:
+    store = RowStore(imports=("my-shop.models.db",))
+    row = PlacedRow("my-shop.models.Book", {"title": "a"}, store=store)
+    exchange = Exchange(Request("GET", "/books", rows=(row,)), Response(200))
+    case = CaseText("my-tests.base", "Case", "case.app", "case.client")
+    borrowed = [
+        case_fixtures(case),
+        imports_of_fixtures({"test-api": ["client"]}),
+        LOGGED_IN_CLIENT.format(
+            fixture="vera",
+            application="app",
+            name="vera",
+            call=LoginCall("my-tests.base", "log_in", Path("tests"), (), ""),
+            expression="log_in(app)",
+        ),
+    ]
+
+    built = replace(build_test(Specimen((exchange,)), Surroundings()), name="test_books")
+    test = print_test(built, Layout(), {})
+    conftest = fixtures_conftest_text(borrowed)
+
+    ast.parse("\n".join(test))
+    ast.parse(conftest)
+    assert '    Book = import_module("my-shop.models").Book' in test
+    assert 'client = import_module("test-api").client' in conftest

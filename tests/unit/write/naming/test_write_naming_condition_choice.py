@@ -17,6 +17,8 @@ from pytest_evosearch.write.naming.candidates import name_candidates
 from pytest_evosearch.write.naming.condition_choice import describe_condition
 from pytest_evosearch.write.naming.decisive_inputs import UNKNOWN
 from pytest_evosearch.write.naming.decisive_inputs import Decisions
+from pytest_evosearch.write.naming.planned_functions import Verdicts
+from pytest_evosearch.write.naming.planned_functions import build_planned
 from pytest_evosearch.write.naming.proven_conditions import Condition
 from pytest_evosearch.write.naming.proven_conditions import Evidence
 from pytest_evosearch.write.naming.stories import siblings_of
@@ -142,7 +144,7 @@ def test_a_conflict_is_about_an_input_that_the_code_decided_by() -> None:
 
     assert describe_condition(refused, [served, refused]).phrase == ""
     found = describe_condition(refused, [served, refused], decisions=decisions)
-    assert found.phrase == "invalid_amount"
+    assert found.phrase == "conflicting_amount"
 
 
 MOVE = Request("POST", "/tickets/{ticket_id}/state", path={"ticket_id": 1}, has_json=True)
@@ -193,3 +195,45 @@ def test_a_file_that_other_refusals_got_too_is_not_missing() -> None:
 
     empty, siblings = upload(422, b""), [upload(400, b""), upload(422, b"a")]
     assert describe_condition(empty, [empty, *siblings]).phrase == "empty_file"
+
+
+SOLD_OUT = b'{"error": "sold out"}'
+BOTH = Decisions("if body.get('book') in SOLD:\nif amount > 12:", True)
+
+
+@pytest.mark.parametrize(
+    ("refused", "phrase"),
+    [
+        (order(400, SOLD_OUT, book=2), ""),
+        (order(409, SOLD_OUT, book=2), ""),
+        (order(400, SOLD_OUT, book=1, amount=5), ""),
+        (order(400, SOLD_OUT, book=1, amount=7), "invalid_amount"),
+        (order(400, SOLD_OUT, book=1, amount=5, seat_id=8), ""),
+        (order(400, SOLD_OUT, book=1, amount=5, seat_id="x"), "invalid_seat_id"),
+        (order(404, SOLD_OUT, book=1, amount=5, seat_id=8), "unknown_seat"),
+    ],
+)
+def test_a_value_that_was_accepted_elsewhere_is_not_invalid(refused: Exchange, phrase: str) -> None:
+    accepted = [order(201, book=2, amount=1), order(201, amount=5, seat_id=7)]
+
+    found = describe_condition(refused, [SERVED, refused], decisions=BOTH, accepted=accepted)
+
+    assert found.phrase == phrase
+
+
+def test_a_row_is_not_called_after_an_input_that_every_row_sends() -> None:
+    full, empty = frozenset({"branch shop.py:4 True"}), frozenset({"branch shop.py:4 False"})
+    tests = [
+        Specimen((order(409, SOLD_OUT, seat_id=8),), covered=full),
+        Specimen((order(409, SOLD_OUT, seat_id=7, amount=13),), covered=full),
+        Specimen((order(201, seat_id=7),), covered=empty),
+    ]
+    around = Surroundings(source_of=lambda _target: "if free[body['seat_id']] < amount:")
+    plan = plan_suite(tests, around)
+    [table] = [one for one in plan.tests if len(one.specimens) > 1]
+
+    functions = build_planned(table, tests, around, Verdicts(), plan, plan.renaming(table.module))
+
+    [(written, _members)] = functions
+    assert written.rows is not None
+    assert written.rows.ids == ("without-amount", "book-1-seat-id-7-amount-13")
