@@ -31,8 +31,8 @@ from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.conversation import say_nothing
 from pytest_evosearch.execution.equipment import Surroundings
 from pytest_evosearch.execution.repeating.elsewhere import Elsewhere
+from pytest_evosearch.execution.repeating.identities import ApplicationModules
 from pytest_evosearch.execution.repeating.identities import IdentityWatch
-from pytest_evosearch.execution.repeating.identities import application_modules
 from pytest_evosearch.execution.repetitions import RandomnessWatch
 from pytest_evosearch.execution.repetitions import when_threads_are_done
 from pytest_evosearch.execution.transport import relieved
@@ -61,6 +61,7 @@ class LocalPerformer:
         self._around = surroundings
         self._sender = CallSender(surroundings)
         self._elsewhere = Elsewhere()
+        self._modules = ApplicationModules()
         self._reached: set[TargetId] = set()
         """Targets that any test of the search has covered."""
 
@@ -198,11 +199,13 @@ class LocalPerformer:
                 watch, work = RandomnessWatch(), self._around.threads.work
                 identities = IdentityWatch(order.interpreter)
                 work.begin()
-                elsewhere = self._elsewhere.seen(application_modules())
+                modules = self._modules.now()
+                elsewhere = self._elsewhere.seen(modules)
                 waits = order.condition is when_threads_are_done
                 held = nullcontext() if waits else work.held_up()
                 as_it_is = self._around.process.taken_as_it_is()
-                with watch.counting(), identities.answering(), elsewhere, held, as_it_is:
+                answered = identities.answering(modules)
+                with watch.counting(), answered, elsewhere, held, as_it_is:
                     for call in order.individual.calls:
                         if self._perform(call, running).frozen:
                             break

@@ -22,6 +22,7 @@ MESSAGE_LIMIT = 200
 """Most characters of an exception's message in a line for the user."""
 
 _OUR_FOLDER = Path(__file__).parents[1]
+_BELOW_OURS = f"{_OUR_FOLDER}{os.sep}"
 
 
 @contextmanager
@@ -129,7 +130,7 @@ def _is_test(module: str) -> bool:
 
 
 def _is_ours(filename: str) -> bool:
-    return Path(filename).is_relative_to(_OUR_FOLDER)
+    return filename.startswith(_BELOW_OURS)
 
 
 def _is_import_machinery(filename: str) -> bool:

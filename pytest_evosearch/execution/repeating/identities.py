@@ -11,10 +11,12 @@ from __future__ import annotations
 import datetime
 import sys
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import contextmanager
 from functools import partial
+from operator import is_
 from types import ModuleType
 
 from pytest_evosearch.instrument.loading.loader import InstrumentingLoader
@@ -40,8 +42,8 @@ class IdentityWatch:
         self.asked = 0
 
     @contextmanager
-    def answering(self) -> Iterator[None]:
-        """Replace and count both functions inside the block."""
+    def answering(self, modules: Iterable[ModuleType]) -> Iterator[None]:
+        """Replace and count both functions in `modules` inside the block."""
 
         def counted(ask: Ask) -> Ask:
             def answer(value: object, /) -> int:
@@ -54,7 +56,7 @@ class IdentityWatch:
         asks: dict[str, Ask] = {"hash": hash, "id": id}
         if number:
             asks = {"hash": partial(_hash_of, number), "id": partial(_id_of, number)}
-        with _given({name: counted(ask) for name, ask in asks.items()}):
+        with _given({name: counted(ask) for name, ask in asks.items()}, modules):
             yield
 
 
@@ -74,13 +76,13 @@ def _differs(value: object) -> bool:
 
 
 @contextmanager
-def _given(functions: Mapping[str, Ask]) -> Iterator[None]:
-    """Let the modules of the application find `functions` under their names.
+def _given(functions: Mapping[str, Ask], modules: Iterable[ModuleType]) -> Iterator[None]:
+    """Let `modules` find `functions` under their names.
 
     A module that defines a name itself keeps its own function.
     """
     given: list[tuple[dict[str, object], str]] = []
-    for module in application_modules():
+    for module in modules:
         names = vars(module)
         for name in functions.keys() - names.keys():
             names[name] = functions[name]
@@ -92,11 +94,27 @@ def _given(functions: Mapping[str, Ask]) -> Iterator[None]:
             names.pop(name, None)
 
 
-def application_modules() -> list[ModuleType]:
-    """Return the loaded modules of the application."""
-    return [
-        module
-        for module in list(sys.modules.values())
-        if type(module) is ModuleType
-        and isinstance(vars(module).get("__loader__"), InstrumentingLoader)
-    ]
+class ApplicationModules:
+    """Tells which loaded modules are the application's.
+
+    There are some two thousand modules, and each repetition asks.  So the answer is kept until
+    other modules are loaded.
+    """
+
+    def __init__(self) -> None:
+        self._loaded: list[ModuleType] = []
+        self._own: tuple[ModuleType, ...] = ()
+
+    def now(self) -> tuple[ModuleType, ...]:
+        """Return the loaded modules of the application."""
+        loaded = list(sys.modules.values())
+        if len(loaded) != len(self._loaded) or not all(map(is_, loaded, self._loaded)):
+            self._loaded = loaded
+            self._own = tuple(one for one in loaded if _is_of_application(one))
+        return self._own
+
+
+def _is_of_application(module: ModuleType) -> bool:
+    return type(module) is ModuleType and isinstance(
+        vars(module).get("__loader__"), InstrumentingLoader
+    )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from collections.abc import Container
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
@@ -178,31 +179,34 @@ def _referred_packages() -> set[str]:
     missing = {_package_of(one.module) for one in loaded}
     referred: set[str] = set()
     # One pass over all loaded modules serves all packages.
-    for value in _held_by_others() if missing else ():
-        referred.update(missing.intersection(map(_package_of, _names_behind(value))))
+    for held in _held_by_others() if missing else ():
+        referred.update(missing.intersection(map(_package_of, _names_behind(held))))
         if missing <= referred:
             break
     return referred
 
 
-def _held_by_others() -> Iterator[object]:
-    """Yield the objects in loaded modules, except modules unrelated to the application."""
+def _held_by_others() -> Iterator[list[object]]:
+    """Yield the objects in each loaded module, except modules unrelated to the application."""
     for module in list(sys.modules.values()):
         held = getattr(module, "__dict__", {})
         if _package_of(str(held.get("__name__", ""))) not in _OTHERS:
-            yield from list(held.values())
+            yield list(held.values())
 
 
-def _names_behind(value: object) -> Iterator[str]:
-    """Yield the names of modules that a value belongs to."""
-    kind = type(value)  # not ``__class__``: a proxy may have no target now
-    if kind is FunctionType and isinstance(value, FunctionType):
-        yield str(value.__module__)
-        yield from value.__code__.co_names
-    elif kind is ModuleType:
-        yield str(vars(value).get("__name__"))
-    else:
-        yield str(vars(value if isinstance(value, type) else kind).get("__module__"))
+def _names_behind(held: Iterable[object]) -> set[str]:
+    """Return the names of modules that values belong to: each once, as there are many values."""
+    found: set[str] = set()
+    for value in held:
+        kind = type(value)  # not ``__class__``: a proxy may have no target now
+        if kind is FunctionType and isinstance(value, FunctionType):
+            found.add(str(value.__module__))
+            found.update(value.__code__.co_names)
+        elif kind is ModuleType:
+            found.add(str(vars(value).get("__name__")))
+        else:
+            found.add(str(vars(value if isinstance(value, type) else kind).get("__module__")))
+    return found
 
 
 def _package_of(module: str) -> str:

@@ -99,7 +99,7 @@ def children_of(process: int) -> list[int]:
     folder, found = f"/proc/{process}/task", []
     with suppress(OSError, ValueError):
         for task in _listdir(folder):
-            found += [int(one) for one in _text(f"{folder}/{task}/children").split()]
+            found += [int(one) for one in text_of(f"{folder}/{task}/children").split()]
     return found
 
 
@@ -118,14 +118,14 @@ def is_running(process: int) -> bool:
     """Say whether a process is running, not just a zombie."""
     with suppress(OSError, IndexError):
         # The name of the program, in parentheses, may contain any character.
-        return _text(f"/proc/{process}/stat").rpartition(")")[2].split()[0] not in "ZX"
+        return text_of(f"/proc/{process}/stat").rpartition(")")[2].split()[0] not in "ZX"
     return False
 
 
 def is_of_a_run(process: int) -> bool:
     """Say whether a process is another search, beside or below this one."""
     with suppress(OSError):
-        return SEARCHING_BESIDE in _text(f"/proc/{process}/environ")
+        return SEARCHING_BESIDE in text_of(f"/proc/{process}/environ")
     return False
 
 
@@ -477,7 +477,8 @@ class ForkedChildren:
         return name.partition(".")[0] in self._ours or name in CLIENTS
 
 
-def _text(path: str) -> str:
+def text_of(path: str) -> str:
+    """Return the first 64 kB of a file: four times as fast as a path that reads."""
     file = _open(path, os.O_RDONLY)
     try:
         return _read(file, 1 << 16).decode("utf-8", "replace")

@@ -179,8 +179,8 @@ class Warden:
 def start_time_of(process: int) -> str:
     """Return the start time of a process, empty when it is gone: process numbers are reused."""
     with suppress(OSError, IndexError):
-        text = Path(f"/proc/{process}/stat").read_text(encoding="utf-8", errors="replace")
-        return text.rpartition(")")[2].split()[19]
+        stat = child_processes.text_of(f"/proc/{process}/stat")
+        return stat.rpartition(")")[2].split()[19]
     return ""
 
 
@@ -203,7 +203,7 @@ def memory_of(processes: Collection[int], enough: float) -> float:
     own = 0
     for one in processes:
         with suppress(OSError, ValueError, IndexError):
-            columns = Path(f"/proc/{one}/statm").read_text(encoding="utf-8").split()
+            columns = child_processes.text_of(f"/proc/{one}/statm").split()
             own += (int(columns[1]) - int(columns[2])) * size
     return own if own <= enough else sum(map(_share_of, processes))
 
@@ -239,8 +239,8 @@ def main(run: str, page: str, most: str, share: str) -> None:
         warden = Warden(int(run), shared, int(most), memory if memory < float("inf") else 0.0)
         hangs = HangWatch(int(run), shared)
         shared[AT_READY] = 1
-        began = start_time_of(int(run))
-        while child_processes.is_running(int(run)) and start_time_of(int(run)) == began:
+        # The run has started this process.  Whoever loses its parent gets another one at once.
+        while os.getppid() == int(run):
             warden.look()
             hangs.look()
             time.sleep(GLANCE_SECONDS)

@@ -24,33 +24,38 @@ def link_bytecode(place: Path, modules: Iterable[ModuleType], root: Path) -> Non
     Modules below `root` belong to the project, and are left alone.
     """
     for folder, names in _by_folder(modules, root).items():
-        cache = folder / "__pycache__"
+        cache = os.path.join(folder, "__pycache__")
         with suppress(OSError):
             found = [one for one in os.listdir(cache) if _is_of(one, names)]
-            target = place.joinpath(*folder.parts[1:])
+            target = str(place.joinpath(*Path(folder).parts[1:]))
             if found:
-                target.mkdir(parents=True, exist_ok=True)
+                os.makedirs(target, exist_ok=True)
             for one in found:
-                _link(cache / one, target / one)
+                _link(os.path.join(cache, one), os.path.join(target, one))
 
 
-def _by_folder(modules: Iterable[ModuleType], root: Path) -> dict[Path, set[str]]:
-    """Return the names of modules by the folder of their source."""
-    found: dict[Path, set[str]] = {}
+def _by_folder(modules: Iterable[ModuleType], root: Path) -> dict[str, set[str]]:
+    """Return the names of modules by the folder of their source.
+
+    These are texts, because there are two thousand modules, and paths would take most of the time.
+    """
+    found: dict[str, set[str]] = {}
+    below_root = os.path.join(root, "")
     for module in modules:
         file = _file_of(module)
-        if file is not None and file.suffix == ".py" and not file.is_relative_to(root):
-            found.setdefault(file.parent, set()).add(file.stem)
+        if file.endswith(".py") and os.path.isabs(file) and not file.startswith(below_root):
+            folder, name = os.path.split(file)
+            found.setdefault(folder, set()).add(name.removesuffix(".py"))
     return found
 
 
-def _file_of(module: ModuleType) -> Path | None:
-    """Return the source file of a module; a module with lazy attributes is not asked."""
+def _file_of(module: ModuleType) -> str:
+    """Return the source file of a module, or ""; a module with lazy attributes is not asked."""
     try:
         file = vars(module).get("__file__")
     except TypeError:
-        return None
-    return Path(file) if isinstance(file, str) and os.path.isabs(file) else None
+        return ""
+    return file if isinstance(file, str) else ""
 
 
 def _is_of(name: str, modules: set[str]) -> bool:
@@ -59,11 +64,11 @@ def _is_of(name: str, modules: set[str]) -> bool:
     return stem in modules and rest.startswith(str(sys.implementation.cache_tag))
 
 
-def _link(source: Path, target: Path) -> None:
-    if target.exists():
-        return
+def _link(source: str, target: str) -> None:
     try:
         os.link(source, target)
+    except FileExistsError:
+        pass
     except OSError:  # another file system
         with suppress(OSError):
             shutil.copy2(source, target)

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from pytest_evosearch.execution.repeating.identities import ApplicationModules
 from pytest_evosearch.execution.repeating.identities import IdentityWatch
 from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.execution.repetitions import RandomnessWatch
@@ -54,7 +55,8 @@ class Handling:
         self.times += 1
         with condition():
             watch, identities = RandomnessWatch(), IdentityWatch(interpreter)
-            with watch.counting(), identities.answering():
+            modules = ApplicationModules().now()
+            with watch.counting(), identities.answering(modules):
                 status, text = self.handler()
             self.identities = identities.asked
             self.draws, self.drew_random_numbers = watch.draws, watch.drew
