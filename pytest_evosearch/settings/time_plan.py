@@ -353,8 +353,11 @@ class TimePlan:
         most, whole = VERIFY_SHARE * self.budget, self._expected_verifying(pace)
         if whole <= most:
             return whole
-        writing = self.replay_seconds + WRITING_SECONDS * pace.tests
-        return min(most, writing + _one_run(pace) + SAMPLE_SHARE * self.budget)
+        return min(most, self._writing(pace) + _one_run(pace) + SAMPLE_SHARE * self.budget)
+
+    def _writing(self, pace: Pace) -> float:
+        """Return the expected seconds for the reports' executions, and for the tests as text."""
+        return self.replay_seconds + WRITING_SECONDS * pace.tests
 
     def _expected_verifying(self, pace: Pace) -> float:
         """Return the expected seconds of verifying, without any limit."""
@@ -444,11 +447,13 @@ class TimePlan:
     def minimize_grace(self, now: float, pace: Pace) -> float:
         """Return the seconds of one grace, for the cheapest steps after minimising is over.
 
-        Minimising begins `now`.  All graces together leave the time for one run of the tests.
+        Minimising begins `now`.  All graces together leave the time for writing the tests and for
+        one run of them.
         """
         if not self.is_timely:
             return math.inf
-        late = self.end_of_verifying - _one_run(pace) - self.end_of_minimizing(now, pace)
+        end = self.end_of_verifying - self._writing(pace) - _one_run(pace)
+        late = end - self.end_of_minimizing(now, pace)
         return min(MINIMIZE_GRACE * self.budget, max(LEAST_GRACE_SECONDS, late / LAST_GRACES))
 
     @property

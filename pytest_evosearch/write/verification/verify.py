@@ -100,7 +100,10 @@ class FreshInterpreters:
     width: int = field(default_factory=processors)
     """How many interpreters run at once."""
     beside: Callable[[Path], None] | None = None
-    """Called once with the folder while other runs are active, in a separate thread."""
+    """Called once with the folder: in a separate thread while other runs are active, or after them.
+
+    It comes after them where only one process runs at once: samples go first.
+    """
     forks: bool = hasattr(os, "fork")
     """Whether modules may run in forks of one interpreter."""
     held: dict[Path, bytes] = field(default_factory=dict)
