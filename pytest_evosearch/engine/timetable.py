@@ -114,17 +114,14 @@ class Timetable:
         self._finish = self._latest(self.now + left + self.plan.remaining("inquire", self.pace))
         return self.share, self.left if math.isfinite(self._finish) else None
 
-    def begin_phase(self, name: str) -> None:
-        """Predict the end of a command whose phase `name` begins now."""
-        self.go_on(name, 0.0)
+    def predict_end(self, phase: str, done: float = 0.0) -> None:
+        """Predict the end of a command; the share `done` of its present phase is over.
 
-    def go_on(self, name: str, done: float) -> None:
-        """Measure the pace again, and predict the end; the share `done` of a phase is over.
-
-        The tests that are minimised are not those of the search, and the machine may be busier.
+        The pace is measured again: the tests that are minimised are not those of the search, and
+        the machine may be busier.
         """
         self.pace = replace(self.pace, execution=self.usual_seconds() or self.pace.execution)
-        self._finish = self._latest(self.now + self.plan.remaining(name, self.pace, done))
+        self._finish = self._latest(self.now + self.plan.remaining(phase, self.pace, done))
 
     def _latest(self, finish: float) -> float:
         """Return the end of a command that would take until `finish`; time limits shorten it."""

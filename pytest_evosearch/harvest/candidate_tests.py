@@ -94,7 +94,7 @@ class CandidateSource:
             evaluation = self.executions.fully(individual)
             observation = observed(evaluation.evaluation)
             self._note(individual, evaluation)
-            self._note_quiet_faults(individual, observation)
+            self._note_quiet_faults(evaluation, observation)
             found += _candidates_of(individual, evaluation, goals - _quiet_targets(observation))
         return found
 
@@ -107,11 +107,15 @@ class CandidateSource:
         self.tokens.note(individual, exchanges)
         self.made.note(individual, exchanges)
 
-    def _note_quiet_faults(self, individual: Individual, observation: Observation) -> None:
+    def _note_quiet_faults(
+        self, evaluation: FullEvaluation[Individual], observation: Observation
+    ) -> None:
+        individual, last = evaluation.evaluation.individual, len(observation.exchanges) - 1
         for fault in observation.faults:
             if not fault.is_failure and self.archive.is_covered(fault.target):
                 targets = frozenset((fault.target,))
-                candidate = Candidate(individual, fault.call, targets, False)
+                executed = evaluation if fault.call == last else None
+                candidate = Candidate(individual, fault.call, targets, False, executed=executed)
                 known = self.seen.quiet.get(fault.target)
                 if known is None or candidate.cost < known[0].cost:
                     self.seen.quiet[fault.target] = (candidate, fault)
@@ -190,7 +194,8 @@ def _candidates_of(
             broken = any(exchange.is_broken for exchange in exchanges[:act])
             slept = sum(exchange.slept for exchange in exchanges[: act + 1])
             froze = any(exchange.frozen for exchange in exchanges[: act + 1])
-            yield Candidate(individual, act, targets, broken, slept, froze)
+            executed = evaluation if act == len(exchanges) - 1 else None
+            yield Candidate(individual, act, targets, broken, slept, froze, executed)
 
 
 def _vouched_for(covered: frozenset[TargetId]) -> frozenset[TargetId]:

@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import dataclass
+from dataclasses import field
 from dataclasses import replace
 
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.size import ROW_CALLS
@@ -38,6 +40,13 @@ class Candidate:
     """Seconds that the handlers sleep without our shortening."""
     froze: bool = False
     """Whether the act, or a call before it, froze: each execution takes the whole time limit."""
+    executed: FullEvaluation[Individual] | None = field(default=None, compare=False, repr=False)
+    """The execution that ended with the act; None where further calls followed."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Say whether the candidate was executed as the test that it would be, without a crash."""
+        return self.executed is not None and not self.broken_arrangement and not self.froze
 
     @property
     def cost(self) -> tuple[float, int]:

@@ -81,7 +81,7 @@ MOST_GRACES = LAST_GRACES // 2
 """Graces after which no further test is minimised.
 
 Even the cheapest steps take one execution for each test, which would be endless for many slow
-tests.
+tests. A candidate that was executed as the test that it would be stays; it is only repeated.
 """
 
 MOST_ROUNDS = 3
@@ -237,7 +237,7 @@ class Harvest:
                 # The fault itself says so: there was no test to drop.
                 self.losses.untested[target] = NOT_SHOWN
                 continue
-            if self._allotment.is_closed(MOST_GRACES):
+            if self._allotment.is_closed(LAST_GRACES if candidate.is_ready else MOST_GRACES):
                 self.losses.drop(target.removeprefix(f"{FAULT} "), TOO_LATE, [target])
                 continue
             hurries = self._allotment.is_closed()
@@ -288,8 +288,10 @@ class Harvest:
             self._report(len(results), len(chosen))
             self._allotment.reserve(len(chosen) - place - 1 + len(self._source.seen.quiet))
             if self._allotment.is_closed(FREEZING_GRACES if candidate.froze else MOST_GRACES):
-                chosen = self._without_the_late(chosen, place)
-                del duties[place:]
+                ready = self._ready_ones(chosen, place)
+                results += [one for one in (chosen[at].executed for at in ready) if one is not None]
+                duties[place:] = [duties[at] for at in ready]
+                chosen = [*chosen[:place], *(chosen[at] for at in ready)]
                 break
             hurries = self._allotment.is_closed()
             results.append(
@@ -314,6 +316,14 @@ class Harvest:
                 results.append(reduced(candidate, duties[-1], set()))
                 lost -= results[-1].covered
         return list(zip(results, duties, strict=True))
+
+    def _ready_ones(self, chosen: Sequence[Candidate], place: int) -> list[int]:
+        """Return which candidates from index `place` on need no further execution; drop others."""
+        late = range(place, len(chosen))
+        for at in late:
+            if not chosen[at].is_ready:
+                self.losses.give_up(chosen[at].individual, chosen[at].targets)
+        return [at for at in late if chosen[at].is_ready]
 
     def _without_the_late(self, chosen: list[Candidate], place: int) -> list[Candidate]:
         """Drop the candidates from index `place` on, for which there is no time."""

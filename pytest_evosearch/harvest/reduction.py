@@ -45,6 +45,9 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 
+READY_GRACES = 2
+"""Graces after which a test is not even executed without the parts that hardly any test needs."""
+
 Execute = Callable[[Individual], FullEvaluation[Individual]]
 Does = Callable[[Individual], bool]
 
@@ -121,8 +124,11 @@ class Reduction:
         """Execute a candidate up to its act when there is no time to simplify it.
 
         It is executed without parts that hardly any test needs, which takes no longer and is mostly
-        enough. Earlier crashing calls must be removed, or there is no test.
+        enough. Earlier crashing calls must be removed, or there is no test. When it is late, what
+        was executed before is enough.
         """
+        if candidate.is_ready and candidate.executed and self.allotment.is_closed(READY_GRACES):
+            return candidate.executed
         whole = _up_to_act(candidate)
         for short in self.finished.forms(whole):
             if _does(found := self.execute(short.individual), duty):
@@ -132,7 +138,7 @@ class Reduction:
         bare = next(barer(whole))
         if bare != whole and _does(found := self.execute(bare), duty):
             return found
-        return self.execute(whole)
+        return candidate.executed or self.execute(whole)
 
     def _sound(self, whole: Individual, duty: frozenset[TargetId]) -> FullEvaluation[Individual]:
         """Execute a test without its earlier crashing calls, or unchanged where that fails."""

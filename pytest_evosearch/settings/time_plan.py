@@ -185,6 +185,13 @@ MINIMIZE_SHARE = 0.25
 VERIFY_SHARE = 0.4
 """Largest share of the budget that the search of a timely run leaves to verification."""
 
+SAMPLE_SHARE = 0.1
+"""Share of the budget that the search leaves to other circumstances than the first.
+
+This holds where there is no time for all tests in all circumstances: a sample of them is run, and
+the command may end later than its budget for a larger one.
+"""
+
 LOADINGS = 3.0
 PASSES = 2.0
 """Interpreters that verification loads one after another, and how often it runs all tests.
@@ -201,10 +208,11 @@ PROVEN_PASSES = 1.0
 FIRST_RUN_SHARE = 0.5
 """Largest share of the verification time for the first run; without that run no test is kept."""
 
-WRITING_EXECUTIONS = 4
+WRITING_EXECUTIONS = 3
 """Executions that a test takes at least before it is written.
 
-One shows what it covers, one cuts it after its act, and the rest show what is stable.
+One shows what it covers, one cuts it after its act where that is necessary, and one shows what is
+stable.
 """
 
 WRITING_SECONDS = 0.01
@@ -215,6 +223,9 @@ PYTEST_SECONDS = 0.008
 
 FEWEST_TESTS = 10
 """Tests that are written even when there is little time."""
+
+MEASURING_RUNS = 1.6
+"""How many times as long as the first run a run takes that measures coverage."""
 
 LEAST_RUN_SECONDS = 2.0
 """Shortest time in seconds for which another run begins."""
@@ -335,8 +346,18 @@ class TimePlan:
         return min(MINIMIZE_SHARE * self.budget, expected)
 
     def verifying(self, pace: Pace) -> float:
-        """Return the seconds that the search leaves to verifying and to measuring beside it."""
-        return min(VERIFY_SHARE * self.budget, self._expected_verifying(pace))
+        """Return the seconds that the search leaves to verifying and to measuring beside it.
+
+        Slow tests are all run in one circumstance, and by sample in the others.
+        """
+        most, whole = VERIFY_SHARE * self.budget, self._expected_verifying(pace)
+        if whole <= most:
+            return whole
+        return min(most, self._writing(pace) + _one_run(pace) + SAMPLE_SHARE * self.budget)
+
+    def _writing(self, pace: Pace) -> float:
+        """Return the expected seconds for the reports' executions, and for the tests as text."""
+        return self.replay_seconds + WRITING_SECONDS * pace.tests
 
     def _expected_verifying(self, pace: Pace) -> float:
         """Return the expected seconds of verifying, without any limit."""
@@ -426,13 +447,13 @@ class TimePlan:
     def minimize_grace(self, now: float, pace: Pace) -> float:
         """Return the seconds of one grace, for the cheapest steps after minimising is over.
 
-        Minimising begins `now`.  All graces together leave the time for one run of the tests.
+        Minimising begins `now`.  All graces together leave the time for writing the tests and for
+        one run of them.
         """
         if not self.is_timely:
             return math.inf
-        run = pace.loading + INTERPRETER_SECONDS
-        run += pace.tests * (pace.seconds_a_test + PYTEST_SECONDS)
-        late = self.end_of_verifying - run - self.end_of_minimizing(now, pace)
+        end = self.end_of_verifying - self._writing(pace) - _one_run(pace)
+        late = end - self.end_of_minimizing(now, pace)
         return min(MINIMIZE_GRACE * self.budget, max(LEAST_GRACE_SECONDS, late / LAST_GRACES))
 
     @property
@@ -457,6 +478,12 @@ class TimePlan:
             f"minimising up to {MINIMIZE_SHARE * self.seconds:.0f}s, "
             f"verifying up to {VERIFY_SHARE * self.seconds:.0f}s, reports {self.reporting:.0f}s"
         )
+
+
+def _one_run(pace: Pace) -> float:
+    """Return the expected seconds of one run of all written tests."""
+    each = pace.seconds_a_test + PYTEST_SECONDS
+    return pace.loading + INTERPRETER_SECONDS + pace.tests * each
 
 
 def last_moment(plan: TimePlan) -> float:

@@ -51,7 +51,7 @@ class RunContext:
 
     def begin(self, phase: str) -> None:
         """Report that a phase begins, and how far the command is."""
-        self.timetable.begin_phase(phase)
+        self.timetable.predict_end(phase)
         self.emit(PhaseStarted(phase, "", self.timetable.share, self.timetable.left))
 
     def report(self, detail: str) -> None:

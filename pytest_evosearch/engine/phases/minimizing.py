@@ -117,5 +117,5 @@ def _permanence(found: Found) -> InProcess:
 def _report_count(found: Found, done: int, total: int) -> None:
     found.context.early.read()  # the finisher works in the meantime
     found.context.timetable.note(tests=total)
-    found.context.timetable.go_on(Reduction.name, done / max(1, total))
+    found.context.timetable.predict_end(Reduction.name, done / max(1, total))
     found.context.report(f"{done} of {total}")

@@ -39,7 +39,11 @@ class Forks:
         if threading.active_count() > 1:
             raise session.Interrupted("threads do not survive a fork")
         everything = list(session.items)
+        recorder = session.config.pluginmanager.get_plugin("evosearch-verification")
+        waiting = len(everything)
         for items in _by_module(everything):
+            recorder.allot(len(items) / waiting)
+            waiting -= len(items)
             process = self._forked(session, items)
             if process is None:
                 return None

@@ -164,13 +164,21 @@ class Recorder:
         self._warnings: dict[str, str] = {}
         self._collected: dict[Any, int] = {}
         seconds = float(os.environ.get("EVOSEARCH_VERIFY_SECONDS", "inf"))
-        self._end = self._last = _BEGAN + seconds
+        self._end = self._first_end = self._last = _BEGAN + seconds
 
     def pytest_collection_finish(self) -> None:
         """Leave half of the time for other circumstances, now that everything is loaded."""
         if "EVOSEARCH_VERIFY_THEN" in os.environ:
             now = _monotonic()
-            self._end = now + max(0.0, self._last - now) / 2
+            self._end = self._first_end = now + max(0.0, self._last - now) / 2
+
+    def allot(self, share: float) -> None:
+        """Give a `share` of the time that is left to the tests that run next.
+
+        Without it the first modules would have the time of all others.
+        """
+        now = _monotonic()
+        self._end = now + share * max(0.0, self._first_end - now)
 
     def note_change(self) -> None:
         """Note that the tests run again in other circumstances, with new time."""

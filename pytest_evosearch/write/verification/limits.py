@@ -2,7 +2,8 @@
 
 The first run decides which tests are kept, so it gets most of the time, and some time even when
 none is left. The other runs share the rest: each test runs in one of them, and a sample of tests in
-all.
+all. Where runs follow one another, the samples come before measuring: it needs time for all tests,
+and a sample is of use with any.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 
 from pytest_evosearch.settings.time_plan import FIRST_RUN_SHARE
 from pytest_evosearch.settings.time_plan import LEAST_RUN_SECONDS
+from pytest_evosearch.settings.time_plan import MEASURING_RUNS
 
 NEVER = math.inf
 
@@ -35,6 +37,10 @@ class Limits:
     _waiting: int = 0
     """Number of runs that have not begun."""
     _width: int = 1
+    _first_took: float = 0.0
+    """Seconds of the longest unchanged run."""
+    _kept: float = 0.0
+    """Seconds that are kept for measuring after the runs."""
 
     @property
     def is_limited(self) -> bool:
@@ -52,18 +58,32 @@ class Limits:
 
     def expect(self, runs: int, width: int) -> None:
         """Prepare for a number of runs, of which `width` run at once."""
-        self._waiting, self._width = runs, width
+        self._waiting, self._width, self._kept = runs, width, 0.0
+
+    def note(self, seconds: float) -> None:
+        """Note how long a run took."""
+        if self.is_first:
+            self._first_took = max(self._first_took, seconds)
+
+    def keep_for_measuring(self) -> None:
+        """Keep the time for measuring after the runs, if these can have a sample as well."""
+        wanted = MEASURING_RUNS * self._first_took
+        self._kept = wanted if self.suffice_for(wanted + self.least) else 0.0
 
     def begin(self, runs: int = 1) -> float:
-        """Return the seconds of a process that begins now, and makes a number of runs."""
-        left = self.time_left()
+        """Return the seconds of a process that begins now, and makes a number of runs.
+
+        It also gets what would be too little for the later ones.
+        """
+        left = self.time_left() - self._kept
         if left == NEVER:
             return left
         turns = max(1, math.ceil(self._waiting / self._width))
         self._waiting = max(0, self._waiting - runs)
         if self.is_first:
             return max(FIRST_RUN_SHARE * left, self.first_run)
-        return min(left, runs * left / turns)
+        share = min(left, runs * left / turns)
+        return share if left - share >= self.least else left
 
     def suffice_for(self, seconds: float) -> bool:
         """Say whether there is time for another run of this length."""

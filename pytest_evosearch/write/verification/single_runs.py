@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.settings.time_plan import HANGING_SECONDS
 from pytest_evosearch.settings.time_plan import LEAST_RUN_SECONDS
 from pytest_evosearch.settings.time_plan import OWN_SUITE_SECONDS
@@ -59,6 +60,7 @@ class SingleRuns:
         if allowed < LEAST_RUN_SECONDS:
             run.notify_follower(Verdict())
             return Verdict()
+        began = monotonic()
         with run.reporting_failure():
             entries, code, output = run_with_plugins(
                 self.process,
@@ -68,6 +70,7 @@ class SingleRuns:
                 options=run.options,
                 workers=one.workers,
             )
+        self.limits.note(monotonic() - began)
         if run.follower is not None:
             entries, others = divided(entries)
             run.notify_follower(self._of_follower(run.follower, others))

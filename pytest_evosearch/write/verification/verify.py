@@ -100,7 +100,10 @@ class FreshInterpreters:
     width: int = field(default_factory=processors)
     """How many interpreters run at once."""
     beside: Callable[[Path], None] | None = None
-    """Called once with the folder while other runs are active, in a separate thread."""
+    """Called once with the folder: in a separate thread while other runs are active, or after them.
+
+    It comes after them where only one process runs at once: samples go first.
+    """
     forks: bool = hasattr(os, "fork")
     """Whether modules may run in forks of one interpreter."""
     held: dict[Path, bytes] = field(default_factory=dict)
@@ -309,13 +312,20 @@ class FreshInterpreters:
         tests: int,
         beside: Callable[[Path], None] | None,
     ) -> list[Verdict]:
-        """Return the verdict of each run, with other work `beside` them."""
-        self.limits.expect(len(runs) + (beside is not None), self.width)
+        """Return the verdict of each run, with other work `beside` them, or after them."""
+        follows = beside is not None and self.width == 1
+        self.limits.expect(len(runs) + (beside is not None and not follows), self.width)
         tasks: list[Callable[[], Verdict]] = [
             partial(self._run, run, folder, tests) for run in runs
         ]
         if beside is None:
             return run_at_once(tasks, self.width, self.process.end_all)
+
+        if follows:
+            self.limits.keep_for_measuring()
+            verdicts = run_at_once(tasks, 1, self.process.end_all)
+            beside(folder)
+            return verdicts
 
         def something_else() -> Verdict:
             self.limits.begin()

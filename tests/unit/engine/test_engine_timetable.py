@@ -67,7 +67,7 @@ def test_the_share_of_the_command_never_falls_and_is_never_all_of_it() -> None:
         assert left is not None
         shown.append(share)
     for phase in ("inquire", "minimize", "write", "measure"):
-        timetable.begin_phase(phase)
+        timetable.predict_end(phase)
         shown.append(timetable.share)
         hands.now += 100.0
         shown.append(timetable.share)
@@ -103,7 +103,7 @@ def test_slow_tests_are_foreseen_to_be_verified_until_the_latest_end() -> None:
     assert left == pytest.approx(plan.latest - 14.0)
 
     hands.now += 40.0
-    timetable.begin_phase("write")
+    timetable.predict_end("write")
     assert timetable.left == pytest.approx(plan.latest - 54.0)
 
 
@@ -150,13 +150,13 @@ def test_slower_executions_while_tests_are_minimised_move_the_end_of_the_command
     timetable, hands = started(TimePlan(60.0), seconds=0.005)
     timetable.note(tests=50, set_up=0.0)
     hands.now += 30.0
-    timetable.begin_phase("minimize")
+    timetable.predict_end("minimize")
     before = timetable.left
 
     timetable.usual_seconds = lambda: 0.02
-    timetable.go_on("minimize", 0.0)
+    timetable.predict_end("minimize", 0.0)
     busy = timetable.left
-    timetable.go_on("minimize", 0.5)
+    timetable.predict_end("minimize", 0.5)
 
     assert timetable.pace.execution == 0.02
     assert before < timetable.left < busy

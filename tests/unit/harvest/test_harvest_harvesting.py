@@ -544,19 +544,33 @@ def test_when_no_time_is_left_only_what_freezes_is_lost() -> None:
     harvest, specimens = harvested(executor, *individuals, seconds=3, grace=1.0)
 
     assert [story(specimen) for specimen in specimens] == [["GET /b"], ["GET /c"], ["GET /d"]]
-    assert [(row.name, row.reason) for row in harvest.losses.dropped] == [("GET /a", TOO_LATE)]
+    assert [(row.name, row.reason) for row in harvest.losses.dropped] == [("GET /a", HANGS)]
 
 
 def test_tests_that_come_much_too_late_are_told_and_not_executed_one_by_one() -> None:
     executor = FakeExecutor(
         {f"GET /{number}": Handler(covers=(f"line {number}",)) for number in range(60)}
     )
-    individuals = list(map(calls, executor.handlers))
+    executor.handlers["GET /noise"] = Handler()
+    individuals = [calls(key, "GET /noise") for key in executor.handlers]
     harvest, specimens = harvested(executor, *individuals, seconds=60, grace=5.0)
     late = [row.name for row in harvest.losses.dropped if row.reason == TOO_LATE]
     assert len(specimens) + len(late) == 60
     assert 10 < len(specimens) < 30
     assert harvest.why_untested("line 59") == TOO_LATE
+
+
+def test_tests_that_come_too_late_stay_where_they_were_executed_as_they_would_be_written() -> None:
+    executor = FakeExecutor(
+        {f"GET /{number}": Handler(covers=(f"line {number}",)) for number in range(60)}
+    )
+    individuals = list(map(calls, executor.handlers))
+
+    harvest, specimens = harvested(executor, *individuals, seconds=60, grace=5.0)
+
+    assert not harvest.losses.dropped
+    assert len(specimens) == 60
+    assert len(executor.executed) < 60 + 60  # not all of them once more
 
 
 @pytest.mark.parametrize(("seconds", "first"), [(60.0, "GET /z"), (math.inf, "GET /0")])

@@ -13,8 +13,10 @@ from pytest_evosearch.settings.time_plan import LAST_GRACES
 from pytest_evosearch.settings.time_plan import LEAST_GRACE_SECONDS
 from pytest_evosearch.settings.time_plan import MINIMIZE_GRACE
 from pytest_evosearch.settings.time_plan import PYTEST_SECONDS
+from pytest_evosearch.settings.time_plan import SAMPLE_SHARE
 from pytest_evosearch.settings.time_plan import SEARCH_FLOOR
 from pytest_evosearch.settings.time_plan import THOROUGH
+from pytest_evosearch.settings.time_plan import VERIFY_SHARE
 from pytest_evosearch.settings.time_plan import TimePlan
 from pytest_evosearch.settings.time_plan import time_plan
 
@@ -58,6 +60,17 @@ def test_a_slow_start_leaves_time_to_finish_what_a_shorter_search_has_found(
     late = replace(SLOW, ready=ready)
 
     assert plan.end_of_search(late) - ready == pytest.approx(seconds)
+
+
+def test_a_suite_of_slow_tests_leaves_time_for_one_run_and_a_sample_of_others() -> None:
+    plan = TimePlan(60.0)
+    quick = replace(FAST, execution=0.02)
+    slow = replace(FAST, loading=4.5, execution=0.06, tests=57, processors=1)
+    run = slow.loading + slow.tests * slow.seconds_a_test
+
+    assert plan.verifying(quick) > 2 * quick.tests * quick.seconds_a_test
+    assert run + SAMPLE_SHARE * 60 < plan.verifying(slow) < run + SAMPLE_SHARE * 60 + 4
+    assert plan.verifying(slow) < plan.verifying(SLOW) == VERIFY_SHARE * 60
 
 
 def test_the_search_goes_on_for_longer_while_another_process_finishes_tests() -> None:

@@ -5,9 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.write.verification.circumstances import ALL
 from pytest_evosearch.write.verification.circumstances import Circumstances
 from pytest_evosearch.write.verification.circumstances import Scope
+from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.measure import Measurement
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.verdicts import Verdict
@@ -209,3 +211,31 @@ def test_what_fails_while_it_is_measured_beside_others_is_measured_again(tmp_pat
     measurement.result(tmp_path)
 
     assert times_loaded(tmp_path) == 2
+
+
+SLOW_TESTS = """\
+import pathlib
+import time
+
+import pytest
+
+
+@pytest.mark.parametrize("number", range(100))
+def test_slowly(number):
+    with pathlib.Path(__file__).with_suffix(".ran").open("a") as file:
+        file.write("x")
+    time.sleep(0.2)
+"""
+
+
+def test_a_sample_for_want_of_time_has_tests_of_every_module(tmp_path: Path) -> None:
+    verify = two_modules(tmp_path, "", SLOW_TESTS)
+    end = monotonic() + 8.0
+    verify.limits = Limits(lambda: end - monotonic())
+
+    verdict = verify(tmp_path, 200)
+
+    ran = [len(file.read_text()) for file in sorted(tmp_path.glob("*.ran"))]
+    assert not verdict.failures
+    assert len(ran) == 2
+    assert all(0 < number < 100 for number in ran)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 
+from pytest_evosearch.settings.time_plan import MEASURING_RUNS
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.limits import seconds_variable
 
@@ -41,3 +42,26 @@ def test_a_process_that_does_two_runs_gets_the_time_of_both() -> None:
 
 def test_seconds_are_told_as_a_variable() -> None:
     assert seconds_variable(12.5) == {"EVOSEARCH_VERIFY_SECONDS": "12.50"}
+
+
+def test_a_run_also_gets_what_would_be_too_little_for_the_later_ones() -> None:
+    limits = Limits(lambda: 12.0, least=6.0)
+    limits.expect(3, width=1)
+
+    assert limits.begin(2) == 12.0
+
+
+def test_measuring_keeps_its_time_only_beside_a_sample_of_other_circumstances() -> None:
+    left = [30.0]
+    limits = Limits(lambda: left[0], least=6.0)
+    with limits.first():
+        limits.note(5.0)
+    limits.note(9.0)  # not the unchanged run
+    limits.expect(1, width=1)
+
+    limits.keep_for_measuring()
+    assert limits.begin() == 30.0 - 5.0 * MEASURING_RUNS
+    left[0] = 13.0
+    limits.expect(1, width=1)
+    limits.keep_for_measuring()
+    assert limits.begin() == 13.0

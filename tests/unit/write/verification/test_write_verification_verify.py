@@ -385,6 +385,21 @@ def test_what_comes_after_a_test_that_hangs_was_not_run(
     assert (folder / "test_evosearch_b.runs").read_text() == "x"
 
 
+def test_one_process_at_a_time_measures_after_the_other_circumstances(tmp_path: Path) -> None:
+    folder = tmp_path / "written"
+    folder.mkdir()
+    (folder / "test_evosearch_a.py").write_text(COUNTED.format(name="a", holds=True))
+    seen: list[str] = []
+
+    def measure(_folder: Path) -> None:
+        seen.append((folder / "test_evosearch_a.runs").read_text())
+
+    verify = FreshInterpreters(PytestProcess(tmp_path), [PLAIN, STRICT], width=1, beside=measure)
+
+    assert verify(folder, 1) == Verdict()
+    assert seen == ["xx"]
+
+
 WARNS = """\
 import warnings
 
