@@ -330,8 +330,8 @@ def _reproduction(
     """Return requests, traceback and user of the shortest test that showed a fault.
 
     Where the fault does not occur again, return all requests of this test without a traceback.
-    Where no test of it is left, or its test sends no requests now, or would last until after `end`,
-    return those of the first test that showed it.
+    Where no test of it is left, or its test sends no requests now, return those of the first test
+    that showed it.  The same holds where the test would last until after `end`.
     """
     evaluation = loop.archive.covered.get(target)
     exchanges = loop.statistics.fault_exchanges.get(target, ())
