@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tokenize
 from collections.abc import Callable
 from collections.abc import Iterable
@@ -270,7 +271,7 @@ def _nearest_misses(
     end = loop.meter.elapsed + seconds
     found = {}
     for individual, served in list(closest.values())[:MOST_REPLAYS]:
-        if loop.meter.elapsed > end:
+        if loop.meter.elapsed + ready.executor.expected_seconds(individual) > end:
             break
         fully = ready.executor.evaluate_fully(individual, frozenset(served))
         observation = observed(fully.evaluation)
@@ -304,14 +305,17 @@ def replays(
     specimens: Sequence[Specimen],
     why_untested: Callable[[TargetId], str] = lambda _target: "",
     seconds: float = REPLAY_SECONDS,
+    fault_seconds: float = math.inf,
 ) -> Replays:
     """Execute again what the reports describe and no specimen shows.
 
-    `why_untested` returns why a fault has no test.  The nearest misses may take at most `seconds`.
+    `why_untested` returns why a fault has no test.  The nearest misses may take at most `seconds`,
+    the faults `fault_seconds`; later ones are shown as the search saw them first.
     """
+    end = loop.meter.elapsed + fault_seconds
     shown = {specimen.fault.target for specimen in specimens if specimen.fault is not None}
     found = {
-        target: _reproduction(target, ready, loop)
+        target: _reproduction(target, ready, loop, end)
         for target in loop.statistics.faults
         if target not in shown
     }
@@ -320,15 +324,20 @@ def replays(
     return Replays(uncovered(ready, loop, seconds), reproductions, untested)
 
 
-def _reproduction(target: TargetId, ready: Prepared, loop: SearchLoop) -> Reproduction | None:
+def _reproduction(
+    target: TargetId, ready: Prepared, loop: SearchLoop, end: float
+) -> Reproduction | None:
     """Return requests, traceback and user of the shortest test that showed a fault.
 
     Where the fault does not occur again, return all requests of this test without a traceback.
     Where no test of it is left, or its test sends no requests now, return those of the first test
-    that showed it.
+    that showed it.  The same holds where the test would last until after `end`.
     """
     evaluation = loop.archive.covered.get(target)
     exchanges = loop.statistics.fault_exchanges.get(target, ())
+    if evaluation is not None and exchanges:
+        seconds = ready.executor.expected_seconds(evaluation.individual)
+        evaluation = evaluation if loop.meter.elapsed + seconds <= end else None
     if evaluation is not None:
         observation = observed(ready.executor.evaluate_fully(evaluation.individual).evaluation)
         for fault in observation.faults:

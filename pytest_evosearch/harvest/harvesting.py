@@ -26,6 +26,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import accumulate
 
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
@@ -64,6 +65,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import observed
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.settings.time_plan import LAST_GRACES
+from pytest_evosearch.settings.time_plan import WRITING_EXECUTIONS
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
 
@@ -83,6 +85,9 @@ MOST_GRACES = LAST_GRACES // 2
 Even the cheapest steps take one execution for each test, which would be endless for many slow
 tests. A candidate that was executed as the test that it would be stays; it is only repeated.
 """
+
+READY_EFFORT = 1 / WRITING_EXECUTIONS
+"""Effort of a candidate that is only repeated, compared with one that is executed for itself."""
 
 MOST_ROUNDS = 3
 """Most rounds in which lost targets go to other tests: later rounds find almost nothing."""
@@ -183,13 +188,15 @@ class Harvest:
         """
         most = self._allowance.most_tests(seconds)
         most = max(most / 2, most - len(self._source.seen.quiet))
-        if len(chosen) <= most:
+        if sum(map(_effort, chosen)) <= most:
             return chosen
         duties = exclusive_duties(chosen)
         places = range(len(chosen))
         quick = [self._allowance.is_quick(one.individual, seconds) for one in chosen]
         order = sorted(places, key=lambda at: (quick[at], weight(duties[at])), reverse=True)
-        return self._without_the_late([chosen[at] for at in order], int(most))
+        efforts = accumulate(_effort(chosen[at]) for at in order)
+        number = sum(effort <= most for effort in efforts)
+        return self._without_the_late([chosen[at] for at in order], number)
 
     def _with_numbers(self, results: list[Result]) -> tuple[list[Result], list[Result]]:
         """Return the tests with informative numbers, and the tests that are added."""
@@ -330,6 +337,11 @@ class Harvest:
         for candidate in chosen[place:]:
             self.losses.give_up(candidate.individual, candidate.targets)
         return chosen[:place]
+
+
+def _effort(candidate: Candidate) -> float:
+    """Return the share of a test's usual executions that a candidate needs at least."""
+    return READY_EFFORT if candidate.is_ready else 1.0
 
 
 def _lost(

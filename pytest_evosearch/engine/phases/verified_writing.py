@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
@@ -94,9 +95,10 @@ class _Writing:
         """Execute tests once for what the reports show of them."""
         if self._replayed is None:
             found = self._found
-            seconds = found.context.timetable.plan.replay_seconds
+            plan = found.context.timetable.plan
+            seconds = plan.replay_seconds
             given = found.ready, found.loop, found.specimens, self._harvest.why_untested
-            self._replayed = replays(*given, seconds)
+            self._replayed = replays(*given, seconds, seconds if plan.is_timely else math.inf)
         return self._replayed
 
     def _let_go(self) -> None:

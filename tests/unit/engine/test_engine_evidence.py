@@ -284,3 +284,18 @@ def test_a_fault_that_cannot_be_met_again_is_told_with_its_first_request(
     how = replays(ready, loop, ()).faults[target]
     assert how.curl.endswith("curl -i http://localhost:5000/")
     assert how.traceback == ""
+
+
+def test_a_fault_that_there_is_no_time_to_see_again_is_told_as_the_search_saw_it(
+    finished: tuple[Prepared, SearchLoop], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ready, loop = finished
+    target, fault = next(iter(loop.statistics.faults.items()))
+    executed: list[Any] = []
+    monkeypatch.setattr(ready.executor, "evaluate_fully", executed.append)
+
+    how = replays(ready, loop, (), seconds=-1.0, fault_seconds=-1.0).faults[target]
+
+    assert not executed
+    assert how.curl.endswith("curl -i http://localhost:5000/")
+    assert how.traceback.rstrip().endswith(f"KeyError: {fault.message}")

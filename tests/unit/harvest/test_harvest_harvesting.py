@@ -19,6 +19,7 @@ from pytest_evosearch.harvest.candidate_tests import INDIVIDUALS_A_TEST
 from pytest_evosearch.harvest.duties import distinct
 from pytest_evosearch.harvest.duties import needed
 from pytest_evosearch.harvest.finished_tests import FinishedTests
+from pytest_evosearch.harvest.harvesting import READY_EFFORT
 from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.harvest.losses import TOO_LATE
 from pytest_evosearch.harvest.obstacles import HANGS
@@ -39,6 +40,7 @@ from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.problem.http.exchanges.seen_inside import Evidence
 from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.settings.time_plan import WRITING_EXECUTIONS
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
 
@@ -658,7 +660,7 @@ def test_of_more_tests_than_there_is_time_for_those_of_faults_come_first_then_th
 
     def most(seconds: float | None) -> float:
         asked.append(seconds)
-        return 2
+        return 2 * READY_EFFORT  # they were executed as they would be written
 
     harvest = Harvest(executor, archive, Allowance(lambda: math.inf, 50, most_tests=most))
     specimens = harvest.specimens()
@@ -666,6 +668,25 @@ def test_of_more_tests_than_there_is_time_for_those_of_faults_come_first_then_th
     assert sorted(story(specimen) for specimen in specimens) == [["GET /b"], ["GET /c"]]
     assert [(row.name, row.reason) for row in harvest.losses.dropped] == [("GET /a", TOO_LATE)]
     assert asked == [None, 0.0]  # the second time as long as it took, which is nothing here
+
+
+def one_ready_test(seconds: float | None) -> float:
+    return 1 if seconds is None else READY_EFFORT
+
+
+def test_more_tests_have_time_where_they_were_executed_as_they_would_be_written() -> None:
+    handlers = {f"GET /{index}": Handler(covers=(f"line {index}",)) for index in range(9)}
+    handlers["GET /noise"] = Handler()
+    kept = {}
+    for further in ((), ("GET /noise",)):
+        executor: Any = FakeExecutor(handlers)
+        archive: Archive[Individual] = Archive()
+        for index in range(9):
+            archive.offer(executor.evaluate_fully(calls(f"GET /{index}", *further)).evaluation)
+        given = Allowance(lambda: 1.0, 50, most_tests=lambda _seconds: 2)
+        kept[further] = len(Harvest(executor, archive, given).specimens())
+
+    assert kept == {(): 2 * WRITING_EXECUTIONS, ("GET /noise",): 2}
 
 
 def test_far_more_tests_than_there_is_time_for_are_not_even_executed() -> None:
@@ -678,7 +699,7 @@ def test_far_more_tests_than_there_is_time_for_are_not_even_executed() -> None:
         archive.offer(executor.evaluate_fully(calls(key)).evaluation)
     executor.executed.clear()
 
-    harvest = Harvest(executor, archive, Allowance(lambda: 0.0, 50, most_tests=lambda _seconds: 1))
+    harvest = Harvest(executor, archive, Allowance(lambda: 0.0, 50, most_tests=one_ready_test))
     (specimen,) = harvest.specimens()
 
     assert story(specimen) == ["GET /9"]
@@ -697,6 +718,6 @@ def test_quick_tests_are_kept_where_there_is_no_time_for_all() -> None:
     def expected(individual: Individual) -> float:
         return 0.01 if individual.calls[0].endpoint == "GET /z" else 2.0
 
-    given = Allowance(lambda: 60.0, 50, most_tests=lambda _seconds: 1, expected_seconds=expected)
+    given = Allowance(lambda: 60.0, 50, most_tests=one_ready_test, expected_seconds=expected)
     (specimen,) = Harvest(executor, archive, given).specimens()
     assert story(specimen) == ["GET /z"]
