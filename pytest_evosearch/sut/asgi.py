@@ -11,11 +11,12 @@ All code runs in the calling thread, and the event loop stops while a handler ru
 work for handlers, SQLite connections stay in their thread, and an ``async`` view finds no running
 loop, as in Flask. The written conftest.py uses ``a2wsgi.ASGIMiddleware`` there (Connexion installs
 it), which gives equal responses from a thread.
+
+Functions import `asyncio`: only an application of Connexion, or an asynchronous one, has loaded it.
 """
 
 from __future__ import annotations
 
-import asyncio
 import contextvars
 import weakref
 from collections.abc import Awaitable
@@ -27,12 +28,16 @@ from dataclasses import dataclass
 from dataclasses import field
 from http import HTTPStatus
 from io import BytesIO
+from typing import TYPE_CHECKING
 from typing import Any
 from typing import TypeAlias
 
 from werkzeug.exceptions import HTTPException
 
 from pytest_evosearch.core.exception_texts import text_of_exception
+
+if TYPE_CHECKING:
+    import asyncio
 
 Environ: TypeAlias = "dict[str, Any]"
 Scope: TypeAlias = "dict[str, Any]"
@@ -78,6 +83,12 @@ def front_of(app: Any) -> AsgiFront | None:
     return front if isinstance(front, AsgiFront) else None
 
 
+def _new_event() -> asyncio.Event:
+    from asyncio import Event
+
+    return Event()
+
+
 @dataclass
 class _Exchange:
     """One request on its way through the layers and back."""
@@ -94,7 +105,7 @@ class _Exchange:
     answer: bytearray = field(default_factory=bytearray)
     waiting: list[_Inner] = field(default_factory=list)
     """Requests of the last layer, which handlers answer while the loop is stopped."""
-    stopped: asyncio.Event = field(default_factory=asyncio.Event)
+    stopped: asyncio.Event = field(default_factory=_new_event)
 
     async def receive(self) -> Message:
         if self.sent and not self.arrived:
@@ -222,9 +233,10 @@ class AsgiFront:
             return
         exchange.arrived = True
         environ = environ_of(scope, exchange.environ, await _whole_body(receive))
-        inner = _Inner(
-            contextvars.copy_context(), environ, asyncio.get_running_loop().create_future()
-        )
+        from asyncio import get_running_loop
+
+        future = get_running_loop().create_future()
+        inner = _Inner(contextvars.copy_context(), environ, future)
         exchange.waiting.append(inner)
         exchange.stopped.set()
         status, headers, body = await inner.answered
@@ -235,13 +247,17 @@ class AsgiFront:
     def _event_loop(self) -> asyncio.AbstractEventLoop:
         """Return the loop of this front, a new one after the last was abandoned."""
         if self._loop is None or self._loop.is_closed():
-            self._loop = asyncio.new_event_loop()
+            from asyncio import new_event_loop
+
+            self._loop = new_event_loop()
             weakref.finalize(self, self._loop.close)
         return self._loop
 
 
 async def _until_something_happens(task: asyncio.Task[None], exchange: _Exchange) -> None:
     """Return when the request is answered, or when a handler must run."""
+    import asyncio
+
     stopped = asyncio.ensure_future(exchange.stopped.wait())
     try:
         await asyncio.wait((task, stopped), return_when=asyncio.FIRST_COMPLETED)
@@ -256,8 +272,10 @@ def _taken(waiting: list[_Inner]) -> Iterator[_Inner]:
 
 def _abandon(loop: asyncio.AbstractEventLoop, task: asyncio.Task[None]) -> None:
     """End work that a time limit or Ctrl-C interrupted, and the loop with it."""
+    from asyncio import CancelledError
+
     task.cancel()
-    with suppress(Exception, asyncio.CancelledError):
+    with suppress(Exception, CancelledError):
         loop.run_until_complete(task)
     loop.close()
 

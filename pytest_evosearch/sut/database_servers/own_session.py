@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from abc import ABC
 from abc import abstractmethod
 from collections.abc import Callable
 from collections.abc import Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from contextlib import suppress
+from typing import TYPE_CHECKING
 from typing import Any
 from typing import Generic
 from typing import Protocol
 from typing import TypeVar
+
+if TYPE_CHECKING:
+    import asyncio
 
 Rows = list[tuple[Any, ...]]
 
@@ -51,11 +53,16 @@ class DriverSession:
 
 
 class AsynchronousSession:
-    """A session of asyncpg, on its own event loop."""
+    """A session of asyncpg, on its own event loop.
+
+    Few applications load `asyncio`, so it is imported here, where they have loaded it.
+    """
 
     def __init__(
         self, opening: Callable[[asyncio.AbstractEventLoop], Coroutine[Any, Any, Any]]
     ) -> None:
+        import asyncio
+
         self._loop = asyncio.new_event_loop()
         self._connection = self._result_of(opening(self._loop))
 
@@ -75,7 +82,10 @@ class AsynchronousSession:
 
     def _result_of(self, waiting: Coroutine[Any, Any, Any]) -> Any:
         """Run the loop until `waiting` is done; in a thread when another loop runs here."""
-        if asyncio._get_running_loop() is None:
+        from asyncio import _get_running_loop
+        from concurrent.futures import ThreadPoolExecutor
+
+        if _get_running_loop() is None:
             return self._loop.run_until_complete(waiting)
         with ThreadPoolExecutor(1) as thread:
             return thread.submit(self._loop.run_until_complete, waiting).result()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import inspect
 import socket
 from collections.abc import Callable
 from collections.abc import Mapping
@@ -82,7 +82,8 @@ def connect_by_socket(module: ModuleType, _keeping: object) -> list[Replacement]
 
 
 def _by_socket(real: Any) -> Any:
-    if asyncio.iscoroutinefunction(real):
+    if inspect.iscoroutinefunction(real):
+        import asyncio  # here the application has loaded it
 
         async def connect_soon(self: Any) -> Any:
             path = getattr(self, _LED, None)

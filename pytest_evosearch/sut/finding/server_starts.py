@@ -27,7 +27,6 @@ from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
-from unittest.mock import MagicMock
 
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.alarm import cut_off_after
@@ -125,6 +124,8 @@ class _Served:
 
     def run_nothing(self, function: str) -> Callable[..., Any]:
         """Return a replacement for a function that runs another program."""
+        from unittest.mock import MagicMock  # imports asyncio
+
         done = MagicMock()
 
         def run(*args: Any, **kwargs: Any) -> Any:

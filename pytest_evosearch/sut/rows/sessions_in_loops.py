@@ -5,7 +5,6 @@ Each opening has an event loop of its own, like `asyncio.run` in the written tes
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Callable
 from collections.abc import Coroutine
@@ -13,12 +12,16 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
 from functools import partial
+from typing import TYPE_CHECKING
 from typing import Any
 from typing import TypeVar
 
 from pytest_evosearch.core.row_store import RowStore
 from pytest_evosearch.sut.rows.kinds import Held
 from pytest_evosearch.sut.rows.kinds import Opening
+
+if TYPE_CHECKING:
+    import asyncio
 
 _Result = TypeVar("_Result")
 
@@ -105,6 +108,8 @@ def _opening(
 
 @contextmanager
 def _in_loop(look_up: Callable[[], Callable[[], Any]]) -> Iterator[SessionInLoop]:
+    import asyncio  # here the application has loaded it
+
     loop = asyncio.new_event_loop()
     try:
         session = SessionInLoop(look_up()(), loop)

@@ -239,7 +239,7 @@ def main(run: str, page: str, most: str, share: str) -> None:
         warden = Warden(int(run), shared, int(most), memory if memory < float("inf") else 0.0)
         hangs = HangWatch(int(run), shared)
         shared[AT_READY] = 1
-        # The run has started this process.  Whoever loses its parent gets another one at once.
+        # The run has started this process.  The system changes the parent when the run ends.
         while os.getppid() == int(run):
             warden.look()
             hangs.look()

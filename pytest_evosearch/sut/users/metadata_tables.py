@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -110,6 +109,8 @@ def _table_names(engine: Any) -> Iterable[str]:
     async def names() -> list[str]:
         async with engine.connect() as connection:
             return list(await connection.run_sync(lambda held: inspect(held).get_table_names()))
+
+    import asyncio  # here the application has loaded it
 
     return asyncio.run(names())
 

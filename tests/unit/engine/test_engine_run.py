@@ -29,3 +29,4 @@ def test_a_plan_loads_nothing_that_follows_a_search() -> None:
         "engine.loop",
     )
     assert loaded.isdisjoint(f"pytest_evosearch.{one}" for one in later)
+    assert "asyncio" not in loaded
