@@ -149,10 +149,12 @@ class Safekeeping:
     def keep_moves(self, moves: Sequence[tuple[Path, Path]], obsolete: Sequence[Path]) -> None:
         """Note which files are about to be moved, and which are about to be removed.
 
-        If this process dies now, the next run completes these steps.
+        If this process dies now, the next run completes these steps, in this order.  It leaves a
+        file that was changed in the meantime.
         """
-        entries = [Entry("pending", str(target), str(source)) for source, target in moves]
-        entries += [Entry("obsolete", str(path)) for path in obsolete]
+        entries = [_step("pending", target, str(source)) for source, target in moves]
+        entries += [_step("obsolete", path) for path in obsolete]
+        entries.reverse()  # a journal is read from its end
         if entries and self._folder is not None:
             with suppress(OSError):
                 self._append(_JOURNAL, *entries)
@@ -356,12 +358,8 @@ def _put_back(entry: Entry, folder: Path, aside: Path | None = None) -> bool:
     if entry.kind == "scratch":
         shutil.rmtree(path, ignore_errors=True)
         return False
-    if entry.kind == "obsolete":
-        path.unlink(missing_ok=True)
-        return False
-    if entry.kind == "pending":
-        os.makedirs(path.parent, exist_ok=True)
-        move(Path(entry.content), path)
+    if entry.kind in ("obsolete", "pending"):
+        _complete(entry, path)
         return False
     if entry.kind == "nothing":
         return _clear(path, aside)
@@ -383,6 +381,30 @@ def _put_back(entry: Entry, folder: Path, aside: Path | None = None) -> bool:
     os.makedirs(path)
     os.chmod(path, entry.mode)
     return True
+
+
+def _step(kind: str, path: Path, content: str = "") -> Entry:
+    return Entry(kind, str(path), content, times=_stamp(path))
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    """Return what tells whether a file has changed: its size and time; zeros for none."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return (0, 0)
+    return (status.st_size, status.st_mtime_ns)
+
+
+def _complete(entry: Entry, path: Path) -> None:
+    """Do what the dead run was about to do with a file, unless the file has changed since then."""
+    if entry.times != _stamp(path):
+        return
+    if entry.kind == "obsolete":
+        path.unlink(missing_ok=True)
+    else:
+        os.makedirs(path.parent, exist_ok=True)
+        move(Path(entry.content), path)
 
 
 def _put_back_file(entry: Entry, copy: Path, aside: Path | None) -> bool:

@@ -5,7 +5,8 @@
                  which costs less than a microsecond
     keep         now and then, and at the end of the search: the tests of the archive
 
-A crash in C, a kernel without free memory and ``kill -9`` leave no time to write tests.
+A crash in C, a kernel without free memory, ``kill -9`` and a second Ctrl-C leave no time to write
+tests.
 
 After a crash the next run executes the kept tests, each in its own process.  The call that crashed
 does so again there, and is reported as a fault.  A crash is a signal that a call can cause, which
@@ -24,7 +25,6 @@ import re
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
-from contextlib import ExitStack
 from contextlib import contextmanager
 from contextlib import suppress
 from functools import cache
@@ -36,6 +36,7 @@ from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.file_lock import is_locked_here
 from pytest_evosearch.core.isolation import faulthandler
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.errors import StopAtOnce
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.sut.sandbox.fresh_start import REASON
@@ -52,6 +53,7 @@ LONGEST_NAME = 256
 _TESTS = "unfinished.pickle"
 _CALL = "unfinished.call"
 _CRASH = "unfinished.crash"
+_ENDS = "Ctrl-C twice, kill -9, no memory left"
 _FRAME = re.compile(r'File "(.+)", line (\d+) in ')
 _NO_CALL = b"\0" * LONGEST_NAME
 
@@ -96,11 +98,19 @@ class Journal:
             self._memory = self._mapped()
         if self._memory is not None and has_died:
             self._recover(self._memory[:].rstrip(b"\0"), frozenset(endpoints))
-        with ExitStack() as stack:
-            stack.callback(self._close)
-            if self._memory is not None:
-                self._memory[:] = _NO_CALL
+        if self._memory is not None:
+            self._memory[:] = _NO_CALL
+        try:
             yield
+        except StopAtOnce:
+            self.keep()
+            self._close()
+            raise
+        except BaseException:
+            self._remove()
+            raise
+        else:
+            self._remove()
 
     @contextmanager
     def crashes_noted(self) -> Iterator[None]:
@@ -133,7 +143,7 @@ class Journal:
         elif crash:
             self.death = f"the run before this one died between two calls ({crash})"
         else:
-            self.death = "the run before this one was ended from outside (kill -9, no memory left)"
+            self.death = f"the run before this one was ended from outside ({_ENDS})"
 
     @property
     def note(self) -> Path | None:
@@ -169,15 +179,20 @@ class Journal:
         self._kept = len(self._archive.covered)
         self._due = now + max(KEEP_SECONDS, (now - started) / KEEP_SHARE)
 
-    def _close(self) -> None:
+    def _remove(self) -> None:
         """Remove the files: the run has ended."""
+        if self._close():
+            for name in (_TESTS, _CRASH, _CALL):
+                with suppress(OSError):
+                    os.unlink(self._folder / name)
+
+    def _close(self) -> bool:
+        """Keep nothing any more; say whether files were kept until now."""
         if self._memory is None:
-            return
+            return False
         self._memory.close()
         self._memory = None
-        for name in (_TESTS, _CRASH, _CALL):
-            with suppress(OSError):
-                os.unlink(self._folder / name)
+        return True
 
     def _individuals(self) -> Sequence[Individual]:
         # An incomplete file, or a file of other code, may raise anything.

@@ -17,6 +17,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 from contextlib import contextmanager
 from contextlib import suppress
 from dataclasses import dataclass
@@ -72,15 +73,15 @@ class Stage:
         obsolete = [name for name in there if name not in written and name not in edited]
         moves = [(self.folder / name, self.place / name) for name in changed]
         gone = [self.place / name for name in obsolete]
-        self.safe.keep_moves(moves, gone)
         if moves:
             self._made.clear()
             self.place.mkdir(parents=True, exist_ok=True)
-        for source, target in moves:
-            _take_over_mode(source, target)
-            move(source, target)
-        for path in gone:
-            path.unlink(missing_ok=True)
+        self.safe.keep_moves(moves, gone)
+        try:
+            _carry_out(moves, gone)
+        except KeyboardInterrupt:
+            _carry_out(moves, gone)  # half of a suite is no suite
+            raise
         if not written:
             with suppress(OSError):  # the folder contains something of other origin
                 self.place.rmdir()
@@ -136,10 +137,13 @@ def place_of(folder: Path) -> Path | None:
 
 
 def our_files(folder: Path) -> dict[str, bytes]:
-    """Return the files of a suite in `folder`, by name: modules, ledger and fixtures."""
-    names = [*(path.name for path in folder.glob(f"{PREFIX}*.py")), "conftest.py", "__init__.py"]
+    """Return the files of a suite in `folder`, by name: fixtures, modules and ledger.
+
+    Moved in this order, no module is there before the fixtures that it needs.
+    """
+    modules = sorted(path.name for path in folder.glob(f"{PREFIX}*.py"))
     found = {}
-    for name in [*sorted(names), LEDGER]:
+    for name in ["__init__.py", "conftest.py", *modules, LEDGER]:
         with suppress(OSError):
             found[name] = (folder / name).read_bytes()
     return found
@@ -182,6 +186,16 @@ def _can_be_copied(place: Path, root: Path) -> bool:
         if files > MOST_FILES or size > LARGEST:
             return False
     return True
+
+
+def _carry_out(moves: Sequence[tuple[Path, Path]], gone: Sequence[Path]) -> None:
+    """Move and remove what has not been moved and removed yet."""
+    for source, target in moves:
+        if source.exists():
+            _take_over_mode(source, target)
+            move(source, target)
+    for path in gone:
+        path.unlink(missing_ok=True)
 
 
 def _take_over_mode(source: Path, target: Path) -> None:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import islice
 from types import ModuleType
 from typing import Any
@@ -47,7 +48,8 @@ def note_first_connections(app: Any, visit: Visit, modules: Iterable[ModuleType]
         finally:
             connections.refused = None
     for see in refused:  # here, since a server ends with the thread that started it
-        see()
+        with suppress(ConnectionRefusedError):  # of Redis, as each later connection
+            see()
 
 
 def _requests(app: Any) -> Iterator[dict[str, Any]]:

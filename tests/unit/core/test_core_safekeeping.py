@@ -146,6 +146,26 @@ def test_moves_that_were_noted_are_brought_to_an_end(root: Path) -> None:
     assert not stage.exists()
 
 
+def test_a_file_that_was_edited_after_the_death_is_neither_replaced_nor_removed(root: Path) -> None:
+    stage, old, obsolete = root / ".stage", root / "test_a.py", root / "test_b.py"
+    stage.mkdir()
+    for path in (stage / "test_a.py", stage / "conftest.py", old, obsolete):
+        path.write_text("of a run")
+
+    def begin(safe: Safekeeping) -> None:
+        moves = [(stage / name, root / name) for name in ("conftest.py", "test_a.py")]
+        safe.keep_moves(moves, [obsolete])
+
+    die_after(root, begin)
+    for path in (root / "conftest.py", old, obsolete):
+        path.write_text("edited by hand")
+    put_back(root)
+
+    assert {path.read_text() for path in (root / "conftest.py", old, obsolete)} == {
+        "edited by hand"
+    }
+
+
 def test_what_verification_created_is_removed(root: Path) -> None:
     def change(safe: Safekeeping) -> None:
         assert safe.folder is not None

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from pytest_evosearch.engine import recovery
 from pytest_evosearch.engine.recovery import Journal
+from pytest_evosearch.errors import StopAtOnce
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -18,6 +21,7 @@ from pytest_evosearch.sut.sandbox.fresh_start import REASON
 
 ROOT = Path("/project")
 APPLICATION = "shop.create_app()"
+ENDS = "Ctrl-C twice, kill -9, no memory left"
 ENDPOINTS = ("GET /", "POST /orders")
 
 
@@ -89,6 +93,21 @@ def test_a_run_that_ends_leaves_nothing(tmp_path: Path) -> None:
     with journal.kept(ENDPOINTS):
         assert not journal.death
         assert not journal.unfinished
+
+
+def test_the_next_run_has_the_tests_of_one_that_was_stopped_at_once(tmp_path: Path) -> None:
+    stopped = Journal(tmp_path, ROOT, APPLICATION, archive_of("GET /"))
+    with suppress(StopAtOnce), stopped.kept(ENDPOINTS):
+        stopped.note_call("GET /")
+        raise StopAtOnce
+    for path in list(tmp_path.iterdir()):  # a lock ends with its process
+        path.rename(path.with_suffix(".copy"))
+        shutil.copy(path.with_suffix(".copy"), path)
+
+    journal = Journal(tmp_path, ROOT, APPLICATION, archive_of())
+    with journal.kept(ENDPOINTS):
+        assert journal.death.startswith("the run before this one was ended from outside")
+        assert (journal.guilty, journal.unfinished) == ("", (individual("GET /"),))
 
 
 def test_tests_of_endpoints_that_are_gone_are_left_out(tmp_path: Path) -> None:
@@ -193,8 +212,18 @@ with journal.kept(["GET /"]), journal.crashes_noted():
     [
         ("in the call", "SIGSEGV", "died when GET / was called (Segmentation fault)", "GET /"),
         ("after the call", "SIGABRT", "died between two calls (Aborted)", ""),
-        ("in the call", "SIGKILL", "was ended from outside (kill -9, no memory left)", ""),
-        ("in the call", "SIGTERM", "was ended from outside (kill -9, no memory left)", ""),
+        (
+            "in the call",
+            "SIGKILL",
+            f"was ended from outside ({ENDS})",
+            "",
+        ),
+        (
+            "in the call",
+            "SIGTERM",
+            f"was ended from outside ({ENDS})",
+            "",
+        ),
     ],
 )
 def test_a_call_is_blamed_for_its_own_crash_only(

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from pytest_evosearch.core.atomic import move
 from pytest_evosearch.core.safekeeping import Safekeeping
+from pytest_evosearch.errors import StopAtOnce
+from pytest_evosearch.write.modules.ledger import LEDGER
 from pytest_evosearch.write.stage import our_files
 from pytest_evosearch.write.stage import place_of
 from pytest_evosearch.write.stage import staged
@@ -89,3 +92,34 @@ def test_in_the_project_itself_tests_are_written_in_place_and_undone(tmp_path: P
         (tmp_path / "conftest.py").write_text("new")
         raise KeyboardInterrupt
     assert our_files(tmp_path) == {MODULE: b"before"}
+
+
+def test_fixtures_are_in_place_before_the_tests_that_need_them(
+    tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moved: list[str] = []
+    monkeypatch.setattr("pytest_evosearch.write.stage.move", lambda _, to: moved.append(to.name))
+    with staged(place, tmp_path, Safekeeping(tmp_path)) as stage:
+        for name in (MODULE, "test_evosearch_b.py", "conftest.py", "__init__.py", LEDGER):
+            (stage.folder / name).write_text("after")
+        stage.settle()
+    assert moved == ["__init__.py", "conftest.py", MODULE, "test_evosearch_b.py", LEDGER]
+
+
+def test_moves_that_have_begun_are_completed(
+    tmp_path: Path, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(source: Path, target: Path) -> None:
+        move(source, target)
+        if target.name == "conftest.py":
+            raise StopAtOnce
+
+    monkeypatch.setattr("pytest_evosearch.write.stage.move", interrupted)
+    with suppress(StopAtOnce), staged(place, tmp_path, Safekeeping(tmp_path)) as stage:
+        (stage.folder / MODULE).write_text("after")
+        (stage.folder / "conftest.py").write_text("fixtures")
+        (stage.folder / "test_evosearch_old.py").unlink()
+        stage.settle()
+        pytest.fail("the interruption was lost")
+
+    assert our_files(place) == {MODULE: b"after", "conftest.py": b"fixtures"}

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from contextlib import closing
 from typing import Any
+from typing import NoReturn
 
 import pytest
 from database_servers import execute
@@ -65,6 +66,17 @@ def test_server_is_there_and_outlives_the_visit_that_has_asked_for_it() -> None:
         assert app.test_client().post("/items/1").status_code == 200
         with closing(connect()) as connection:
             assert execute(connection, "SELECT * FROM item") == []
+
+
+def test_the_search_begins_where_a_server_that_can_be_missing_is_missing() -> None:
+    def lead(*_asked: object) -> NoReturn:
+        asked.append("Redis")
+        raise ConnectionRefusedError
+
+    asked: list[str] = []
+    with watched_server_connections(lead) as connections:
+        note_first_connections(shop([]), in_thread, [])
+    assert (asked, connections.databases) == (["Redis"], {})
 
 
 def test_nothing_is_asked_where_no_connection_is_led() -> None:
