@@ -80,6 +80,11 @@ class PytestProcess:
         """Say whether pytest-xdist can run tests in several processes."""
         return self._will_load("xdist")
 
+    @property
+    def same_order(self) -> list[str]:
+        """Return the options that keep the order of the files."""
+        return ["--randomly-dont-reorganize"] if self._will_load("pytest_randomly") else []
+
     def _will_load(self, plugin: str) -> bool:
         """Say whether the run will know the options of an installed `plugin`."""
         if importlib.util.find_spec(plugin) is None:

@@ -1,6 +1,6 @@
 """Runs the written tests in fresh interpreters: unchanged, and in other circumstances.
 
-In the unchanged run, many tests are divided into as many parts as there are processors. Other
+The unchanged run has nothing of ours in its process (`plain_run`). In it, many tests are divided into as many parts as there are processors. Other
 circumstances show tests that depend on them. After a repair, only failures run again. In the
 unchanged run, these are the rewritten modules until they hold, and then all modules once more. In
 other circumstances, these are the circumstances with failures, with the rewritten modules.
@@ -48,6 +48,7 @@ from pytest_evosearch.write.verification.module_choice import changed_modules
 from pytest_evosearch.write.verification.module_choice import dealt_out
 from pytest_evosearch.write.verification.module_choice import failing_modules
 from pytest_evosearch.write.verification.module_choice import texts_of_suite
+from pytest_evosearch.write.verification.plain_run import PlainRuns
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.recorded_run import Entry
 from pytest_evosearch.write.verification.recorded_run import run_with_plugins
@@ -77,7 +78,7 @@ TESTS_IN_A_HURRY = 20
 MANY_TESTS = 60
 """Number of tests from which the unchanged run is divided into parts that run at once.
 
-It is the slowest run (password hashing has its real cost), and every other run waits for it.
+It is the slowest run (it has no shortcuts), and every other run waits for it.
 """
 
 
@@ -107,6 +108,7 @@ class FreshInterpreters:
     """Contents of modules that held in their last run, in any circumstance."""
     bearing: Bearing | None = None
     """Knows in which circumstances the project itself works; None until something fails."""
+    plain: PlainRuns = field(default_factory=PlainRuns)
     limits: Limits = field(default_factory=Limits)
     extent: Extent = field(default_factory=Extent)
     renounced: Sequence[Circumstances] = ()
@@ -122,7 +124,7 @@ class FreshInterpreters:
 
     @property
     def _run(self) -> SingleRuns:
-        return SingleRuns(self.process, self.limits, self.extent)
+        return SingleRuns(self.process, self.limits, self.extent, self.plain)
 
     def __call__(self, folder: Path, tests: int) -> Verdict:
         """Run `folder` in all remaining circumstances, first unchanged, while there is time."""
