@@ -71,7 +71,7 @@ from pytest_evosearch.write.verification.verdicts import too_late
 ALONE = "in a run with nothing but pytest"
 """The phrase for what only the plain run shows."""
 
-_NO_TESTS, _USAGE, _INTERNAL = 5, 4, 3
+_INTERRUPTED, _INTERNAL, _USAGE, _NO_TESTS = 2, 3, 4, 5
 _FILES = (
     ("evosearch_child_processes", child_processes.__file__),
     ("evosearch_orphaned", orphaned.__file__),
@@ -257,38 +257,43 @@ def _short(message: str) -> str:
 
 def verdict_of(run: PlainRun, modules: Sequence[Path], *, is_limited: bool) -> Verdict:
     """Return what a run of `modules` says; `is_limited` says that the time may not suffice."""
-    failures = _failures(run, modules)
-    if run.is_silent:
-        why = explained(run.ending.code if run.ending else None, run.output, ALONE)
+    ending = run.ending
+    if run.is_silent or ending is None:
+        why = explained(ending.code if ending is not None else None, run.output, ALONE)
         return Verdict(notices=(why,))
-    ending = run.ending
-    stopped = ending is not None and ending.is_stopped
-    if run.running and ending is not None and (stopped or not run.has_report):
-        hangs = stopped and (not is_limited or ending.idle > HANGING_SECONDS)
-        if hangs or not stopped:
-            reason = "does not end" if stopped else f"ends the process ({ending_of(ending.code)})"
-            failures.append(_hung(run.running, f"{ALONE} it {reason}"))
-    late: list[Failure] = []
-    if stopped and is_limited:
-        known = {name_of(one) for one in failures}
-        late = [one for one in _late(run, modules) if name_of(one) not in known]
-        if not run.cases and not run.steps:
-            return too_late(modules)  # it was loading all the time
-    if failures or late:
-        return Verdict((*failures, *late), left_out=len(late))
-    return _without_failures(run)
+    failures = _failures(run, modules)
+    if run.running:
+        failures += _of_running(run.running, run, ending, is_limited)
+    late = list(_late(run, modules, failures)) if ending.is_stopped else []
+    if late and is_limited:
+        began = run.cases or run.steps
+        return Verdict((*failures, *late), left_out=len(late)) if began else too_late(modules)
+    if failures:
+        return Verdict(tuple(failures))
+    if late:
+        return Verdict(broken=explained(None, run.output, PLAIN.name))
+    return _without_failures(run, ending)
 
 
-def _without_failures(run: PlainRun) -> Verdict:
+def _of_running(
+    test: str, run: PlainRun, ending: supervising.Ending, is_limited: bool
+) -> Iterator[Failure]:
+    """Yield the failure of the test that was running at the end, if it is to blame for that."""
+    if ending.is_stopped:
+        if not is_limited or ending.idle > HANGING_SECONDS:
+            yield _hung(test, f"{ALONE} it does not end")
+    elif not run.has_report or ending.code == _INTERRUPTED:
+        yield _hung(test, f"{ALONE} it ends the process ({ending_of(ending.code)})")
+
+
+def _without_failures(run: PlainRun, ending: supervising.Ending) -> Verdict:
     """Return what a run without failures says of itself."""
-    ending = run.ending
-    if ending is None or ending.is_stopped or ending.has_lingered or ending.code == _NO_TESTS:
+    if ending.is_stopped or ending.has_lingered or ending.code in (0, _NO_TESTS):
         return Verdict()
-    if ending.code == TESTS_FAILED and run.cases:
-        unfinished = left_unfinished(run.output)
-        if unfinished:
-            return Verdict(unfinished=unfinished)
-    return Verdict(broken=explained(ending.code, run.output, PLAIN.name) if ending.code else "")
+    unfinished = left_unfinished(run.output) if ending.code == TESTS_FAILED and run.cases else ""
+    if unfinished:
+        return Verdict(unfinished=unfinished)
+    return Verdict(broken=explained(ending.code, run.output, PLAIN.name))
 
 
 def _failures(run: PlainRun, modules: Sequence[Path]) -> list[Failure]:
@@ -310,12 +315,14 @@ def _failures(run: PlainRun, modules: Sequence[Path]) -> list[Failure]:
     return list(found.values())
 
 
-def _late(run: PlainRun, modules: Sequence[Path]) -> Iterator[Failure]:
-    """Yield the tests of which not all rows have a result."""
+def _late(run: PlainRun, modules: Sequence[Path], failures: Sequence[Failure]) -> Iterator[Failure]:
+    """Yield the tests of which not all rows have a result, without known failures."""
+    known = {name_of(one) for one in failures}
     seen = Counter((one.file, one.test) for one in set(run.cases))
     for module in modules:
         for name, function in _functions(module).items():
-            if seen[module.name, name] < max(1, len(_ids(function))):
+            rows = max(1, len(_ids(function)))
+            if seen[module.name, name] < rows and (module.name, name) not in known:
                 yield Failure(module.name, name, None, NO_TIME, late=True)
 
 

@@ -1,9 +1,10 @@
 """Runs the written tests in fresh interpreters: unchanged, and in other circumstances.
 
-The unchanged run has nothing of ours in its process (`plain_run`). In it, many tests are divided into as many parts as there are processors. Other
-circumstances show tests that depend on them. After a repair, only failures run again. In the
-unchanged run, these are the rewritten modules until they hold, and then all modules once more. In
-other circumstances, these are the circumstances with failures, with the rewritten modules.
+The unchanged run has nothing of ours in its process (`plain_run`). In it, many tests are divided
+into as many parts as there are processors. Other circumstances show tests that depend on them.
+After a repair, only failures run again. In the unchanged run, these are the rewritten modules until
+they hold, and then all modules once more. In other circumstances, these are the circumstances with
+failures, with the rewritten modules.
 
 When the unchanged tests hold, the other runs start at once, as many as there are processors, and if
 possible two circumstances in one run. Runs may disturb each other (a file, a port). So a failure

@@ -162,6 +162,32 @@ def test_test_that_ends_the_interpreter_is_blamed(tmp_path: Path) -> None:
     assert "it ends the process" in failure.reason
 
 
+INTERRUPT = """
+def test_before():
+    pass
+
+def test_interrupt():
+    raise KeyboardInterrupt
+"""
+
+
+def test_test_that_interrupts_pytest_is_blamed(tmp_path: Path) -> None:
+    module = written(tmp_path, INTERRUPT)
+
+    (failure,) = verdict_of(plain(tmp_path), [module], is_limited=False).failures
+
+    assert (failure.test, failure.hung) == ("test_interrupt", True)
+
+
+def test_run_that_is_loading_all_the_time_proves_nothing(tmp_path: Path) -> None:
+    module = written(tmp_path, "time.sleep(600)\n\ndef test_it():\n    pass\n")
+
+    run = plain(tmp_path, 4.0)
+
+    assert verdict_of(run, [module], is_limited=False).broken
+    assert verdict_of(run, [module], is_limited=True).is_late
+
+
 HANG = """
 def test_before():
     pass
