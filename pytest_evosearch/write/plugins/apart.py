@@ -39,7 +39,11 @@ class Forks:
         if threading.active_count() > 1:
             raise session.Interrupted("threads do not survive a fork")
         everything = list(session.items)
-        for items in _by_module(everything):
+        modules = _by_module(everything)
+        recorder = session.config.pluginmanager.get_plugin("evosearch-verification")
+        if recorder is not None:
+            recorder.share_pauses(len(modules))
+        for items in modules:
             process = self._forked(session, items)
             if process is None:
                 return None

@@ -14,6 +14,8 @@ can know:
     created files    as in other runs (`traces`); a comparison of folders before and after would
                      remove files of other programs, too
 
+Only one thing is refused: a signal to every process of the user. No other process could prevent it.
+
 Verification runs execute a copy of this file, so it imports nothing from pytest-evosearch.
 """
 
@@ -52,6 +54,12 @@ class Steps:
             self._begin(step.removesuffix(_CALL) if step.endswith(_CALL) else "")
 
 
+def spare_everything(event: str, arguments: tuple[Any, ...]) -> None:
+    """Refuse a signal to all processes; this is called for every audit event of the process."""
+    if event == "os.kill" and arguments[0] == -1:
+        raise PermissionError("this would signal every process of the user")
+
+
 def watch(folder: str) -> None:
     """Take notes in `folder` from now on, with the modules beside this file."""
     sys.path.insert(0, os.path.dirname(__file__))  # noqa: PTH120 - nothing is imported for this
@@ -67,6 +75,7 @@ def watch(folder: str) -> None:
 
     if "EVOSEARCH_VERIFY_TRACES" in os.environ:  # otherwise new files would count as the project's
         sys.addaudithook(copies)
+    sys.addaudithook(spare_everything)
     sys.addaudithook(Steps(f"{folder}{os.sep}{STEPS}", begin, preserving.append))
 
 

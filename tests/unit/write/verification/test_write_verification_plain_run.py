@@ -273,6 +273,19 @@ def test_processes_that_outlive_pytest_are_ended(tmp_path: Path) -> None:
         os.kill(int(place.read_text()), 0)
 
 
+EVERYTHING = """
+def test_kill():
+    with pytest.raises(PermissionError):
+        os.kill(-1, 0)
+"""
+
+
+def test_no_test_signals_every_process(tmp_path: Path) -> None:
+    written(tmp_path, EVERYTHING)
+
+    assert [one.problem for one in plain(tmp_path).cases] == [""]
+
+
 LEFT_THREAD = """
 import threading
 
