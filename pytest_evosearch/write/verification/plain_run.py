@@ -15,10 +15,13 @@ change is not there when the user runs the tests:
 
 A plain run has none of these. It also has no pytest-evosearch, unless the project's own settings
 cannot be read without it; then the plugin is there and does nothing. The project's other plugins
-and settings stay as they are, with these exceptions for the sake of the user's files and of the
-same result each time: caches, temporary folders and the report are in a scratch folder,
-pytest-cov writes no data, pytest-xdist starts no workers (they have a run of their own), and
-pytest-randomly keeps the order of the files (other orders have runs of their own).
+and settings stay as they are. There are exceptions, for the sake of the user's files and of the
+same result each time:
+
+    caches, temporary folders   in a scratch folder, as is the report
+    pytest-cov                  writes no data
+    pytest-xdist                starts no workers: they have a run of their own
+    pytest-randomly             keeps the order of the files: other orders have runs of their own
 
 Protection is outside. `write.plugins.supervising` is the parent process: it bounds the time, and
 ends what is left. Only the process itself can know which files it creates and changes, and which
@@ -35,12 +38,12 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
-from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
@@ -72,16 +75,9 @@ ALONE = "in a run with nothing but pytest"
 """The phrase for what only the plain run shows."""
 
 _INTERRUPTED, _INTERNAL, _USAGE, _NO_TESTS = 2, 3, 4, 5
-_FILES = (
-    ("evosearch_child_processes", child_processes.__file__),
-    ("evosearch_orphaned", orphaned.__file__),
-    ("evosearch_preserving", preserving.__file__),
-    ("evosearch_traces", traces.__file__),
-    ("evosearch_plain", plain.__file__),
-    ("evosearch_supervising", supervising.__file__),
-)
-_PLUGIN = "pytest_evosearch.plugin"
-_OPTIONS = ("-o", "junit_family=xunit1", "-o", "junit_logging=no")
+_MODULES = (child_processes, orphaned, preserving, traces, plain, supervising)
+PLUGIN = "evosearch"
+_MODULE = "pytest_evosearch.plugin"
 _OUTER_SECONDS = supervising.GRACE_SECONDS + supervising.LINGERING_SECONDS + 5.0
 """Seconds for the supervising process to end its run."""
 
@@ -156,30 +152,24 @@ class PlainRun:
         return self.changed or ending.has_lingered or ending.left > 0
 
 
-@dataclass
-class PlainRuns:
-    """Runs the tests of one project, and remembers whether it needs the plugin."""
-
-    is_absent: bool = field(default=True)
-    """Whether pytest-evosearch is blocked."""
-
-    def run(self, process: PytestProcess, targets: Sequence[Path], seconds: float) -> PlainRun:
-        """Run `targets`, at most so long."""
-        found = _run(process, targets, seconds, self.is_absent)
-        if found.is_refused and self.is_absent:
-            with_plugin = _run(process, targets, seconds, False)
-            if not with_plugin.is_refused:
-                self.is_absent = False
-                return with_plugin
-        return found
+def run_plainly(process: PytestProcess, targets: Sequence[Path], seconds: float) -> PlainRun:
+    """Run `targets`, at most so long; find out whether the project needs the plugin."""
+    found = _run(process, targets, seconds)
+    if found.is_refused and PLUGIN not in process.needed:
+        process.needed.add(PLUGIN)
+        with_plugin = _run(process, targets, seconds)
+        if not with_plugin.is_refused:
+            return with_plugin
+        process.needed.discard(PLUGIN)
+    return found
 
 
 def without_plugin(arguments: Sequence[str]) -> tuple[str, ...]:
     """Return pytest's arguments without those that load pytest-evosearch as a module."""
     found: list[str] = []
     for argument in arguments:
-        if argument == f"-p{_PLUGIN}" or (argument == _PLUGIN and found[-1:] == ["-p"]):
-            del found[len(found) - (argument == _PLUGIN) :]
+        if argument == f"-p{_MODULE}" or (argument == _MODULE and found[-1:] == ["-p"]):
+            del found[len(found) - (argument == _MODULE) :]
             continue
         found.append(argument)
     return tuple(found)
@@ -189,21 +179,20 @@ def _name(nodeid: str) -> str:
     return nodeid.partition("::")[2].partition("[")[0]
 
 
-def _run(
-    process: PytestProcess, targets: Sequence[Path], seconds: float, is_absent: bool
-) -> PlainRun:
+def _run(process: PytestProcess, targets: Sequence[Path], seconds: float) -> PlainRun:
     with scratch_folder("verify") as scratch:
         notes = scratch / "notes"
         notes.mkdir()
-        for name, file in _FILES:
-            source = Path(file).read_text(encoding="utf-8")
-            (scratch / f"{name}.py").write_text(source, encoding="utf-8")
+        for module in _MODULES:
+            file = Path(str(module.__file__))
+            shutil.copyfile(file, scratch / f"evosearch_{file.name}")
         start = [process.python, str(scratch / "evosearch_plain.py"), str(notes)]
-        options = [*_OPTIONS, f"--junitxml={notes / supervising.REPORT}"]
+        options = [f"--junitxml={notes / supervising.REPORT}"]
+        options += ["-o", "junit_family=xunit1", "-o", "junit_logging=no"]
         options += process.same_order
-        if is_absent:
+        if PLUGIN not in process.needed:
             process = replace(process, arguments=without_plugin(process.arguments))
-            options += ["-p", "no:evosearch"]
+            options += ["-p", f"no:{PLUGIN}"]
         arguments = process.pytest_arguments(targets, scratch)
         watch = ["-I", "-S", str(scratch / "evosearch_supervising.py"), str(seconds), str(notes)]
         command = [*watch, *start, *arguments, *options, f"--basetemp={scratch / 'temporary'}"]

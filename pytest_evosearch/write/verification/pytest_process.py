@@ -50,6 +50,8 @@ class PytestProcess:
     python: str = sys.executable
     traces: Path | None = None
     """File in which the runs note created files; None when it is not needed."""
+    needed: set[str] = field(default_factory=set, compare=False)
+    """Plugins of ours without which pytest does not begin here, as runs have found out."""
     _running: set[subprocess.Popen[bytes]] = field(default_factory=set, compare=False)
 
     def pytest_arguments(

@@ -21,7 +21,7 @@ from pytest_evosearch.write.verification.extent import Extent
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.limits import seconds_variable
 from pytest_evosearch.write.verification.plain_run import PlainRun
-from pytest_evosearch.write.verification.plain_run import PlainRuns
+from pytest_evosearch.write.verification.plain_run import run_plainly
 from pytest_evosearch.write.verification.plain_run import verdict_of
 from pytest_evosearch.write.verification.proven_tests import fingerprints
 from pytest_evosearch.write.verification.proven_tests import left_out
@@ -46,7 +46,6 @@ class SingleRuns:
     process: PytestProcess
     limits: Limits
     extent: Extent
-    plain: PlainRuns
 
     def __call__(self, run: Run, folder: Path, tests: int) -> Verdict:
         """Run tests of `folder`, which has about so many, and return what that says."""
@@ -99,7 +98,7 @@ class SingleRuns:
         usual, allowed = START_UP_SECONDS + SECONDS_PER_TEST * tests, self.limits.begin()
         if allowed < LEAST_RUN_SECONDS:
             return Verdict()
-        found = self.plain.run(self.process, run.targets, min(usual, allowed))
+        found = run_plainly(self.process, run.targets, min(usual, allowed))
         verdict = verdict_of(found, run.modules, is_limited=allowed < usual)
         self.extent.note(PLAIN, verdict.left_out)
         again = _to_explain(found, verdict, run)

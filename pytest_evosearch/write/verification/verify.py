@@ -49,7 +49,6 @@ from pytest_evosearch.write.verification.module_choice import changed_modules
 from pytest_evosearch.write.verification.module_choice import dealt_out
 from pytest_evosearch.write.verification.module_choice import failing_modules
 from pytest_evosearch.write.verification.module_choice import texts_of_suite
-from pytest_evosearch.write.verification.plain_run import PlainRuns
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.recorded_run import Entry
 from pytest_evosearch.write.verification.recorded_run import run_with_plugins
@@ -109,7 +108,6 @@ class FreshInterpreters:
     """Contents of modules that held in their last run, in any circumstance."""
     bearing: Bearing | None = None
     """Knows in which circumstances the project itself works; None until something fails."""
-    plain: PlainRuns = field(default_factory=PlainRuns)
     limits: Limits = field(default_factory=Limits)
     extent: Extent = field(default_factory=Extent)
     renounced: Sequence[Circumstances] = ()
@@ -125,7 +123,7 @@ class FreshInterpreters:
 
     @property
     def _run(self) -> SingleRuns:
-        return SingleRuns(self.process, self.limits, self.extent, self.plain)
+        return SingleRuns(self.process, self.limits, self.extent)
 
     def __call__(self, folder: Path, tests: int) -> Verdict:
         """Run `folder` in all remaining circumstances, first unchanged, while there is time."""

@@ -9,7 +9,7 @@ import pytest
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.plain_run import PlainRun
-from pytest_evosearch.write.verification.plain_run import PlainRuns
+from pytest_evosearch.write.verification.plain_run import run_plainly
 from pytest_evosearch.write.verification.plain_run import verdict_of
 from pytest_evosearch.write.verification.plain_run import without_plugin
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
@@ -30,7 +30,7 @@ def written(folder: Path, text: str, name: str = "all") -> Path:
 
 
 def plain(folder: Path, seconds: float = SECONDS) -> PlainRun:
-    return PlainRuns().run(PytestProcess(folder), [folder], seconds)
+    return run_plainly(PytestProcess(folder), [folder], seconds)
 
 
 def verified(folder: Path, tests: int = 2) -> Verdict:
@@ -312,12 +312,12 @@ def test_project_that_needs_the_plugin_runs_with_it(
     monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD")
     (tmp_path / "pytest.ini").write_text("[pytest]\naddopts = --evosearch=5x\n")
     written(tmp_path, "def test_it(): pass\n")
-    runs = PlainRuns()
+    process = PytestProcess(tmp_path)
 
-    run = runs.run(PytestProcess(tmp_path), [tmp_path], SECONDS)
+    run = run_plainly(process, [tmp_path], SECONDS)
 
     assert [one.name for one in run.cases] == ["test_it"]
-    assert not runs.is_absent
+    assert process.needed
 
 
 def test_shuffling_plugin_keeps_the_order_of_the_files(
