@@ -293,6 +293,16 @@ def put_back_all(place: Path) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def put_back_from(folder: Path) -> list[str]:
+    """Restore what the journal in a folder of this run names; return the restored paths."""
+    found = []
+    for entry in reversed(_entries(folder / _JOURNAL)):
+        with suppress(OSError):
+            if _put_back(entry, folder):
+                found.append(entry.path)
+    return found
+
+
 def _put_back_run(folder: Path) -> list[str]:
     try:
         owner = os.open(folder / _OWNER, os.O_RDWR)

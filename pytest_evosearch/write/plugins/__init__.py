@@ -1,4 +1,4 @@
-"""Plugins of pytest that are copied for verifying interpreters: standard library only.
+"""Plugins of pytest and scripts that are copied for verifying interpreters: standard library only.
 
 Start at `apart`.  Imports nothing of `pytest_evosearch`; `verification`, `updating`, `execution`
 and `bridge` import it.
@@ -6,6 +6,7 @@ and `bridge` import it.
 Where to find a decision:
 
 - how each module is run by itself: `apart`; how runs end, `ending` and `survival`
+- how pytest starts without any plugin: `plain`, and `supervising` from outside
 - what a test changes: `preserving`, `traces`; how runs end whose search was killed, `orphaned`
 """
 

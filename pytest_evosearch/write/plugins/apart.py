@@ -39,10 +39,13 @@ class Forks:
         if threading.active_count() > 1:
             raise session.Interrupted("threads do not survive a fork")
         everything = list(session.items)
+        modules, waiting = _by_module(everything), len(everything)
         recorder = session.config.pluginmanager.get_plugin("evosearch-verification")
-        waiting = len(everything)
-        for items in _by_module(everything):
-            recorder.allot(len(items) / waiting)
+        if recorder is not None:
+            recorder.share_pauses(len(modules))
+        for items in modules:
+            if recorder is not None:
+                recorder.allot(len(items) / waiting)
             waiting -= len(items)
             process = self._forked(session, items)
             if process is None:

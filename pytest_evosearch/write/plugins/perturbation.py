@@ -109,6 +109,10 @@ class _Pauses:
         self._installed = False
         self._sleep = time.sleep
 
+    def divide(self, parts: int) -> None:
+        """Leave this process its part of all pauses: so many forks have one each."""
+        self._left /= max(1, parts)
+
     def begin(self) -> None:
         """Begin a test."""
         self._calls = 0
@@ -180,6 +184,10 @@ class Recorder:
         now = _monotonic()
         self._end = now + share * max(0.0, self._first_end - now)
 
+    def share_pauses(self, parts: int) -> None:
+        """Give each of so many forks an equal part of the pauses."""
+        self._pauses.divide(parts)
+
     def note_change(self) -> None:
         """Note that the tests run again in other circumstances, with new time."""
         _log({"change": True})
@@ -203,6 +211,7 @@ class Recorder:
         if hasattr(time, "tzset"):
             time.tzset()
         self._clock.start()
+        self._pauses = _Pauses()
         self._end = self._last
 
     def pytest_sessionstart(self) -> None:

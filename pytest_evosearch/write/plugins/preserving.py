@@ -27,6 +27,7 @@ import re
 import stat
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,46 +55,30 @@ def changed_paths(event: str, arguments: tuple[Any, ...]) -> tuple[object, ...]:
     return arguments[:2] if event == "os.rename" else ()
 
 
-class Preserver:
-    """Sees every file that the process opens (PEP 578), and restores files that tests change."""
+class Copies:
+    """Sees every file that the process opens (PEP 578), and copies what a test is to change."""
 
-    def __init__(self, log: str, root: str) -> None:
-        self._log = log
+    def __init__(self, root: str, folders: Sequence[str]) -> None:
         self._root = f"{root}{os.sep}"
-        self._test = ""
+        self._folders = folders
+        """Where the copies are written, each time with an entry in a journal."""
+        self._written: set[str] = set()
+        self.test = ""
         """The node id of the running test; empty during set-up and tear-down."""
-        self._kept: dict[str, tuple[bytes, os.stat_result]] = {}
-        self._on_disk: set[str] = set()
-        folder = Path(os.environ.get("EVOSEARCH_VERIFY_TRACES", "")).parent
-        self._safe = str(folder) if (folder / "owner").exists() else ""
+        self.kept: dict[str, tuple[bytes, os.stat_result]] = {}
 
     def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
         """Remember the content of a file; this is called for every audit event of the process."""
-        if not self._test:
+        if not self.test:
             return
         for changed in changed_paths(event, arguments):
             if isinstance(changed, (str, bytes, os.PathLike)):
                 path = _absolute(_decoded(changed))
-                if path not in self._kept and self._is_of_project(path):
+                if path not in self.kept and self.is_of_project(path):
                     self._keep(path)
 
-    def pytest_runtest_call(self, item: Any) -> None:
-        """Begin to watch the test; plugins run before pytest's own hook."""
-        self._kept.clear()
-        self._test = item.nodeid
-
-    def pytest_runtest_teardown(self) -> None:
-        """Restore what the test has changed."""
-        test, self._test = self._test, ""
-        for path, (content, known) in self._kept.items():
-            if _content(path) != content:
-                self._blame(test, path)
-                _put_back(path, content)
-                os.chmod(path, stat.S_IMODE(known.st_mode))  # noqa: PTH101 - as it was
-                os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))
-        self._kept.clear()
-
-    def _is_of_project(self, path: str) -> bool:
+    def is_of_project(self, path: str) -> bool:
+        """Say whether a file is one of the project's, and not of a tool."""
         if not path.startswith(self._root):
             return False
         folders = path.removeprefix(self._root).split(os.sep)[:-1]  # noqa: PTH206 - called often
@@ -108,30 +93,61 @@ class Preserver:
             return
         content = _content(path)
         if content is not None:
-            self._keep_on_disk(path, content, known)
-            self._kept[path] = (content, known)
+            self._write_down(path, content, known)
+            self.kept[path] = (content, known)
 
-    def _keep_on_disk(self, path: str, content: bytes, known: os.stat_result) -> None:
-        folder = self._safe
-        if path in self._on_disk or not folder:
+    def _write_down(self, path: str, content: bytes, known: os.stat_result) -> None:
+        if path in self._written:
             return
-        name = f"content-{os.getpid()}-{len(self._on_disk)}"
+        name = f"content-{os.getpid()}-{len(self._written)}"
         times = (known.st_atime_ns, known.st_mtime_ns)
         entry = ["file", path, name, stat.S_IMODE(known.st_mode), times]
-        try:
-            _append(f"{folder}{os.sep}{name}", content)
-            _append(f"{folder}{os.sep}journal", json.dumps(entry).encode() + b"\n")
-        except OSError:  # a full disk
-            return
-        self._on_disk.add(path)
+        for folder in self._folders:
+            try:
+                append(f"{folder}{os.sep}{name}", content)
+                append(f"{folder}{os.sep}journal", json.dumps(entry).encode() + b"\n")
+            except OSError:  # a full disk
+                continue
+            self._written.add(path)
+
+
+class Preserver:
+    """Restores files that a test has changed, after the test."""
+
+    def __init__(self, log: str, copies: Copies) -> None:
+        self._log = log
+        self._copies = copies
+
+    def pytest_runtest_call(self, item: Any) -> None:
+        """Begin to watch the test; plugins run before pytest's own hook."""
+        self._copies.kept.clear()
+        self._copies.test = item.nodeid
+
+    def pytest_runtest_teardown(self) -> None:
+        """Restore what the test has changed."""
+        test, self._copies.test = self._copies.test, ""
+        for path, (content, known) in self._copies.kept.items():
+            if _content(path) != content:
+                self._blame(test, path)
+                _put_back(path, content)
+                os.chmod(path, stat.S_IMODE(known.st_mode))  # noqa: PTH101 - as it was
+                os.utime(path, ns=(known.st_atime_ns, known.st_mtime_ns))
+        self._copies.kept.clear()
 
     def _blame(self, test: str, path: str) -> None:
-        reason = f"in a real run it changes {path.removeprefix(self._root)}"
+        reason = f"in a real run it changes {os.path.relpath(path)}"
         entry = {"report": test, "outcome": "failed", "reason": reason}
-        _append(self._log, json.dumps(entry).encode() + b"\n")
+        append(self._log, json.dumps(entry).encode() + b"\n")
 
 
-def _append(path: str, content: bytes) -> None:
+def folders_of_search() -> list[str]:
+    """Return the folder of the search whose journal its next run reads, if there is one."""
+    folder = Path(os.environ.get("EVOSEARCH_VERIFY_TRACES", "")).parent
+    return [str(folder)] if (folder / "owner").exists() else []
+
+
+def append(path: str, content: bytes) -> None:
+    """Append all of `content` to a file."""
     descriptor = _open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
     try:
         view = memoryview(content)
@@ -177,6 +193,6 @@ def pytest_configure(config: Any) -> None:
     """
     log = os.environ.get("EVOSEARCH_VERIFY_LOG")
     if log and os.environ.get("EVOSEARCH_VERIFY_TRACES"):
-        preserver = Preserver(log, str(Path.cwd()))
-        sys.addaudithook(preserver)
-        config.pluginmanager.register(preserver, "evosearch-preserver")
+        copies = Copies(str(Path.cwd()), folders_of_search())
+        sys.addaudithook(copies)
+        config.pluginmanager.register(Preserver(log, copies), "evosearch-preserver")

@@ -1,7 +1,8 @@
 """The circumstances under which a written test must hold.
 
-as they are                   what the user will do next, in the order of the files
-moved                         another clock, time zone, hash seed, random seed, reversed order
+as they are                   what the user will do next: nothing but pytest, order of the files
+moved                         another clock, time zone, hash seed, random seed, reversed order;
+                              pauses between calls for threads of the application
 strict                        warnings are errors, markers are strict, random order
 module by module              each in a process of its own, without the plugin
 in two processes at once      where pytest-xdist is installed
@@ -71,24 +72,24 @@ See `sut.shortcuts.password_hashing`, `sut.shortcuts.verification_shortcuts`, `s
 APART = {"EVOSEARCH_VERIFY_APART": "1"}
 """See `write.plugins.apart`: one process for each module."""
 
+_PAUSING = {"EVOSEARCH_VERIFY_PAUSE": "1.05"}
+"""Gives time to threads of the application, such as jobs for each second."""
+
 AS_COLLECTED = {"EVOSEARCH_VERIFY_ORDER": "collected"}
 """The order of the files, also where pytest-randomly is installed: other users may not have it."""
 
-PLAIN = Circumstances(
-    "in a fresh interpreter",
-    {
-        **AS_COLLECTED,
-        "EVOSEARCH_VERIFY_PAUSE": "1.05",
-        "EVOSEARCH_VERIFY_HASHING": "late",
-    },
-)
-"""The unchanged run.
+PLAIN = Circumstances("in a fresh interpreter")
+"""The unchanged run, with nothing of ours in its process (`plain_run`)."""
 
-The pause gives time to threads of the application, such as jobs for each second. Password hashing
-has its real cost, unless that takes too long.
+WATCHED = Circumstances(
+    PLAIN.name, {**AS_COLLECTED, **_PAUSING, "EVOSEARCH_VERIFY_HASHING": "late"}
+)
+"""The same with plugins, for modules that failed: they say what each assertion compared.
+
+Password hashing has its real cost, unless that takes too long.
 """
 HURRIED = {"EVOSEARCH_VERIFY_HURRIED": "1"}
-"""Shortcuts in the unchanged run, too, when time is limited.
+"""Shortcuts in each run with plugins when time is limited.
 
 No test can see them, and some runs mostly waited for the disk.
 """
@@ -125,6 +126,7 @@ MOVED = Circumstances(
         "EVOSEARCH_VERIFY_HOURS": "9613",
         "EVOSEARCH_VERIFY_SEED": "271828",
         "EVOSEARCH_VERIFY_THREADS": "1",
+        **_PAUSING,
     },
     unstable=True,
 )

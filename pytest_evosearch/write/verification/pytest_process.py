@@ -50,6 +50,8 @@ class PytestProcess:
     python: str = sys.executable
     traces: Path | None = None
     """File in which the runs note created files; None when it is not needed."""
+    needed: set[str] = field(default_factory=set, compare=False)
+    """Plugins of ours without which pytest does not begin here, as runs have found out."""
     _running: set[subprocess.Popen[bytes]] = field(default_factory=set, compare=False)
 
     def pytest_arguments(
@@ -79,6 +81,11 @@ class PytestProcess:
     def has_workers(self) -> bool:
         """Say whether pytest-xdist can run tests in several processes."""
         return self._will_load("xdist")
+
+    @property
+    def same_order(self) -> list[str]:
+        """Return the options that keep the order of the files."""
+        return ["--randomly-dont-reorganize"] if self._will_load("pytest_randomly") else []
 
     def _will_load(self, plugin: str) -> bool:
         """Say whether the run will know the options of an installed `plugin`."""

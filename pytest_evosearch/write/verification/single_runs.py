@@ -17,9 +17,13 @@ from pytest_evosearch.write.stage import place_of
 from pytest_evosearch.write.verification.circumstances import CAUGHT_UP
 from pytest_evosearch.write.verification.circumstances import HURRIED
 from pytest_evosearch.write.verification.circumstances import PLAIN
+from pytest_evosearch.write.verification.circumstances import WATCHED
 from pytest_evosearch.write.verification.extent import Extent
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.limits import seconds_variable
+from pytest_evosearch.write.verification.plain_run import PlainRun
+from pytest_evosearch.write.verification.plain_run import run_plainly
+from pytest_evosearch.write.verification.plain_run import verdict_of
 from pytest_evosearch.write.verification.proven_tests import fingerprints
 from pytest_evosearch.write.verification.proven_tests import left_out
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
@@ -28,6 +32,7 @@ from pytest_evosearch.write.verification.recorded_run import run_with_plugins
 from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verdicts import read_verdict
 from pytest_evosearch.write.verification.verdicts import too_late
+from pytest_evosearch.write.verification.verdicts import with_causes
 from pytest_evosearch.write.verification.verdicts import without_the_late
 from pytest_evosearch.write.verification.warm import Run
 from pytest_evosearch.write.verification.warm import divided
@@ -48,6 +53,8 @@ class SingleRuns:
         if not run.leader:
             verdict = run.outcome.result()
             return self(run.alone, folder, tests) if verdict.broken else verdict
+        if run.circumstances is PLAIN:
+            return self._plainly(run, folder, tests)
         one, place = run.circumstances, place_of(folder)
         spared = self._spared(run, folder)
         if spared is None:
@@ -89,12 +96,27 @@ class SingleRuns:
         failures = read_verdict(entries, code, output, one).failures
         return Verdict(tuple(failure for failure in failures if failure.file in names))
 
+    def _plainly(self, run: Run, folder: Path, tests: int) -> Verdict:
+        """Run tests with nothing of ours; repeat modules with failures with the plugins."""
+        usual, allowed = START_UP_SECONDS + SECONDS_PER_TEST * tests, self.limits.begin()
+        if allowed < LEAST_RUN_SECONDS:
+            return Verdict()
+        found = run_plainly(self.process, run.targets, min(usual, allowed))
+        verdict = verdict_of(found, run.modules, is_limited=allowed < usual)
+        self.extent.note(PLAIN, verdict.left_out)
+        again = _to_explain(found, verdict, run)
+        if again and self.limits.suffice_for(LEAST_RUN_SECONDS):
+            verdict = with_causes(verdict, self(Run(WATCHED, again), folder, tests))
+        elif found.is_unknown:
+            verdict = too_late(run.modules)
+        return verdict if self.limits.is_first else without_the_late(verdict)
+
     def _spared(self, run: Run, folder: Path) -> Mapping[str, str] | None:
         """Return the variables by which a run leaves out what is proven; None where all is.
 
         The whole suite is run in any case, as it is and with the project's own.
         """
-        is_whole = run.circumstances in (PLAIN, CAUGHT_UP) or not run.targets
+        is_whole = run.circumstances in (WATCHED, CAUGHT_UP) or not run.targets
         if not self.extent.proven or is_whole:
             return {}
         known = fingerprints(folder, run.modules)
@@ -117,6 +139,15 @@ class SingleRuns:
         verdict = read_verdict(entries, 0, "", run.circumstances)
         self.extent.note(run.circumstances, verdict.left_out)
         return without_the_late(verdict)
+
+
+def _to_explain(found: PlainRun, verdict: Verdict, run: Run) -> tuple[Path, ...]:
+    """Return what must run with the plugins: modules with failures, or all of them."""
+    if found.needs_explanation or verdict.broken:
+        return run.targets
+    names = {one.file for one in verdict.failures if not one.late and not one.hung}
+    known = tuple(module for module in run.modules if module.name in names)
+    return known if names <= {module.name for module in known} else run.targets
 
 
 def _instead_of(place: Path, stage: Path) -> dict[str, str]:

@@ -128,6 +128,24 @@ def joined_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
     )
 
 
+def with_causes(plain: Verdict, watched: Verdict) -> Verdict:
+    """Return the failures of a plain run, with what a run with plugins says of them.
+
+    Where the plugins see more (a process left behind, a file changed), this counts, too.
+    """
+    known = {name_of(one) for one in watched.failures}
+    only = tuple(one for one in plain.failures if one.late or name_of(one) not in known)
+    failures = (*watched.failures, *only)
+    return replace(
+        watched,
+        failures=failures,
+        broken="" if failures else watched.broken or plain.broken,
+        notices=(*watched.notices, *plain.notices),
+        unfinished="" if failures else watched.unfinished or plain.unfinished,
+        left_out=watched.left_out + plain.left_out,
+    )
+
+
 def judged(one: Circumstances, verdicts: Sequence[Verdict], tests: int) -> Verdict:
     """Return the common result of several runs in one circumstance."""
     joined = joined_verdicts(verdicts)
@@ -194,14 +212,14 @@ def read_verdict(
         failures.setdefault(nodeid, replace(_failure(nodeid, items, NO_TIME), late=True))
     running = _unfinished(entries)
     if running and (code is None or _has_died(code)):
-        reason = "does not end" if code is None else f"ends the process ({_ending(code)})"
+        reason = "does not end" if code is None else f"ends the process ({ending_of(code)})"
         failures[running] = _failure(running, items, reason, hung=True)
     if failures:
         return Verdict(tuple(failures.values()), left_out=len(late))
     if code == TESTS_FAILED and (unfinished := _unfinished_business(entries, items, output)):
         return Verdict(unfinished=unfinished)
     if code not in (0, 5) or (code == 5 and not items):
-        return Verdict(broken="" if code == 5 else _explain(code, output, circumstances.name))
+        return Verdict(broken="" if code == 5 else explained(code, output, circumstances.name))
     return Verdict()
 
 
@@ -216,7 +234,8 @@ def _has_died(code: int) -> bool:
     return not 0 <= code <= LARGEST_CODE
 
 
-def _ending(code: int) -> str:
+def ending_of(code: int) -> str:
+    """Return the name of the signal, or the code, with which a process has ended."""
     with suppress(ValueError):
         return signal.Signals(-code).name
     return f"exit code {code}"
@@ -245,7 +264,8 @@ def _failure(nodeid: str, items: Mapping[str, Entry], reason: str, hung: bool = 
     return Failure(str(item["file"]), str(item["test"]), place, reason, hung)
 
 
-def _explain(code: int | None, output: str, circumstances: str) -> str:
+def explained(code: int | None, output: str, circumstances: str) -> str:
+    """Say how a run without results has ended."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     last = lines[-1][:200] if lines else "no output"
     if code is None:

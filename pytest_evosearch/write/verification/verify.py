@@ -1,9 +1,10 @@
 """Runs the written tests in fresh interpreters: unchanged, and in other circumstances.
 
-In the unchanged run, many tests are divided into as many parts as there are processors. Other
-circumstances show tests that depend on them. After a repair, only failures run again. In the
-unchanged run, these are the rewritten modules until they hold, and then all modules once more. In
-other circumstances, these are the circumstances with failures, with the rewritten modules.
+The unchanged run has nothing of ours in its process (`plain_run`). Where time is
+limited, many tests are divided into as many parts as there are processors. Other circumstances show
+tests that depend on them. After a repair, only failures run again. In the unchanged run, these are
+the rewritten modules until they hold, and then all modules once more. In other circumstances, these
+are the circumstances with failures, with the rewritten modules.
 
 When the unchanged tests hold, the other runs start at once, as many as there are processors, and if
 possible two circumstances in one run. Runs may disturb each other (a file, a port). So a failure
@@ -74,10 +75,10 @@ PROOFS = 4
 """Further runs in which a test must hold that failed once and then held."""
 
 TESTS_IN_A_HURRY = 20
-MANY_TESTS = 60
-"""Number of tests from which the unchanged run is divided into parts that run at once.
+"""Number of tests from which the unchanged run is divided into parts where time is limited.
 
-It is the slowest run (password hashing has its real cost), and every other run waits for it.
+It is the slowest run (it has no shortcuts), and every other run waits for it. With enough time, all
+tests run in one process, as they will for the user.
 """
 
 
@@ -452,9 +453,8 @@ class FreshInterpreters:
             return []
         if one.scope is Scope.PROJECT:
             return [Run(one, ())]
-        many = TESTS_IN_A_HURRY if self.limits.is_limited else MANY_TESTS
-        is_first = one in (PLAIN, CAUGHT_UP)
-        if is_first and tests >= many and min(self.width, len(modules)) > 1:
+        is_first = one in (PLAIN, CAUGHT_UP) and self.limits.is_limited
+        if is_first and tests >= TESTS_IN_A_HURRY and min(self.width, len(modules)) > 1:
             return [Run(one, part) for part in dealt_out(modules, self.width)]
         every = modules_of(folder)
         targets = tuple(modules) if len(modules) < len(every) else (folder,)

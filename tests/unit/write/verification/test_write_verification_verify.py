@@ -24,12 +24,13 @@ from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.circumstances import STRICT
 from pytest_evosearch.write.verification.circumstances import TOGETHER
 from pytest_evosearch.write.verification.extent import Extent
+from pytest_evosearch.write.verification.limits import NEVER
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.proven_tests import fingerprints
 from pytest_evosearch.write.verification.pytest_process import VERIFYING as PROCESS_VARIABLE
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.verdicts import Verdict
-from pytest_evosearch.write.verification.verify import MANY_TESTS
+from pytest_evosearch.write.verification.verify import TESTS_IN_A_HURRY
 from pytest_evosearch.write.verification.verify import FreshInterpreters
 
 pytestmark = pytest.mark.usefixtures("with_xdist")
@@ -290,17 +291,23 @@ def test_alone():
 """
 
 
-@pytest.mark.parametrize(("tests", "processes"), [(2, 1), (MANY_TESTS, 2)])
-def test_many_tests_are_run_in_parts_at_once(tmp_path: Path, tests: int, processes: int) -> None:
+@pytest.mark.parametrize(
+    ("tests", "seconds", "processes"),
+    [(2, 600.0, 1), (TESTS_IN_A_HURRY, 600.0, 2), (TESTS_IN_A_HURRY, NEVER, 1)],
+)
+def test_many_tests_are_run_in_parts_at_once_where_time_is_limited(
+    tmp_path: Path, tests: int, seconds: float, processes: int
+) -> None:
     folder = tmp_path / "written"
     folder.mkdir()
     for name in ("a", "b", "c"):
         (folder / f"test_evosearch_{name}.py").write_text(WHO_AM_I)
     verify = FreshInterpreters(PytestProcess(tmp_path), [PLAIN], width=2, forks=False)
+    verify.limits = Limits(lambda: seconds)
 
     verdict = verify(folder, tests)
 
-    assert verdict == Verdict()
+    assert not verdict.failures
     numbers = [path.read_text() for path in folder.glob("*.pid")]
     assert (len(numbers), len(set(numbers))) == (3, processes)
 
@@ -335,10 +342,10 @@ def test_after_a_repair_the_modules_that_held_wait_for_the_others(tmp_path: Path
     assert {failure.test for failure in verify(folder, 3).failures} == {"test_b", "test_c"}
     put("b", True)
     assert [failure.test for failure in verify(folder, 3).failures] == ["test_c"]
-    assert runs() == {"a": 1, "b": 2, "c": 2}
+    assert runs() == {"a": 1, "b": 3, "c": 4}  # a failure is repeated with the plugins
     put("c", True)
     assert verify(folder, 3) == Verdict()
-    assert runs() == {"a": 2, "b": 3, "c": 4}
+    assert runs() == {"a": 2, "b": 4, "c": 6}
 
 
 def test_all_modules_are_run_again_when_their_fixtures_changed(tmp_path: Path) -> None:
