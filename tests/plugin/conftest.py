@@ -28,10 +28,6 @@ WITHOUT_FORKS = ("--evosearch-set", "state.fork=never")
 """For searches in which the question is not how state is restored: a fifth of their time."""
 
 
-WITHOUT_FORKS = ("--evosearch-set", "state.fork=never")
-"""For searches in which the question is not how state is restored: a fifth of their time."""
-
-
 def search_path(*folders: Path) -> str:
     """Return a PYTHONPATH of these folders."""
     return os.pathsep.join(map(str, folders))
