@@ -62,6 +62,8 @@ NEEDLES = (
     Needle("redirected_paste", 60, found=9),
     Needle("misleading_token", 60, found=10),
     Needle("uploaded_scan", 300, found=10),
+    Needle("question_number", 300),
+    Needle("answer_list", 600),
     Needle("checked_by_marshmallow", 150, found=10),
     Needle("checked_by_pydantic", 150, found=10),
     Needle("checked_by_wtforms", 150, found=10),
