@@ -35,7 +35,7 @@ LONGEST_NUMBER = 40
 MOST_PARTS = 16
 """Most parts that are made for a required number of parts."""
 
-SEPARATORS = (",", " ", ".", "-", ";", "/", ":", "|", "_")
+SEPARATORS = ", .-;/:|_"
 """Characters between the parts of a text, likeliest first."""
 
 _FOLDS: tuple[Callable[[str], str], ...] = (
