@@ -23,6 +23,7 @@ from pytest_evosearch.write.modules.conftest_text import with_missing_fixtures
 from pytest_evosearch.write.modules.module_files import check_writable
 from pytest_evosearch.write.modules.module_files import discard_files
 from pytest_evosearch.write.modules.module_files import existing_modules
+from pytest_evosearch.write.modules.module_files import namesakes
 from pytest_evosearch.write.modules.module_files import prepare_folder
 from pytest_evosearch.write.modules.module_files import read_ledger
 from pytest_evosearch.write.modules.regeneration import Earlier
@@ -112,6 +113,7 @@ def _draft(specimens: Sequence[Specimen], brief: Brief, verifier: Verifier | Non
         command=brief.command,
         existing={file: one.without(known.added.get(file, ())) for file, one in modules.items()},
         ledger=known,
+        namesakes=namesakes(brief.folder, brief.root),
     )
 
 

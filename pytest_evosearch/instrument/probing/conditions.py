@@ -20,7 +20,7 @@ from pytest_evosearch.core.comparison_signs import NEGATED
 from pytest_evosearch.core.comparison_signs import ORDERINGS
 from pytest_evosearch.instrument.distances import distance
 from pytest_evosearch.instrument.distances import predicates
-from pytest_evosearch.instrument.distances.lengths import texts_of_length
+from pytest_evosearch.instrument.distances.lengths import wishes_of_length
 from pytest_evosearch.instrument.probing.journal import Journal
 from pytest_evosearch.instrument.probing.operations import OPERATIONS
 from pytest_evosearch.instrument.probing.operations import Failure
@@ -146,17 +146,17 @@ class ComparisonProbe(ConditionProbe):
             return set_wishes(OPERATIONS[relation], left, right)
         if relation == "in":
             return _membership(left, right, literal=self.site.literal_left)
-        if measured and measured[0] is not None:
-            size = right if self.site.detail == "left" else left
-            if self.site.detail == "right":
-                relation = MIRRORED.get(relation, relation)
-            return texts_of_length(measured[0], relation, size)
-        if relation in ("not in", "is", "is not"):
-            return []
+        length = self.site.detail if measured and measured[0] is not None else ""
         hints = []
-        if not self.site.literal_left:
+        if length:
+            now, size = (left, right) if length == "left" else (right, left)
+            towards = relation if length == "left" else MIRRORED.get(relation, relation)
+            hints = wishes_of_length(measured[0], now, towards, size)
+        if relation in ("not in", "is", "is not"):
+            return hints
+        if not self.site.literal_left and length != "left":
             hints.append((relation, left, right))
-        if not self.site.literal_right:
+        if not self.site.literal_right and length != "right":
             hints.append((MIRRORED[relation], right, left))
         return hints
 

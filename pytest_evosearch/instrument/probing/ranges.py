@@ -15,7 +15,7 @@ from typing import Any
 from pytest_evosearch.core.comparison_signs import MIRRORED
 from pytest_evosearch.core.comparison_signs import NEGATED
 from pytest_evosearch.instrument.distances import distance
-from pytest_evosearch.instrument.distances.lengths import texts_of_length
+from pytest_evosearch.instrument.distances.lengths import wishes_of_length
 from pytest_evosearch.instrument.probing.journal import Journal
 from pytest_evosearch.instrument.probing.operations import OPERATIONS
 from pytest_evosearch.instrument.probing.operations import Failure
@@ -92,7 +92,7 @@ class RangeProbe(ConditionProbe):
         hints: list[tuple[str, Any, Any]] = []
         for relation, limit, literal in self._lacking(outcome, operands):
             if measured is not None:
-                hints += texts_of_length(measured, relation, limit)
+                hints += wishes_of_length(measured, middle, relation, limit)
                 continue
             hints.append((relation, middle, limit))
             if not literal:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from pytest_evosearch.core.atomic import write_atomically
 from pytest_evosearch.errors import EvosearchUsageError
+from pytest_evosearch.sut.finding.project_scan import source_files
 from pytest_evosearch.sut.handle import Support
 from pytest_evosearch.write.modules.ledger import ExistingModule
 from pytest_evosearch.write.modules.ledger import Ledger
@@ -71,6 +72,22 @@ def discard_files(folder: Path, made: Iterable[str]) -> None:
 def existing_modules(folder: Path) -> dict[str, ExistingModule]:
     """Return the generated modules in `folder`, by file name."""
     return {path.name: _existing(path) for path in sorted(folder.glob(f"{PREFIX}*.py"))}
+
+
+def namesakes(folder: Path, root: Path) -> frozenset[str]:
+    """Return the names that a module in `folder` must not have.
+
+    A test file outside any package has only its own name. pytest refuses to import a second one of
+    this name in one run ("import file mismatch").
+    """
+    if any((one / "__init__.py").exists() for one in (folder, folder.parent)):
+        return frozenset()  # `prepare_folder` makes it a package like its parent
+    files = (path for path in source_files(root, tests=True) if path.name.startswith(PREFIX))
+    return frozenset(
+        path.name
+        for path in files
+        if path.parent != folder and not (path.parent / "__init__.py").exists()
+    )
 
 
 def _existing(path: Path) -> ExistingModule:

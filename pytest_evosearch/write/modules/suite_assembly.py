@@ -72,6 +72,8 @@ class Draft:
     command: str
     existing: Mapping[str, ExistingModule] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
+    namesakes: frozenset[str] = frozenset()
+    """Names of files that would hide a module of this folder when pytest imports both."""
     stays: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Unchanged tests of an earlier run -> specimens that they show."""
     wandering: tuple[str, ...] = ()
@@ -129,7 +131,7 @@ def _assemble_module(
         return
     elsewhere = _edited_elsewhere(name, draft, [test.name for test, _ in tests])
     for part in _parts(tests, draft.layout):
-        file = _free_file(name, assembly)
+        file = _free_file(name, assembly, draft)
         if not draft.existing.get(file, ExistingModule()).readable:
             reason = f"{file} is no longer valid Python: fix or remove it"
             assembly.skipped.update((index, reason) for _, rows in part for index in rows)
@@ -141,9 +143,9 @@ def _assemble_module(
         _assemble_file(file, name, written, kept, draft, assembly)
 
 
-def _free_file(name: str, assembly: Assembly) -> str:
+def _free_file(name: str, assembly: Assembly, draft: Draft) -> str:
     """Return ``test_evosearch_users.py``, or the first free of ``_2``, ``_3`` ..."""
-    taken = {file.removesuffix(".py") for file in assembly.texts}
+    taken = {file.removesuffix(".py") for file in (*assembly.texts, *draft.namesakes)}
     return f"{first_free([f'{PREFIX}{name}'], taken)}.py"
 
 

@@ -24,6 +24,7 @@ from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.regex import RegexGene
+from pytest_evosearch.instrument.distances.lengths import LENGTH
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.transformation.calls import REGULAR
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -37,9 +38,11 @@ from pytest_evosearch.problem.http.filling.operand_goals import wishes
 from pytest_evosearch.problem.http.filling.sent_values import Sent
 from pytest_evosearch.problem.http.filling.sent_values import Unsent
 from pytest_evosearch.problem.http.filling.sent_values import is_link
+from pytest_evosearch.problem.http.filling.sent_values import sent_lists
 from pytest_evosearch.problem.http.filling.sent_values import sent_values
 from pytest_evosearch.problem.http.filling.sent_values import unsent_values
 from pytest_evosearch.problem.http.filling.transforms import inverses
+from pytest_evosearch.problem.http.filling.transforms import with_length
 
 EVIDENCE_PER_TARGET = 10
 """Most individuals whose comparisons are kept for one target: as many as MIO's population."""
@@ -258,7 +261,8 @@ def _mark(hint: Hint) -> tuple[object, ...]:
 
 def work_out(target: TargetId, evidence: Evidence) -> list[Hint]:
     """Match compared with sent values; exact matches come first, then vaguer ones."""
-    sent = sent_values(evidence.individual, evidence.exchanges)
+    test = evidence.individual, evidence.exchanges
+    sent = [*sent_values(*test), *sent_lists(*test)]
     unsent = unsent_values(evidence.exchanges)
     found: dict[tuple[object, ...], tuple[int, Hint]] = {}
     for comparison in evidence.comparisons:
@@ -301,6 +305,9 @@ def _collected(
 def _hints_of(
     target: TargetId, comparison: Comparison, sent: Sequence[Sent], unsent: Sequence[Unsent]
 ) -> Iterator[tuple[int, Hint]]:
+    if comparison.relation == LENGTH:
+        yield from _length_hints(target, comparison, sent)
+        return
     if comparison.relation in REGULAR:
         yield from _pattern_hints(target, comparison, sent, unsent)
         return
@@ -315,6 +322,14 @@ def _hints_of(
             if observed is None or observed == absent.default:
                 for wish in wishes(comparison.relation, observed, wanted):
                     yield penalty, _addition(target, absent, wish)
+
+
+def _length_hints(
+    target: TargetId, comparison: Comparison, sent: Sequence[Sent]
+) -> Iterator[tuple[int, Hint]]:
+    for value in sent:
+        for rank, changed in with_length(value.value, comparison.observed, comparison.wanted):
+            yield rank, _hint(target, value, changed, None)
 
 
 def _pattern_hints(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.visit import leaves
+from pytest_evosearch.genes.visit import walk_values
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -66,6 +67,18 @@ def sent_values(individual: Individual, exchanges: Sequence[Exchange]) -> list[S
     # Later calls first: mostly the last call meets conditions that are still open.
     found.reverse()
     return found
+
+
+def sent_lists(individual: Individual, exchanges: Sequence[Exchange]) -> list[Sent]:
+    """List the whole lists of every executed call, of later calls first."""
+    found = [
+        Sent(index, call.endpoint, given.key, gene_path, value_path, value, gene)
+        for index, (call, _exchange) in enumerate(zip(individual.calls, exchanges, strict=False))
+        for given in call.inputs
+        for value_path, gene_path, gene in walk_values(given.gene)
+        if not gene.is_wrapper and isinstance(value := gene.value(), list)
+    ]
+    return found[::-1]
 
 
 def value_on_wire(

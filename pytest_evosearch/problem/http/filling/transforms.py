@@ -20,6 +20,8 @@ from functools import partial
 from urllib.parse import quote
 from urllib.parse import unquote
 
+from pytest_evosearch.instrument.distances.lengths import items_of_length
+
 EXACT, CONVERTED, PART, GUESSED = 0, 1, 3, 5
 """Ranks of certainty; a lower rank is more certain."""
 
@@ -32,6 +34,9 @@ LONGEST_NUMBER = 40
 
 MOST_PARTS = 16
 """Most parts that are made for a required number of parts."""
+
+SEPARATORS = ", .-;/:|_"
+"""Characters between the parts of a text, likeliest first."""
 
 _FOLDS: tuple[Callable[[str], str], ...] = (
     str.lower,
@@ -287,10 +292,26 @@ def _from_text_to_parts(
     """Undo a split: ``a,b`` against a wish for ("x", "y") gives ``x,y``."""
     if not isinstance(wish, (list, tuple)) or not all(isinstance(part, str) for part in wish):
         return
-    for separator in (",", " ", ".", "-", ";", "/", ":", "|", "_"):
+    for separator in SEPARATORS:
         if sent.split(separator) == list(observed):
             yield CONVERTED, separator.join(str(part) for part in wish)
             return
+
+
+def with_length(sent: object, now: object, wanted: object) -> Iterator[tuple[int, object]]:
+    """Yield (rank, value to send) for a collection of length `now` that should have another one.
+
+    The code may have made it of the items of a list, or of the parts of a text.
+    """
+    if not isinstance(wanted, int):
+        return
+    if isinstance(sent, list) and len(sent) == now:
+        yield CONVERTED, items_of_length(sent, wanted)
+    elif isinstance(sent, str) and wanted <= MOST_PARTS:
+        for separator in SEPARATORS:
+            parts = sent.split(separator)
+            if len(parts) == now:
+                yield GUESSED, separator.join(items_of_length(parts, wanted))
 
 
 def _spells(value: object, text: str) -> bool:

@@ -9,6 +9,7 @@ from pytest_evosearch.write.modules.ledger import Ledger
 from pytest_evosearch.write.modules.ledger import digest
 from pytest_evosearch.write.modules.ledger import parse_existing
 from pytest_evosearch.write.modules.module_files import check_writable
+from pytest_evosearch.write.modules.module_files import namesakes
 from pytest_evosearch.write.updating.update import _remembered
 
 
@@ -40,6 +41,28 @@ def test_read_only_folder_is_one_clear_line(
 
     with pytest.raises(EvosearchUsageError, match="Permission denied; make it writable"):
         check_writable(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("packages", "expected"),
+    [
+        ((), {"test_evosearch_users.py"}),
+        (("one/tests", "one/tests/evosearch"), set()),
+        (("two/tests",), set()),
+    ],
+)
+def test_modules_of_other_folders_hide_ours_unless_one_is_in_a_package(
+    tmp_path: Path, packages: tuple[str, ...], expected: set[str]
+) -> None:
+    for project in ("one", "two"):
+        folder = tmp_path / project / "tests" / "evosearch"
+        folder.mkdir(parents=True)
+        (folder / "test_evosearch_users.py").touch()
+        (folder / "test_other.py").touch()
+    for package in packages:
+        (tmp_path / package / "__init__.py").touch()
+
+    assert namesakes(tmp_path / "two" / "tests" / "evosearch", tmp_path) == expected
 
 
 def test_digest_is_blind_to_the_name_only() -> None:

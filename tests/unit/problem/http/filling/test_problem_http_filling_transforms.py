@@ -8,6 +8,7 @@ import pytest
 
 from pytest_evosearch.problem.http.filling.operand_goals import wishes
 from pytest_evosearch.problem.http.filling.transforms import inverses
+from pytest_evosearch.problem.http.filling.transforms import with_length
 
 DAY = datetime.date(2020, 2, 3)
 OTHER_DAY = datetime.date(2031, 12, 24)
@@ -118,3 +119,21 @@ def test_ordering_wishes_surround_texts_and_days():
 def test_every_place_of_a_part_is_replaced_at_once_too():
     found = [value for _, value in inverses("978aaa", "a", "1")]
     assert found == ["978aa1", "9781aa", "978111"]
+
+
+@pytest.mark.parametrize(
+    ("sent", "now", "wanted", "expected"),
+    [
+        ([1, 2], 2, 3, [[1, 2, 2]]),
+        ([1, 2], 5, 3, []),
+        ("a,b", 2, 3, ["a,b,b"]),
+        ("a-b", 2, 1, ["a"]),
+        ("a,b", 2, 10_000, []),
+        (7, 1, 2, []),
+        ("a", 1, None, []),
+    ],
+)
+def test_what_a_collection_was_made_of_gets_another_length(
+    sent: object, now: object, wanted: object, expected: list[object]
+) -> None:
+    assert [value for _rank, value in with_length(sent, now, wanted)] == expected
