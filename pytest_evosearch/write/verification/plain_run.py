@@ -196,12 +196,14 @@ def _run(process: PytestProcess, targets: Sequence[Path], seconds: float) -> Pla
         arguments = process.pytest_arguments(targets, scratch)
         watch = ["-I", "-S", str(scratch / "evosearch_supervising.py"), str(seconds), str(notes)]
         command = [*watch, *start, *arguments, *options, f"--basetemp={scratch / 'temporary'}"]
-        _, output = process.run(command, seconds + _OUTER_SECONDS)
-        return _read(notes, output)
+        try:
+            _, output = process.run(command, seconds + _OUTER_SECONDS)
+        finally:  # also when the user interrupts the search
+            changed = bool(put_back_from(notes))
+        return _read(notes, output, changed)
 
 
-def _read(notes: Path, output: str) -> PlainRun:
-    changed = bool(put_back_from(notes))
+def _read(notes: Path, output: str, changed: bool) -> PlainRun:
     steps = notes / supervising.STEPS
     lines = steps.read_text("utf-8", "replace").splitlines() if steps.exists() else []
     cases = _cases(notes / supervising.REPORT)

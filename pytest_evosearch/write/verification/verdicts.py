@@ -131,7 +131,8 @@ def joined_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
 def with_causes(plain: Verdict, watched: Verdict) -> Verdict:
     """Return the failures of a plain run, with what a run with plugins says of them.
 
-    Where the plugins see more (a process left behind, a file changed), this counts, too.
+    Where the plugins see more (a process left behind, a file changed), this counts, too. They know
+    which test has ended the process, so what the plain run says of that counts no more.
     """
     known = {name_of(one) for one in watched.failures}
     only = tuple(one for one in plain.failures if one.late or name_of(one) not in known)
@@ -140,7 +141,7 @@ def with_causes(plain: Verdict, watched: Verdict) -> Verdict:
         watched,
         failures=failures,
         broken="" if failures else watched.broken or plain.broken,
-        notices=(*watched.notices, *plain.notices),
+        notices=(*watched.notices, *(() if watched.failures else plain.notices)),
         unfinished="" if failures else watched.unfinished or plain.unfinished,
         left_out=watched.left_out + plain.left_out,
     )

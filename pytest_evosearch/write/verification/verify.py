@@ -159,6 +159,7 @@ class FreshInterpreters:
         others = [one for one in self.circumstances if one is not PLAIN]
         texts = texts_of_suite(folder)
         changed = changed_modules(texts, self.held)
+        notices: tuple[str, ...] = ()
         if plain:
             with self.limits.first():
                 verdicts = [
@@ -169,12 +170,13 @@ class FreshInterpreters:
             if any(one.failures or one.broken or one.unfinished for one in verdicts):
                 self.held = without_failures(texts, verdicts)
                 return joined_verdicts(verdicts)
+            notices = joined_verdicts(verdicts).notices
             if 0 < len(changed) < len(modules_of(folder)):
                 others += plain
             changed = []
         if not self.limits.suffice_for(LEAST_RUN_SECONDS):
             self.held = texts
-            return Verdict()
+            return Verdict(notices=notices)
         verdicts = self._verdicts_of_others(others, folder, tests, changed)
         verdicts = [
             self._held_against_tests(one, verdict, folder, tests)
@@ -188,7 +190,7 @@ class FreshInterpreters:
                 for one, verdict in zip(others, verdicts, strict=True)
                 if verdict.failures or verdict.crowded
             ]
-        return joined
+        return replace(joined, notices=(*notices, *joined.notices))
 
     def _caught_up(self, verdict: Verdict, folder: Path, tests: int) -> Verdict:
         """Return `verdict` with cheaper runs of modules for which there was no time."""

@@ -249,6 +249,25 @@ def test_files_that_tests_change_are_put_back_and_new_ones_removed(tmp_path: Pat
     assert not (tmp_path / "new.txt").exists()
 
 
+def test_files_are_put_back_when_the_search_is_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "books.txt").write_text("as it was")
+    written(tmp_path, "def test_write():\n    open('books.txt', 'w').write('x')\n")
+
+    def interrupted(self: PytestProcess, *given: object) -> None:
+        real(self, *given)  # type: ignore[arg-type]
+        assert (tmp_path / "books.txt").read_text() == "x"
+        raise KeyboardInterrupt
+
+    real = PytestProcess.run
+    monkeypatch.setattr(PytestProcess, "run", interrupted)
+    with tidied(PytestProcess(tmp_path)) as process, pytest.raises(KeyboardInterrupt):
+        run_plainly(process, [tmp_path], SECONDS)
+
+    assert (tmp_path / "books.txt").read_text() == "as it was"
+
+
 LEFT_DAEMON = """
 import subprocess
 
@@ -338,7 +357,9 @@ def test_report_without_junitxml_comes_from_the_plugins(tmp_path: Path) -> None:
     verdict = verified(tmp_path)
 
     assert [one.test for one in verdict.failures] == ["test_bad"]
-    assert "in a run with nothing but pytest" in verdict.notices[0]
+
+    written(tmp_path, "def test_good(): pass\n")
+    assert "in a run with nothing but pytest" in verified(tmp_path).notices[0]
 
 
 def test_what_was_not_run_in_time_runs_again_with_the_plugins(tmp_path: Path) -> None:
