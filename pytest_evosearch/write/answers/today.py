@@ -1,11 +1,12 @@
-"""Recognises today's date in texts: dates from a database's own clock change tomorrow.
+"""Recognises today's date in texts and numbers: dates of other clocks change tomorrow.
 
-The harvest only moves Python's clock. ``CURRENT_TIMESTAMP`` of SQLite, and dates from other
-processes, stay at today, so a text with today's date looks stable.
+The harvest only moves Python's clock. ``CURRENT_TIMESTAMP`` of SQLite, dates from other processes
+and times of files that were made before the search stay at today, so they look stable.
 """
 
 from __future__ import annotations
 
+import re
 from calendar import month_name
 from datetime import date
 from datetime import timedelta
@@ -18,11 +19,28 @@ REASON = "changes with the clock"
 _SECONDS = 86400
 """Seconds of a day."""
 
+_UNITS = (1, 10**3, 10**6, 10**9)
+"""How many of a unit are a second."""
+
+_DIGITS = re.compile(r"(?<!\d)\d{10,19}(?!\d)")
+"""A time since 1970 in some unit: the ten digits of seconds are enough until 2286."""
+
 
 def names_today(text: str, now: float | None = None) -> bool:
     """Say whether `text` has today's date, or a neighbouring one for other time zones."""
     moment = time.time() if now is None else now
-    return any(form in text for form in _forms_around(int(moment // _SECONDS)))
+    if any(form in text for form in _forms_around(int(moment // _SECONDS))):
+        return True
+    return any(is_of_today(int(digits), moment) for digits in _DIGITS.findall(text))
+
+
+def is_of_today(number: float, now: float | None = None) -> bool:
+    """Say whether `number` is a time since 1970 that is at most a day from now.
+
+    It may count seconds, milliseconds, microseconds or nanoseconds.
+    """
+    moment = time.time() if now is None else now
+    return any(abs(number / unit - moment) < _SECONDS for unit in _UNITS)
 
 
 # This runs for every text that a test may assert, so the days are spelt out only once.
