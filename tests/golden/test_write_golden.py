@@ -68,8 +68,8 @@ def test_written_modules_are_as_recorded(suite: str, tmp_path: Path) -> None:
 def test_order_of_specimens_does_not_matter(suite: str, tmp_path: Path) -> None:
     specimens, groups = SUITES[suite]
 
-    forwards = written(specimens, groups, tmp_path / "one")
-    backwards = written(specimens[::-1], groups, tmp_path / "two")
+    forwards = written(specimens, groups, tmp_path / "one" / "tests")
+    backwards = written(specimens[::-1], groups, tmp_path / "two" / "tests")
 
     assert forwards == backwards
 
