@@ -48,6 +48,7 @@ with ceiling.enforced():
                 kept = bytearray({size})
                 time.sleep(30)
                 os._exit(0)
+            time.sleep(0.1)  # an alarm within `fork` would be handled when it has made a child
         time.sleep(10)
     except GivenUp:
         print("given up:", ceiling.excess)
