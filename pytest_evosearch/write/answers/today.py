@@ -1,4 +1,4 @@
-"""Recognises today's date in texts and numbers: dates of other clocks change tomorrow.
+"""Recognises today's date in texts: dates of other clocks change tomorrow.
 
 The harvest only moves Python's clock. ``CURRENT_TIMESTAMP`` of SQLite, dates from other processes
 and times of files that were made before the search stay at today, so they look stable.
@@ -31,15 +31,11 @@ def names_today(text: str, now: float | None = None) -> bool:
     moment = time.time() if now is None else now
     if any(form in text for form in _forms_around(int(moment // _SECONDS))):
         return True
-    return any(is_of_today(int(digits), moment) for digits in _DIGITS.findall(text))
+    return any(_is_of_today(int(digits), moment) for digits in _DIGITS.findall(text))
 
 
-def is_of_today(number: float, now: float | None = None) -> bool:
-    """Say whether `number` is a time since 1970 that is at most a day from now.
-
-    It may count seconds, milliseconds, microseconds or nanoseconds.
-    """
-    moment = time.time() if now is None else now
+def _is_of_today(number: float, moment: float) -> bool:
+    """Say whether a count of seconds, milli-, micro- or nanoseconds is within a day of `moment`."""
     return any(abs(number / unit - moment) < _SECONDS for unit in _UNITS)
 
 

@@ -11,7 +11,6 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.responses import inside
 from pytest_evosearch.write.answers.differences import JsonPath
 from pytest_evosearch.write.answers.differences import changed_places
-from pytest_evosearch.write.answers.today import is_of_today
 from pytest_evosearch.write.answers.today import names_today
 from pytest_evosearch.write.content.identifier_names import Reference
 from pytest_evosearch.write.content.identifier_names import nouns_of
@@ -84,10 +83,6 @@ class AnsweredBody:
             return False
         sent = map(str, self.inputs)
         return not any(value in text and names_today(value) for value in sent)
-
-    def counts_today(self, number: float) -> bool:
-        """Say whether `number` is a time of today although no request sent it."""
-        return is_of_today(number) and str(number) not in map(str, self.inputs)
 
     def has_unstable_part(self, *path: str | int) -> bool:
         """Say whether the response is unstable at a place or inside it."""

@@ -81,8 +81,6 @@ def marked(value: object, body: AnsweredBody, path: JsonPath, owner: str = "") -
         return Unstable(bound_to(value))
     if isinstance(value, str) and body.shows_today(value):
         return Unstable(TODAY)
-    if isinstance(value, (int, float)) and body.counts_today(value):
-        return Unstable(TODAY)
     if isinstance(value, str) and path and is_framework_sentence(value):
         return Unstable(FRAMEWORK)
     return value

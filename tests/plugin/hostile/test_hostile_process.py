@@ -290,11 +290,9 @@ def test_what_is_only_slow_in_a_short_search_is_no_freeze(run_in_namespace, harm
     run.is_well()
     assert run.writes("/ok", "/sized")
     assert not run.tells("GET /slow  no test")
-    if run.tells("[12] of 4 endpoints reached"):
-        return  # a machine that is this slow did not come as far as the slow page
     assert run.tells(
         "GET /slow took longer than|GET /slow.* did not end within 1.0 s: this is a fault only"
-    ), run.output
+    )
 
 
 def test_what_undermines_the_interpreter_is_undone(run_in_namespace, harmless) -> None:
