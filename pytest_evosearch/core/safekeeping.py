@@ -295,10 +295,14 @@ def put_back_all(place: Path) -> list[str]:
 
 def put_back_from(folder: Path) -> list[str]:
     """Restore what the journal in a folder of this run names; return the restored paths."""
+    return _put_back_journal(folder, _JOURNAL)
+
+
+def _put_back_journal(folder: Path, journal: str, aside: Path | None = None) -> list[str]:
     found = []
-    for entry in reversed(_entries(folder / _JOURNAL)):
+    for entry in reversed(_entries(folder / journal)):
         with suppress(OSError):
-            if _put_back(entry, folder):
+            if _put_back(entry, folder, aside):
                 found.append(entry.path)
     return found
 
@@ -313,12 +317,9 @@ def _put_back_run(folder: Path) -> list[str]:
             return []
         aside = folder.parent.parent / REPLACED
         shutil.rmtree(aside, ignore_errors=True)
-        found = []
-        for journal in (_CALL, _JOURNAL):
-            for entry in reversed(_entries(folder / journal)):
-                with suppress(OSError):
-                    if _put_back(entry, folder, aside):
-                        found.append(entry.path)
+        found = [
+            path for one in (_CALL, _JOURNAL) for path in _put_back_journal(folder, one, aside)
+        ]
         for path in sorted(_created(folder / CREATED), reverse=True):  # files before their folders
             with suppress(OSError):
                 _clear(path, aside)
