@@ -101,6 +101,17 @@ def tables_of(target: TargetId) -> tuple[str, ...]:
 _TABLES = re.compile(r":\d+ (?:select|update|delete) (\S+) [0-9a-f]{4} ")
 
 
+_SUBJECT = re.compile(r"^\w+ (?P<path>.+?):(?P<line>\d+)(?:#\d+)?(?: (?P<label>.+))?$")
+
+
+def subject_of(target: TargetId) -> tuple[str, int, str]:
+    """Return (path, line, label) of a target of the source; the label of a line is empty."""
+    found = _SUBJECT.match(target)
+    if found is None:
+        return "", 0, ""
+    return found["path"], int(found["line"]), found["label"] or ""
+
+
 def kind_of(target: TargetId) -> str:
     """Return the first word of a target's name: ``line``, ``branch``, ``status``, ``statement``."""
     return target.partition(" ")[0]

@@ -9,13 +9,13 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.shown import shortened
 from pytest_evosearch.core.shown import shown
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import subject_of
 from pytest_evosearch.instrument.probing.trace import Sighting
 from pytest_evosearch.instrument.transformation.calls import FUNCTIONS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.report.curl import path_of
-from pytest_evosearch.report.reasons import subject_of
 
 MOST_CALLS = 4
 """Number of calls of the closest test that are shown: the last ones."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
+from pytest_evosearch.core.targets import subject_of
 from pytest_evosearch.report.identity import fault_identities
 from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import FaultRow
@@ -16,8 +17,8 @@ from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import UncoveredRow
 from pytest_evosearch.report.plain_text import counted
 from pytest_evosearch.report.reason_kinds import TITLES
-from pytest_evosearch.report.reasons import subject_of
 from pytest_evosearch.report.source_views import LineLinks
+from pytest_evosearch.report.source_views import shown_sources
 from pytest_evosearch.report.terminal_lines import duration
 from pytest_evosearch.report.terminal_lines import percentage
 
@@ -205,7 +206,7 @@ def fault_views(outcome: Outcome) -> list[FaultView]:
     tests = {
         test.name: (index, test) for index, test in enumerate(outcome.suite.generated, start=1)
     }
-    lines = LineLinks(outcome.targets.sources)
+    lines = LineLinks(shown_sources(outcome))
     views = []
     for row, identity in zip(outcome.faults, fault_identities(outcome), strict=True):
         index, test = tests.get(row.test or "", (0, None))
@@ -284,7 +285,7 @@ class MissGroup:
 
 def miss_groups(outcome: Outcome) -> list[MissGroup]:
     """Return the uncovered targets by the kind of their reason, the closest attempts first."""
-    lines = LineLinks(outcome.targets.sources)
+    lines = LineLinks(shown_sources(outcome))
     groups: dict[str, list[UncoveredRow]] = {}
     for row in outcome.targets.uncovered:
         groups.setdefault(row.kind, []).append(row)
@@ -330,7 +331,7 @@ class SurvivorView:
 def survivor_views(outcome: Outcome) -> list[SurvivorView]:
     """Return the mutants that no test detects, sorted by file."""
     survivors = outcome.suite.mutation.survivors if outcome.suite.mutation is not None else ()
-    lines = LineLinks(outcome.targets.sources)
+    lines = LineLinks(shown_sources(outcome))
     return [SurvivorView(row, lines.link(row.file, row.line)) for row in survivors]
 
 

@@ -25,6 +25,7 @@ from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.core.targets import subject_of
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -231,15 +232,15 @@ def is_stranger(user: str | None) -> bool:
 
 
 def _is_entered(view: str, way: Way) -> bool:
-    """Say whether a call executed a line of a function, given by its place."""
+    """Say whether a call executed a line of a function, or a lambda, given by its place."""
     file, _, lines = view.rpartition(":")
+    if not file:
+        return False
     first, _, last = lines.partition("-")
-    for target in way if file else ():
-        path, _, line = target.removeprefix(f"{LINE} ").rpartition(":")
-        is_there = kind_of(target) == LINE and file.endswith(f"/{path}")
-        if is_there and int(first) < int(line) <= int(last):
-            return True
-    return False
+    # The first line of a longer function only defines it.
+    inside = range(int(first) + (first != last), int(last) + 1)
+    places = (subject_of(target)[:2] for target in way if kind_of(target) in (LINE, BRANCH))
+    return any(file.endswith(f"/{path}") and line in inside for path, line in places)
 
 
 def _may_refuse(answer: Answer) -> bool:

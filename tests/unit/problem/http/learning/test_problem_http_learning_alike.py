@@ -90,6 +90,15 @@ def test_one_view_at_many_addresses_is_no_wall():
     assert alike.new_walls() == []
 
 
+def test_one_lambda_at_many_addresses_is_no_wall():
+    alike = AlikeAnswers({f"GET /{name}": "/srv/app.py:7-7" for name in "abcd"})
+    for name in "abcd":
+        answered = exchange(name, '{"page": 1}')
+        alike.note_way(answered, frozenset({"branch app.py:7 called"}))
+        alike.learn(answered)
+    assert alike.new_walls() == []
+
+
 def test_what_another_answer_executes_too_is_no_wall():
     alike = AlikeAnswers()
     walked(alike, own=0)
