@@ -76,7 +76,8 @@ class UpdateSession:
 
     def _update(self, folder: Path, selected: set[tuple[str, str]]) -> Update:
         safe = Safekeeping(self._config.rootpath)
-        runs = PytestProcess(self._config.rootpath, self._settings.command_line.arguments)
+        line = self._settings.command_line
+        runs = PytestProcess(self._config.rootpath, line.arguments, lacking=line.lacking)
         with safe.opened(), tidied(runs, safe) as process:
             return update_folder(
                 folder,

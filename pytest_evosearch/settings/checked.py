@@ -87,6 +87,8 @@ class CommandSettings:
     """Words of the command line for the project's own tests; verification needs them."""
     reproduce: str = ""
     """The whole command with seed and folders, for the ``reproduce:`` line."""
+    lacking: tuple[str, ...] = ()
+    """Packages of pytest plugins that the session has not loaded, even if they are installed."""
 
 
 @dataclass(frozen=True)

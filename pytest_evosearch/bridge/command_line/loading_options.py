@@ -13,11 +13,15 @@ from collections.abc import Iterator
 
 import pytest
 
-NOT_FOR_VERIFICATION = {
-    "-p": ("no:xdist", "no:pytest_cov", "no:cacheprovider"),
-    "-o": ("cache_dir=",),
-}
+NOT_FOR_VERIFICATION = {"-p": ("no:cacheprovider",), "-o": ("cache_dir=",)}
 """Beginnings of values that contradict the options of each verifying run."""
+
+OPTIONAL = {
+    "xdist": "xdist.plugin",
+    "pytest_cov": "pytest_cov.plugin",
+    "pytest_randomly": "pytest_randomly",
+}
+"""Package -> module with options that verifying runs use, where pytest loads it."""
 
 
 def loading_arguments(config: pytest.Config) -> tuple[str, ...]:
@@ -33,6 +37,15 @@ def verification_arguments(config: pytest.Config) -> tuple[str, ...]:
             continue
         words += [flag, str(config.inipath) if flag == "-c" else value]
     return tuple(words)
+
+
+def lacking_plugins(config: pytest.Config) -> tuple[str, ...]:
+    """Return the packages that this session has not loaded: runs like it lack them, too.
+
+    A file of settings, a variable or the command line may block them.
+    """
+    loaded = {getattr(plugin, "__name__", "") for plugin in config.pluginmanager.get_plugins()}
+    return tuple(package for package, module in OPTIONAL.items() if module not in loaded)
 
 
 def _given(config: pytest.Config) -> Iterator[tuple[str, str]]:

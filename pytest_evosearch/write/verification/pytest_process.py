@@ -47,6 +47,8 @@ class PytestProcess:
     environment: Mapping[str, str] = field(default_factory=dict)
     unset: Collection[str] = ()
     """Variables of this process that the user has not set: the written tests run without them."""
+    lacking: Collection[str] = ()
+    """Packages of plugins that pytest does not load here, even if they are installed."""
     python: str = sys.executable
     traces: Path | None = None
     """File in which the runs note created files; None when it is not needed."""
@@ -89,7 +91,7 @@ class PytestProcess:
 
     def _will_load(self, plugin: str) -> bool:
         """Say whether the run will know the options of an installed `plugin`."""
-        if importlib.util.find_spec(plugin) is None:
+        if plugin in self.lacking or importlib.util.find_spec(plugin) is None:
             return False
         environment = {**os.environ, **self.environment}
         if environment.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
