@@ -22,6 +22,7 @@ from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.core.targets import subject_of
 from pytest_evosearch.engine.loop import SearchLoop
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.instrument.catalog import ModuleEntry
@@ -42,7 +43,6 @@ from pytest_evosearch.report.reason_kinds import Reason
 from pytest_evosearch.report.reasons import Knowledge
 from pytest_evosearch.report.reasons import explain
 from pytest_evosearch.report.reasons import is_near
-from pytest_evosearch.report.reasons import subject_of
 from pytest_evosearch.settings.time_plan import REPLAY_SECONDS
 from pytest_evosearch.write.content.specimen import Specimen
 

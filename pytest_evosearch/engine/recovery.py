@@ -4,6 +4,9 @@
     note_call    writes the name of the running call into a file that is mapped into memory,
                  which costs less than a microsecond
     keep         now and then, and at the end of the search: the tests of the archive
+    postpone     tests that a run has found, and for which its time was too short
+    take_up      these, and the tests of a dead run, one after the other; what the next run has no
+                 time for is kept for the one after it
 
 A crash in C, a kernel without free memory, ``kill -9`` and a second Ctrl-C leave no time to write
 tests.
@@ -62,8 +65,19 @@ class Journal:
     """Saves the archive of one run for a later run."""
 
     def __init__(
-        self, folder: Path, root: Path, application: str, archive: Archive[Individual]
+        self,
+        folder: Path,
+        root: Path,
+        application: str,
+        archive: Archive[Individual],
+        takes_up: bool = True,
     ) -> None:
+        """Keep files in `folder`.
+
+        Without `takes_up`, tests that were postponed stay so: a budget of evaluations gives the
+        same tests each time.
+        """
+        self._takes_up = takes_up
         self._folder = folder
         self._root = root
         """Root folder of the project, for the places in messages."""
@@ -71,7 +85,10 @@ class Journal:
         self._mark = (__version__, application)
         """Version and application: tests of other ones are not used."""
         self.unfinished: Sequence[Individual] = ()
-        """The tests of a dead run, as far as their endpoints still exist."""
+        """The tests to take up, as far as their endpoints still exist."""
+        self._waiting: dict[Individual, None] = {}
+        """Those tests of earlier runs that this run has not executed."""
+        self._postponed: Sequence[Individual] = ()
         self.death = ""
         """How the earlier run died; empty when none died, or when this run is its new start."""
         self.guilty = ""
@@ -96,9 +113,12 @@ class Journal:
         has_died = os.path.exists(self._folder / _CALL)
         with suppress(OSError, ValueError):
             self._memory = self._mapped()
-        if self._memory is not None and has_died:
-            self._recover(self._memory[:].rstrip(b"\0"), frozenset(endpoints))
         if self._memory is not None:
+            self._waiting = self._known_tests(frozenset(endpoints))
+            if has_died:
+                self._recover(self._memory[:].rstrip(b"\0"))
+            if has_died or self._takes_up:
+                self.unfinished = tuple(self._waiting)
             self._memory[:] = _NO_CALL
         try:
             yield
@@ -107,10 +127,20 @@ class Journal:
             self._close()
             raise
         except BaseException:
-            self._remove()
+            self._end()
             raise
         else:
-            self._remove()
+            self._end()
+
+    def take_up(self) -> Iterator[Individual]:
+        """Yield the tests of earlier runs; one counts as executed when the next one is wanted."""
+        for individual in self.unfinished:
+            yield individual
+            self._waiting.pop(individual, None)
+
+    def postpone(self, individuals: Sequence[Individual]) -> None:
+        """Keep tests for the next run."""
+        self._postponed = individuals
 
     @contextmanager
     def crashes_noted(self) -> Iterator[None]:
@@ -131,9 +161,12 @@ class Journal:
         os.ftruncate(file, LONGEST_NAME)
         return mmap.mmap(file, LONGEST_NAME)
 
-    def _recover(self, call: bytes, endpoints: frozenset[str]) -> None:
-        made_of_known = lambda one: endpoints.issuperset(call.endpoint for call in one)  # noqa: E731
-        self.unfinished = tuple(filter(made_of_known, self._individuals()))
+    def _known_tests(self, endpoints: frozenset[str]) -> dict[Individual, None]:
+        """Return the kept tests whose endpoints still exist."""
+        known = lambda one: endpoints.issuperset(call.endpoint for call in one)  # noqa: E731
+        return dict.fromkeys(filter(known, self._individuals()))
+
+    def _recover(self, call: bytes) -> None:
         name, crash = call.decode("utf-8", "replace"), _crash(self._folder / _CRASH, self._root)
         if crash == REASON and name:
             self.hung = (name,)
@@ -170,21 +203,27 @@ class Journal:
             return
         started = monotonic()
         tests = {id(entry.individual): entry.individual for entry in self._archive.covered.values()}
-        # Genes may hold an object of the application (the class of a choice): such a test is not
-        # saved.
-        with suppress(OSError, pickle.PicklingError, TypeError, AttributeError):
-            content = pickle.dumps((self._mark, list(tests.values())))
-            replace_content(self._folder / _TESTS, content)
+        self._write([*tests.values(), *self._waiting])
         now = monotonic()
         self._kept = len(self._archive.covered)
         self._due = now + max(KEEP_SECONDS, (now - started) / KEEP_SHARE)
 
-    def _remove(self) -> None:
-        """Remove the files: the run has ended."""
-        if self._close():
-            for name in (_TESTS, _CRASH, _CALL):
-                with suppress(OSError):
-                    os.unlink(self._folder / name)
+    def _write(self, tests: Sequence[Individual]) -> None:
+        # Genes may hold an object of the application (the class of a choice): such a test is not
+        # saved.
+        with suppress(OSError, pickle.PicklingError, TypeError, AttributeError):
+            content = pickle.dumps((self._mark, list(tests)))
+            replace_content(self._folder / _TESTS, content)
+
+    def _end(self) -> None:
+        """Remove the files, as the run has ended, but for tests that wait for the next one."""
+        if not self._close():
+            return
+        for name in (_TESTS, _CRASH, _CALL):
+            with suppress(OSError):
+                os.unlink(self._folder / name)
+        if rest := {**self._waiting, **dict.fromkeys(self._postponed)}:
+            self._write(list(rest))
 
     def _close(self) -> bool:
         """Keep nothing any more; say whether files were kept until now."""

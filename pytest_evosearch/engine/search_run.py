@@ -49,11 +49,13 @@ from pytest_evosearch.engine.selfcheck import reference_individuals
 from pytest_evosearch.engine.starting_tests import examples
 from pytest_evosearch.engine.writing import check_conftest
 from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.plain_text import counted
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.time_plan import LOOKING_SHARE
+from pytest_evosearch.settings.time_plan import START_SHARE
 from pytest_evosearch.write.modules.module_files import check_writable
 from pytest_evosearch.write.verification.simultaneous import processors
 
@@ -85,7 +87,8 @@ class SearchRun(PlannedRun, ABC):
         pages = reference_individuals(ready.endpoints, users)
         check = SelfCheck(ready.executor.repeat, pages, self._looking_seconds)
         place = report_folder(self.settings), self.settings.rootdir
-        journal = Journal(*place, ready.handle.description, loop.archive)
+        takes_up = self.settings.budget.seconds is not None
+        journal = Journal(*place, ready.handle.description, loop.archive, takes_up)
         endpoints = [endpoint.key for endpoint in ready.endpoints]
         with (
             ready.offspring.watched(),
@@ -93,10 +96,8 @@ class SearchRun(PlannedRun, ABC):
             self._beginning_anew(ready, journal) as dangers,
             journal.crashes_noted(),
         ):
-            if journal.death and not self.beginning.began:
-                number = len(journal.unfinished)
-                further = f"; going on from its {counted(number, 'test')}" if number else ""
-                self._notify(f"{journal.death}{further}")
+            if not self.beginning.began:
+                self._tell_of_earlier_run(journal)
             ready.current.announce = journal.note_call
             loop.occasions.keep = journal.keep_now_and_then
             check.hanging.extend(dangers.hung)
@@ -105,6 +106,16 @@ class SearchRun(PlannedRun, ABC):
             given = self.settings, ready, check, self._notify
             with last_resort(*given, self._died(journal, dangers), dangers.apart) as resort:
                 return self._search_beside(resort, ready, loop, outcome, journal)
+
+    def _tell_of_earlier_run(self, journal: Journal) -> None:
+        """Show from which tests this run goes on, and how an earlier run died."""
+        number = len(journal.unfinished)
+        if journal.death:
+            further = f"; going on from its {counted(number, 'test')}" if number else ""
+            self._notify(f"{journal.death}{further}")
+        elif number:
+            tests = counted(number, "test")
+            self._notify(f"going on from {tests} for which an earlier run had no time")
 
     @property
     def _looking_seconds(self) -> float:
@@ -183,7 +194,7 @@ class SearchRun(PlannedRun, ABC):
         if reason is ExitReason.INTERRUPTED and (absence := ready.handle.absence()):
             outcome = replace(outcome, notices=(*outcome.notices, absence))
         given = self.settings, self.host, self.extensions, self.safe, self.timetable, self._emit
-        context = RunContext(*given, self.early)
+        context = RunContext(*given, self.early, journal.postpone)
         finished = self._finished(Found(context, ready, loop, resort, reason, outcome))
         if failure is not None:
             raise failure
@@ -191,9 +202,16 @@ class SearchRun(PlannedRun, ABC):
 
     def _explored(self, loop: SearchLoop, ready: Prepared, journal: Journal) -> ExitReason:
         """Search, and return why the search ended."""
-        loop.go_on_with(journal.unfinished)
+        loop.go_on_with(self._taken_up(loop, journal))
         loop.start_with(examples(self.settings, ready), tuple(ready.handle.users)[:MOST_USERS])
         return loop.run()
+
+    def _taken_up(self, loop: SearchLoop, journal: Journal) -> Iterator[Individual]:
+        """Yield the tests of earlier runs; slow ones leave time for the search."""
+        for individual in journal.take_up():
+            yield individual
+            if not journal.death and loop.share > START_SHARE:
+                return
 
     def _reconsider(self, loop: SearchLoop) -> None:
         """Withdraw what was seen only because earlier tests had left state."""

@@ -153,13 +153,13 @@ class Timetable:
             return lambda: math.inf
         return self.until(self.plan.end_of_verifying)
 
-    def most_tests(self, seconds: float | None = None) -> float:
-        """Return for how many tests there is time now, where an execution takes `seconds`.
+    def most_tests(self, executions: int, seconds: float | None = None) -> float:
+        """Return for how many tests there is time now that are executed so often before they run.
 
-        None means the average of the search.
+        An execution takes `seconds`; None means the average of the search.
         """
         pace = self.pace if seconds is None else replace(self.pace, execution=seconds)
-        return self.plan.most_tests(self.now, pace)
+        return self.plan.most_tests(self.now, pace, executions)
 
     @property
     def least_of_verifying(self) -> float:

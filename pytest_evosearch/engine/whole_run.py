@@ -9,6 +9,7 @@ from pytest_evosearch.engine.phases.minimizing import Reduction
 from pytest_evosearch.engine.phases.mutation_testing import MutationTesting
 from pytest_evosearch.engine.phases.phase import Phase
 from pytest_evosearch.engine.phases.phase import run_phases
+from pytest_evosearch.engine.phases.postponement import Postponement
 from pytest_evosearch.engine.phases.reports import reported
 from pytest_evosearch.engine.phases.targeted_checks import FreezeConfirmation
 from pytest_evosearch.engine.phases.targeted_checks import TargetedChecks
@@ -22,6 +23,7 @@ PHASES: Sequence[Phase] = (
     FreezeConfirmation(),
     Reduction(),
     VerifiedWriting(),
+    Postponement(),
     MutationTesting(),
 )
 """The phases after the search, in this order; after them the outcome is reported."""

@@ -24,6 +24,7 @@ from pytest_evosearch.engine.phases.confirmation import Confirmation
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.timetable import Timetable
 from pytest_evosearch.harvest.harvesting import Harvest
+from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.settings.checked import Settings
@@ -48,6 +49,8 @@ class RunContext:
     emit: Callable[[Event], None]
     early: EarlyFindings = field(default_factory=EarlyFindings)
     """What is already minimised and verified."""
+    postpone: Callable[[Sequence[Individual]], None] = lambda _tests: None
+    """Keeps tests for the next run."""
 
     def begin(self, phase: str) -> None:
         """Report that a phase begins, and how far the command is."""

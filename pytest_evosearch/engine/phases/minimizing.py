@@ -77,12 +77,12 @@ def _ending_soon_after_a_stop(
 
 def _allowance(found: Found) -> Allowance:
     timetable, hurries = found.context.timetable, found.is_interrupted
-    plan = timetable.plan
+    plan, now = timetable.plan, timetable.now
     return Allowance(
         minimizing_time(found),
         int(found.context.settings.tunable("minimize.evaluations")),
         0.0 if hurries else plan.minimize_overtime,
-        math.inf if hurries else plan.minimize_grace(timetable.now, timetable.pace),
+        lambda: math.inf if hurries else plan.minimize_grace(now, timetable.pace),
         timetable.most_tests,
         found.ready.executor.expected_seconds,
     )

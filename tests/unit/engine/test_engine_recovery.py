@@ -85,14 +85,47 @@ def test_a_run_that_has_begun_anew_knows_what_hung_and_blames_no_crash(tmp_path:
 
 def test_a_run_that_ends_leaves_nothing(tmp_path: Path) -> None:
     die(tmp_path, "GET /")
-    with Journal(tmp_path, ROOT, APPLICATION, archive_of()).kept(ENDPOINTS):
-        pass
+    journal = Journal(tmp_path, ROOT, APPLICATION, archive_of())
+    with journal.kept(ENDPOINTS):
+        assert list(journal.take_up()) == [individual("GET /")]
 
     assert not list(tmp_path.iterdir())
     journal = Journal(tmp_path, ROOT, APPLICATION, archive_of())
     with journal.kept(ENDPOINTS):
         assert not journal.death
         assert not journal.unfinished
+
+
+def test_what_a_run_has_no_time_for_waits_for_the_next_one(tmp_path: Path) -> None:
+    die(tmp_path, "GET /", "POST /orders")
+    short = Journal(tmp_path, ROOT, APPLICATION, archive_of("GET /"))
+    with short.kept(ENDPOINTS):
+        taken = short.take_up()
+        assert next(taken) == individual("GET /")
+        assert next(taken) == individual("POST /orders")  # and there was no time to execute it
+        taken.close()
+        short.keep()
+
+    assert [path.name for path in tmp_path.iterdir()] == ["unfinished.pickle"]
+    journal = Journal(tmp_path, ROOT, APPLICATION, archive_of())
+    with journal.kept(ENDPOINTS):
+        assert not journal.death
+        assert journal.unfinished == (individual("POST /orders"),)
+
+
+def test_postponed_tests_wait_for_a_run_that_need_not_be_repeatable(tmp_path: Path) -> None:
+    short = Journal(tmp_path, ROOT, APPLICATION, archive_of("GET /", "POST /orders"))
+    with short.kept(ENDPOINTS):
+        short.postpone([individual("POST /orders")])
+
+    repeatable = Journal(tmp_path, ROOT, APPLICATION, archive_of(), takes_up=False)
+    with repeatable.kept(ENDPOINTS):
+        assert not repeatable.unfinished
+        repeatable.keep()
+    journal = Journal(tmp_path, ROOT, APPLICATION, archive_of())
+    with journal.kept(ENDPOINTS):
+        assert list(journal.take_up()) == [individual("POST /orders")]
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_next_run_has_the_tests_of_one_that_was_stopped_at_once(tmp_path: Path) -> None:
