@@ -21,6 +21,7 @@ from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.plain_text import first_line
 from pytest_evosearch.report.plain_text import plain
 from pytest_evosearch.report.plot import plots_of
+from pytest_evosearch.report.source_views import shown_sources
 from pytest_evosearch.report.source_views import source_views
 
 
@@ -40,6 +41,7 @@ def html_page(outcome: Outcome) -> str:
         files=page_model.generated_files(outcome),
         misses=page_model.miss_groups(outcome),
         sources=source_views(outcome),
+        unshown=len(outcome.targets.sources) - len(shown_sources(outcome)),
         survivors=page_model.survivor_views(outcome),
         dropped=page_model.dropped_groups(outcome),
     )

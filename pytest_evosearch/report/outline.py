@@ -73,8 +73,16 @@ class Outline:
 
     def enclosing(self, line: int) -> FunctionSpan | None:
         """Return the innermost function around `line`; None at module level."""
-        around = [span for span in self.functions if span.holds(line)]
-        return max(around, key=lambda span: span.first) if around else None
+        return self._innermost.get(line)
+
+    @cached_property
+    def _innermost(self) -> Mapping[int, FunctionSpan]:
+        """Return each line inside a function, with the innermost one."""
+        found: dict[int, FunctionSpan] = {}
+        for span in sorted(self.functions, key=lambda span: span.first, reverse=True):
+            for line in range(span.first, span.last + 1):
+                found.setdefault(line, span)
+        return found
 
     def text(self, line: int) -> str:
         """Return the text of `line` without line breaks; empty for a line that does not exist."""

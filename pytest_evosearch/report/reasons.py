@@ -13,7 +13,6 @@ reports what was seen, and does not guess.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Container
@@ -29,6 +28,7 @@ from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import line_target
 from pytest_evosearch.core.targets import status_target
+from pytest_evosearch.core.targets import subject_of
 from pytest_evosearch.report.influences import is_external_error
 from pytest_evosearch.report.outline import FunctionSpan
 from pytest_evosearch.report.outline import Outline
@@ -46,9 +46,6 @@ MEASURED = frozenset({"true", "false", "returned", "raised", "found", "missing",
 LONGEST_STEP = 60
 """Characters of a source line that a reason quotes, at most."""
 
-_SUBJECT = re.compile(r"^\w+ (?P<path>.+?):(?P<line>\d+)(?:#\d+)?(?: (?P<label>.+))?$")
-
-
 MOST_CALLERS = 3
 """Number of places that use a function and that a reason names, at most."""
 
@@ -60,6 +57,9 @@ The places of a frequent name (``get``) would hardly agree.
 
 DEEPEST = 12
 """Largest number of steps from a function that was never called to those that use it."""
+
+
+_NO_OUTLINE = Outline()
 
 
 @dataclass
@@ -108,28 +108,22 @@ def explain(target: TargetId, knowledge: Knowledge) -> Reason:
 
 def _explain(target: TargetId, known: Knowledge, above: frozenset[TargetId]) -> Reason:
     path, line, label = subject_of(target)
-    outline = known.outlines.get(path, Outline())
+    outline = known.outlines.get(path, _NO_OUTLINE)
+    around = outline.enclosing(line)
+    if around is not None and not _is_entered(path, around, known):
+        # Its conditions cannot say more, and a large program has ten thousands of such targets.
+        return _of_function(path, line, outline, known, above | {target})
     if label == "except" and not _open_controls(target, known):
-        function = outline.enclosing(line)
-        if function is None or _is_entered(path, function, known):
-            return _of_handler(path, line, outline, known)
-    elif label and known.score(target) > 0.0:
+        return _of_handler(path, line, outline, known)
+    if label and known.score(target) > 0.0:
         return _of_condition(target, outline, known)
-    elif label and known.score(line_target(path, line)) >= COVERED:
+    if label and known.score(line_target(path, line)) >= COVERED:
         return _of_line(target, outline, known)
     open_controls = [one for one in _open_controls(target, known) if one not in above]
     if open_controls:
         nearest = max(open_controls, key=known.score)
         return _behind(_explain(nearest, known, above | {target}), nearest)
     return _of_function(path, line, outline, known, above | {target})
-
-
-def subject_of(target: TargetId) -> tuple[str, int, str]:
-    """Return (path, line, label) of a target of the source; the label of a line is empty."""
-    found = _SUBJECT.match(target)
-    if found is None:
-        return "", 0, ""
-    return found["path"], int(found["line"]), found["label"] or ""
 
 
 def _open_controls(target: TargetId, known: Knowledge) -> list[TargetId]:
@@ -224,7 +218,7 @@ def _behind(reason: Reason, control: TargetId) -> Reason:
 
 def is_near(path: str, line: int, known: Knowledge) -> bool:
     """Say whether a line is in a view, or in a function in which a test covered something."""
-    function = known.outlines.get(path, Outline()).enclosing(line)
+    function = known.outlines.get(path, _NO_OUTLINE).enclosing(line)
     if function is None:
         return False
     return (path, function.first) in known.handlers or _is_entered(path, function, known)
@@ -313,7 +307,7 @@ def _refusals(path: str, lines: Container[int], known: Knowledge) -> Iterator[st
 def _refusals_below(line: int, outline: Outline, known: Knowledge) -> Iterator[str]:
     """Yield what the sandbox blocked in a function that `line` names."""
     for what, where, number in _attempts(known):
-        function = known.outlines.get(where, Outline()).enclosing(number)
+        function = known.outlines.get(where, _NO_OUTLINE).enclosing(number)
         if function is not None and line in outline.references.get(function.name, ()):
             yield f"the sandbox refused to {what} at {where}:{number}, which line {line} calls"
 

@@ -50,6 +50,26 @@ WORDS = {
 }
 
 
+LARGE_PROGRAM = 20_000
+"""Lines of source from which files are left out of which no test ran a line.
+
+A browser needs seconds for a page with all of them.
+"""
+
+
+def shown_sources(outcome: Outcome) -> Sequence[SourceFile]:
+    """Return the source files that the page shows."""
+    sources = outcome.targets.sources
+    if sum(len(file.lines) for file in sources) < LARGE_PROGRAM:
+        return sources
+    return [file for file in sources if _has_run(file)]
+
+
+def _has_run(file: SourceFile) -> bool:
+    """Say whether a test ran a line of the file, which was not only imported."""
+    return any(line.covered and not line.imported for line in file.lines)
+
+
 class LineLinks:
     """Links into the source view; empty for a line that the view does not show."""
 
@@ -75,8 +95,9 @@ def _texts_of(file: SourceFile) -> list[str]:
 
 def source_views(outcome: Outcome) -> list[SourceView]:
     """Return the source files with the state of each line."""
-    anchors = LineLinks(outcome.targets.sources).anchors
-    return [_source_view(file, anchors[file.path]) for file in outcome.targets.sources]
+    shown = shown_sources(outcome)
+    anchors = LineLinks(shown).anchors
+    return [_source_view(file, anchors[file.path]) for file in shown]
 
 
 def _source_view(file: SourceFile, anchor: str) -> SourceView:

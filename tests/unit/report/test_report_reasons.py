@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 
+from pytest_evosearch.core.targets import subject_of
 from pytest_evosearch.report.outline import outline_of
 from pytest_evosearch.report.reason_kinds import TITLES
 from pytest_evosearch.report.reason_kinds import Kind
 from pytest_evosearch.report.reason_kinds import Reason
 from pytest_evosearch.report.reasons import Knowledge
 from pytest_evosearch.report.reasons import explain
-from pytest_evosearch.report.reasons import subject_of
 
 SOURCE = """\
 DEBUG = False
