@@ -12,12 +12,15 @@ class Allotment:
     """Divides the time of a harvest among its tests."""
 
     def __init__(
-        self, time_left: Callable[[], float], overtime: float = 0.0, grace: float = math.inf
+        self,
+        time_left: Callable[[], float],
+        overtime: float = 0.0,
+        grace: Callable[[], float] = lambda: math.inf,
     ) -> None:
         """Take a function that returns the remaining seconds, infinite without a limit.
 
-        `overtime` are additional seconds for many tests of a slow application. `grace` are seconds
-        for the cheapest steps after the time is up.
+        `overtime` are additional seconds for many tests of a slow application. `grace` returns the
+        seconds for the cheapest steps after the time is up.
         """
         self._time_left = time_left
         self._overtime = overtime
@@ -35,7 +38,7 @@ class Allotment:
 
         After several `graces`, nothing more is done.
         """
-        return self._time_left() + self._extra <= -graces * self._grace
+        return self._time_left() + self._extra <= -graces * self._grace()
 
     def is_half_over(self, begun_with: float) -> bool:
         """Say whether half of the seconds at the beginning of a step have passed."""
@@ -46,7 +49,7 @@ class Allotment:
 
         This only happens when time is short even for the cheapest steps.
         """
-        if math.isfinite(self._grace):
+        if math.isfinite(self._grace()):
             self._kept_back = min(executions * seconds, max(0.0, self._time_left() / 2))
 
     def give_back(self) -> None:

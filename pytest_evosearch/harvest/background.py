@@ -39,10 +39,10 @@ class Allowance:
     """Most executions to minimise one test; most need about forty."""
     overtime: float = 0.0
     """Additional seconds for many tests of a slow application."""
-    grace: float = math.inf
-    """Seconds for the cheapest steps after the time is up."""
-    most_tests: Callable[[float | None], float] = lambda _seconds: math.inf
-    """Returns for how many tests there is time, from the seconds of one execution.
+    grace: Callable[[], float] = lambda: math.inf
+    """Returns the seconds for the cheapest steps after the time is up."""
+    most_tests: Callable[[int, float | None], float] = lambda _executions, _seconds: math.inf
+    """Returns for how many tests there is time, from their executions and the seconds of one.
 
     None stands for the seconds of an execution in the search.
     """

@@ -34,6 +34,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.observed import observed
 from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.settings.time_plan import WRITING_EXECUTIONS
 
 FREEZING_GRACES = 2
 """Graces after which a test that freezes is not tried: it takes the time of many tests."""
@@ -162,7 +163,7 @@ class CandidateSource:
         for target in sorted(self.goals):
             individual = self.archive.covered[target].individual
             held.setdefault(id(individual), []).append(target)
-        most = INDIVIDUALS_A_TEST * self.allowance.most_tests(None)
+        most = INDIVIDUALS_A_TEST * self.allowance.most_tests(WRITING_EXECUTIONS, None)
         if len(held) > most:
             quick = self._quick(held)
             order = sorted(held, key=lambda one: (one in quick, weight(held[one])), reverse=True)

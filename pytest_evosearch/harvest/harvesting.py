@@ -65,6 +65,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import observed
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.settings.time_plan import LAST_GRACES
+from pytest_evosearch.settings.time_plan import READY_EXECUTIONS
 from pytest_evosearch.settings.time_plan import WRITING_EXECUTIONS
 from pytest_evosearch.write.content.specimen import Corpus
 from pytest_evosearch.write.content.specimen import Specimen
@@ -85,9 +86,6 @@ MOST_GRACES = LAST_GRACES // 2
 Even the cheapest steps take one execution for each test, which would be endless for many slow
 tests. A candidate that was executed as the test that it would be stays; it is only repeated.
 """
-
-READY_EFFORT = 1 / WRITING_EXECUTIONS
-"""Effort of a candidate that is only repeated, compared with one that is executed for itself."""
 
 MOST_ROUNDS = 3
 """Most rounds in which lost targets go to other tests: later rounds find almost nothing."""
@@ -173,6 +171,7 @@ class Harvest:
         )
         each = spent / max(1, self._executions.count)
         taken = self._affordable([candidates[index] for index in chosen], each)
+        self._report(0, len(taken))
         self._allotment.extend(len(taken), each)
         repeated = len(taken) + len(self._source.seen.quiet)
         self._allotment.keep_back(FEWEST_REPETITIONS * repeated, each)
@@ -186,16 +185,19 @@ class Harvest:
         Quick ones come first, then those with faults, then those with most targets. Faults that are
         no crash have tests of their own, and a part of the time is theirs.
         """
-        most = self._allowance.most_tests(seconds)
+        most = self._allowance.most_tests(WRITING_EXECUTIONS, seconds)
+        if math.isinf(most):
+            return chosen
+        ready = most / self._allowance.most_tests(READY_EXECUTIONS, seconds)
+        efforts = [ready if one.is_ready else 1.0 for one in chosen]
         most = max(most / 2, most - len(self._source.seen.quiet))
-        if sum(map(_effort, chosen)) <= most:
+        if sum(efforts) <= most:
             return chosen
         duties = exclusive_duties(chosen)
         places = range(len(chosen))
         quick = [self._allowance.is_quick(one.individual, seconds) for one in chosen]
         order = sorted(places, key=lambda at: (quick[at], weight(duties[at])), reverse=True)
-        efforts = accumulate(_effort(chosen[at]) for at in order)
-        number = sum(effort <= most for effort in efforts)
+        number = sum(effort <= most for effort in accumulate(efforts[at] for at in order))
         return self._without_the_late([chosen[at] for at in order], number)
 
     def _with_numbers(self, results: list[Result]) -> tuple[list[Result], list[Result]]:
@@ -337,11 +339,6 @@ class Harvest:
         for candidate in chosen[place:]:
             self.losses.give_up(candidate.individual, candidate.targets)
         return chosen[:place]
-
-
-def _effort(candidate: Candidate) -> float:
-    """Return the share of a test's usual executions that a candidate needs at least."""
-    return READY_EFFORT if candidate.is_ready else 1.0
 
 
 def _lost(

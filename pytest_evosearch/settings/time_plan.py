@@ -215,6 +215,12 @@ One shows what it covers, one cuts it after its act where that is necessary, and
 stable.
 """
 
+READY_EXECUTIONS = 2
+"""Executions of a test that was executed as it would be written.
+
+One leaves out what hardly any test needs, and one shows what is stable.
+"""
+
 WRITING_SECONDS = 0.01
 """Seconds for writing one test as text; it is written again after verification."""
 
@@ -409,7 +415,7 @@ class TimePlan:
         least = now + MINIMIZE_FLOOR * self.budget
         return max(least, min(usual, self.latest - after))
 
-    def most_tests(self, now: float, pace: Pace) -> float:
+    def most_tests(self, now: float, pace: Pace, executions: int = WRITING_EXECUTIONS) -> float:
         """Return the number of tests for which there is time from `now` on.
 
         Each test is executed a few times, written, and run once.  An application with thousands of
@@ -417,9 +423,9 @@ class TimePlan:
         """
         if not self.is_timely:
             return math.inf
-        left = self.end_of_verifying - now - pace.loading - self.replay_seconds
-        run = (pace.seconds_a_test + PYTEST_SECONDS) / min(2, pace.processors)
-        each = WRITING_EXECUTIONS * pace.execution + WRITING_SECONDS + run
+        left = self.end_of_verifying - now - self.replay_seconds
+        left -= pace.loading + INTERPRETER_SECONDS
+        each = executions * pace.execution + WRITING_SECONDS + _seconds_of_running(pace)
         return max(FEWEST_TESTS, left // each)
 
     @property
@@ -481,9 +487,13 @@ class TimePlan:
 
 
 def _one_run(pace: Pace) -> float:
-    """Return the expected seconds of one run of all written tests."""
-    each = pace.seconds_a_test + PYTEST_SECONDS
-    return pace.loading + INTERPRETER_SECONDS + pace.tests * each
+    """Return the expected seconds of one run of all written tests, as parts at once."""
+    return pace.loading + INTERPRETER_SECONDS + pace.tests * _seconds_of_running(pace)
+
+
+def _seconds_of_running(pace: Pace) -> float:
+    """Return the seconds by which a test prolongs a run of which two parts may run at once."""
+    return (pace.seconds_a_test + PYTEST_SECONDS) / min(2, pace.processors)
 
 
 def last_moment(plan: TimePlan) -> float:

@@ -78,6 +78,8 @@ class Elsewhere:
         systems = {"cpu_count": count, "path": foreign_path}
         self._stand_ins: dict[int, tuple[object, object]] = {}
         """Identity of the original -> the original, which is kept alive, and its replacement."""
+        self._known: dict[int, tuple[dict[str, object], int, Sequence[str]]] = {}
+        """Identity of a module's names -> these, their number, and those with a replacement."""
         for module, functions in ((application_time, times), (path, ages)):
             for name, function in functions.items():
                 self._stand_for(getattr(module, name), function)
@@ -106,7 +108,8 @@ class Elsewhere:
         self._looks = 0
         given: list[tuple[dict[str, object], str, object, object]] = []
         for names in map(vars, modules):
-            for name, value in list(names.items()):
+            for name in self._replaceable(names):
+                value = names.get(name)
                 original, stand_in = self._stand_ins.get(id(value), (None, None))
                 if stand_in is not None and original is value:
                     names[name] = stand_in
@@ -119,6 +122,17 @@ class Elsewhere:
             for names, name, original, stand_in in given:
                 if names.get(name) is stand_in:
                     names[name] = original
+
+    def _replaceable(self, names: dict[str, object]) -> Sequence[str]:
+        """Return the names of a module with a replacement, as long as no name is added.
+
+        A large program has tens of thousands of names, and few of them stand for a clock.
+        """
+        known = self._known.get(id(names))
+        if known is None or known[1] != len(names):
+            found = [name for name, value in names.items() if id(value) in self._stand_ins]
+            known = self._known[id(names)] = names, len(names), found
+        return known[2]
 
 
 def _older(changed: Callable[[Any], float]) -> Callable[[Any], float]:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 LONG_RUN = 10
@@ -88,6 +89,21 @@ class Group:
     closing: str
     is_call: bool = False
 
+    @cached_property
+    def is_commented(self) -> bool:
+        """Say whether a comment is inside, so that it cannot be written on one line."""
+        return any(item.comment or has_comment(item.value) for item in self.items)
+
+    @cached_property
+    def on_one_line(self) -> str:
+        """Return the code on one line, without comments.
+
+        Layouts ask for it at each level of nesting.
+        """
+        inner = ", ".join(f"{item.prefix}{one_line(item.value)}" for item in self.items)
+        lone_tuple = self.opening == "(" and len(self.items) == 1
+        return f"{self.opening}{inner}{',' if lone_tuple else ''}{self.closing}"
+
 
 Node: TypeAlias = "Atom | Text | Template | Group"
 
@@ -154,16 +170,12 @@ def one_line(node: Node) -> str:
         return quoted(node.value)
     if isinstance(node, Template):
         return template_code(node.parts)
-    inner = ", ".join(f"{item.prefix}{one_line(item.value)}" for item in node.items)
-    lone_tuple = node.opening == "(" and len(node.items) == 1
-    return f"{node.opening}{inner}{',' if lone_tuple else ''}{node.closing}"
+    return node.on_one_line
 
 
 def has_comment(node: Node) -> bool:
     """Say whether `node` contains a comment, so that it cannot be written on one line."""
-    if not isinstance(node, Group):
-        return False
-    return any(item.comment or has_comment(item.value) for item in node.items)
+    return isinstance(node, Group) and node.is_commented
 
 
 def quoted(value: str | bytes) -> str:

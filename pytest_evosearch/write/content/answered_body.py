@@ -49,7 +49,7 @@ class AnsweredBody:
     others: Sequence[object] = ()
     """Other JSON responses of the endpoint."""
 
-    @property
+    @cached_property
     def nouns(self) -> tuple[str, ...]:
         """Return the resources of the call."""
         return nouns_of(self.specimen.steps[self.index].request)

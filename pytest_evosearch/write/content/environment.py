@@ -8,6 +8,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
@@ -68,13 +69,20 @@ def bound_to(text: str) -> str:
     library = _library_of_version(text)
     if library:
         return f"depends on the installed {library}"
-    places = (os.getcwd(), tempfile.gettempdir(), str(Path.home()), platform.node())
-    systems = (platform.system(), platform.release(), platform.version(), platform.platform())
+    systems, places = _here()
     if text and text in systems:
         return "depends on where it runs"
+    places = (os.getcwd(), tempfile.gettempdir(), *places)
     if any(text == place or (len(place) >= SHORTEST_PLACE and place in text) for place in places):
         return "depends on where it runs"
     return ""
+
+
+@cache
+def _here() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the names of this system, and the places of this machine that never change."""
+    systems = (platform.system(), platform.release(), platform.version(), platform.platform())
+    return systems, (str(Path.home()), platform.node())
 
 
 def _library_of_version(text: str) -> str:

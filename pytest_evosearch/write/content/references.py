@@ -340,11 +340,13 @@ def variable_for(
     the created resource: the id of an order is not that of its book. `nouns` are the resources of
     the response.
     """
-    owners = {noun for reference in known for noun in reference.nouns}
-    if not _is_scalar(value) or not names_identifier(key, (*nouns, *owners)):
+    equal = [one for one in known if type(one.value) is type(value) and one.value == value]
+    if not equal or not _is_scalar(value):
         return None
-    for reference in known:
-        same = type(reference.value) is type(value) and reference.value == value
-        if same and (is_remarkable(value) or belongs(key, reference, nouns)):
+    owners = {noun for reference in known for noun in reference.nouns}
+    if not names_identifier(key, (*nouns, *owners)):
+        return None
+    for reference in equal:
+        if is_remarkable(value) or belongs(key, reference, nouns):
             return Expression(reference.code)
     return None

@@ -51,7 +51,7 @@ def test_without_a_limit_nothing_is_reserved() -> None:
 
 def test_time_for_the_last_steps_is_kept_back_until_it_is_given_back() -> None:
     clock = [20.0]
-    allotment = Allotment(lambda: clock[0], grace=5.0)
+    allotment = Allotment(lambda: clock[0], grace=lambda: 5.0)
     allotment.keep_back(executions=100, seconds=0.06)
     assert allotment.left() == 14.0
     allotment.give_back()
@@ -62,7 +62,7 @@ def test_time_for_the_last_steps_is_kept_back_until_it_is_given_back() -> None:
 
 def test_when_time_is_over_there_is_a_grace_for_the_cheapest_steps() -> None:
     clock = [0.0]
-    allotment = Allotment(lambda: clock[0], grace=5.0)
+    allotment = Allotment(lambda: clock[0], grace=lambda: 5.0)
     assert allotment.is_over()
     assert not allotment.is_closed()
     clock[0] = -5.0

@@ -19,7 +19,6 @@ from pytest_evosearch.harvest.candidate_tests import INDIVIDUALS_A_TEST
 from pytest_evosearch.harvest.duties import distinct
 from pytest_evosearch.harvest.duties import needed
 from pytest_evosearch.harvest.finished_tests import FinishedTests
-from pytest_evosearch.harvest.harvesting import READY_EFFORT
 from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.harvest.losses import TOO_LATE
 from pytest_evosearch.harvest.obstacles import HANGS
@@ -40,7 +39,7 @@ from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.problem.http.exchanges.seen_inside import Evidence
 from pytest_evosearch.search.archive import Archive
-from pytest_evosearch.settings.time_plan import WRITING_EXECUTIONS
+from pytest_evosearch.settings.time_plan import READY_EXECUTIONS
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
 
@@ -149,7 +148,7 @@ def harvested(
             lambda: seconds - len(executor.executed),
             50,
             overtime,
-            grace,
+            lambda: grace,
             expected_seconds=expected_seconds,
         ),
         Background(freezes=freezes, finished=FinishedTests() if finished is None else finished),
@@ -658,20 +657,24 @@ def test_of_more_tests_than_there_is_time_for_those_of_faults_come_first_then_th
         archive.offer(executor.evaluate_fully(calls(key)).evaluation)
     asked: list[float | None] = []
 
-    def most(seconds: float | None) -> float:
+    def most(executions: int, seconds: float | None) -> float:
         asked.append(seconds)
-        return 2 * READY_EFFORT  # they were executed as they would be written
+        return 2 if executions == READY_EXECUTIONS else 1  # all are as they would be written
 
     harvest = Harvest(executor, archive, Allowance(lambda: math.inf, 50, most_tests=most))
     specimens = harvest.specimens()
 
     assert sorted(story(specimen) for specimen in specimens) == [["GET /b"], ["GET /c"]]
     assert [(row.name, row.reason) for row in harvest.losses.dropped] == [("GET /a", TOO_LATE)]
-    assert asked == [None, 0.0]  # the second time as long as it took, which is nothing here
+    assert asked == [None, 0.0, 0.0]  # later as long as it took, which is nothing here
 
 
-def one_ready_test(seconds: float | None) -> float:
-    return 1 if seconds is None else READY_EFFORT
+def one_test(_executions: int, _seconds: float | None) -> float:
+    return 1
+
+
+def two_tests_or_three(executions: int, _seconds: float | None) -> float:
+    return 3 if executions == READY_EXECUTIONS else 2
 
 
 def test_more_tests_have_time_where_they_were_executed_as_they_would_be_written() -> None:
@@ -683,10 +686,10 @@ def test_more_tests_have_time_where_they_were_executed_as_they_would_be_written(
         archive: Archive[Individual] = Archive()
         for index in range(9):
             archive.offer(executor.evaluate_fully(calls(f"GET /{index}", *further)).evaluation)
-        given = Allowance(lambda: 1.0, 50, most_tests=lambda _seconds: 2)
+        given = Allowance(lambda: 1.0, 50, most_tests=two_tests_or_three)
         kept[further] = len(Harvest(executor, archive, given).specimens())
 
-    assert kept == {(): 2 * WRITING_EXECUTIONS, ("GET /noise",): 2}
+    assert kept == {(): 3, ("GET /noise",): 2}
 
 
 def test_far_more_tests_than_there_is_time_for_are_not_even_executed() -> None:
@@ -699,7 +702,7 @@ def test_far_more_tests_than_there_is_time_for_are_not_even_executed() -> None:
         archive.offer(executor.evaluate_fully(calls(key)).evaluation)
     executor.executed.clear()
 
-    harvest = Harvest(executor, archive, Allowance(lambda: 0.0, 50, most_tests=one_ready_test))
+    harvest = Harvest(executor, archive, Allowance(lambda: 0.0, 50, most_tests=one_test))
     (specimen,) = harvest.specimens()
 
     assert story(specimen) == ["GET /9"]
@@ -718,6 +721,6 @@ def test_quick_tests_are_kept_where_there_is_no_time_for_all() -> None:
     def expected(individual: Individual) -> float:
         return 0.01 if individual.calls[0].endpoint == "GET /z" else 2.0
 
-    given = Allowance(lambda: 60.0, 50, most_tests=one_ready_test, expected_seconds=expected)
+    given = Allowance(lambda: 60.0, 50, most_tests=one_test, expected_seconds=expected)
     (specimen,) = Harvest(executor, archive, given).specimens()
     assert story(specimen) == ["GET /z"]
