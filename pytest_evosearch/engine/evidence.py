@@ -132,14 +132,15 @@ class Uncovered:
     """Reasons that are known already: those of targets in views and in functions that ran."""
     nearest: Mapping[TargetId, str] = field(default_factory=dict)
 
-    def rows(self) -> tuple[UncoveredRow, ...]:
+    def rows(self, hurries: Callable[[], bool] = lambda: False) -> tuple[UncoveredRow, ...]:
         """Return a row for each target, with its reason.
 
         A large program has many functions that no test entered, which takes seconds to explain.
-        The application is not needed for it.
+        The application is not needed for it.  Where `hurries` says so, their callers are not named.
         """
+        knowledge = replace(self.knowledge, hurries=hurries)
         reasons = {
-            target: self.reasons.get(target) or explain(target, self.knowledge)
+            target: self.reasons.get(target) or explain(target, knowledge)
             for target in self.targets
         }
         return tuple(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -53,10 +54,12 @@ def summary(
     coverage: SuiteCoverage | None,
     replayed: Replays,
     root: Path,
+    hurries: Callable[[], bool] = lambda: False,
 ) -> Outcome:
     """Return `outcome` with everything that the search and the writer know.
 
-    The application is torn down by now, so nothing is executed.
+    The application is torn down by now, so nothing is executed.  `hurries` says whether the command
+    is late, and explains less.
     """
     archive = loop.archive
     return replace(
@@ -78,7 +81,7 @@ def summary(
             covered=len(archive.covered),
             reached=len(archive.covered) + len(archive.best),
             known=len(archive.known),
-            uncovered=replayed.uncovered.rows(),
+            uncovered=replayed.uncovered.rows(hurries),
             sources=source_files(ready, loop),
         ),
         suite=replace(

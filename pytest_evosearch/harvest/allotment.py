@@ -1,4 +1,10 @@
-"""Divides the time of a harvest: what remains, and how much one test may take."""
+"""Divides the time of a harvest: what remains, and how much one test may take.
+
+over       nothing is polished any more
+scarce     the rest would just fit if every test took the cheapest way, so all do from now on
+desperate  not even that fits: what was executed as it would be written is not executed again
+closed     after one grace, the cheapest steps alone; after several, nothing
+"""
 
 from __future__ import annotations
 
@@ -6,6 +12,7 @@ import math
 from collections.abc import Callable
 
 from pytest_evosearch.settings.time_plan import FEWEST_EXECUTIONS
+from pytest_evosearch.settings.time_plan import LAST_GRACES
 
 
 class Allotment:
@@ -28,6 +35,8 @@ class Allotment:
         self._extra = 0.0
         self._reserved = 0.0
         self._kept_back = 0.0
+        self._cheaply = 0.0
+        self._at_least = 0.0
 
     def left(self) -> float:
         """Return the remaining seconds, with the overtime that is needed."""
@@ -38,7 +47,26 @@ class Allotment:
 
         After several `graces`, nothing more is done.
         """
-        return self._time_left() + self._extra <= -graces * self._grace()
+        is_late = self._time_left() + self._extra <= -graces * self._grace()
+        return is_late or (graces == 1 and self.is_scarce)
+
+    def expect(self, cheaply: float, at_least: float) -> None:
+        """Note the seconds of all that follows, the cheapest way, and without any leaving out."""
+        self._cheaply, self._at_least = cheaply, at_least
+
+    @property
+    def is_scarce(self) -> bool:
+        """Say whether all that follows only fits if every test takes the cheapest way."""
+        return self._until_the_end() < self._cheaply
+
+    @property
+    def is_desperate(self) -> bool:
+        """Say whether no test may be executed that was executed as it would be written."""
+        return self._until_the_end() < self._at_least
+
+    def _until_the_end(self) -> float:
+        """Return the seconds until nothing more is done."""
+        return self._time_left() + self._extra + LAST_GRACES * self._grace()
 
     def is_half_over(self, begun_with: float) -> bool:
         """Say whether half of the seconds at the beginning of a step have passed."""
@@ -58,7 +86,7 @@ class Allotment:
 
     def is_over(self) -> bool:
         """Say whether the time is up."""
-        return self.left() <= 0
+        return self.left() <= 0 or self.is_scarce
 
     def extend(self, tests: int, seconds: float) -> None:
         """Use the overtime that `tests` need when one execution takes `seconds`."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
 
+from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.harvest.arranging.fetched_keys import FetchedKeys
 from pytest_evosearch.harvest.finished_tests import FinishedTests
 from pytest_evosearch.harvest.permanence import InProcess
@@ -18,9 +21,8 @@ from pytest_evosearch.harvest.quantities import nothing_described
 from pytest_evosearch.minimize.stability import Stability
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.exchanges.individual import Individual
-
-QUICK_SHARE = 0.25
-"""Share of the average time below which a test is quick: quick tests come first."""
+from pytest_evosearch.settings.time_plan import PYTEST_SECONDS
+from pytest_evosearch.settings.time_plan import WRITING_SECONDS
 
 SLOW_SECONDS = 0.2
 """Seconds from which a test is slow and comes later: most take a hundredth."""
@@ -49,12 +51,13 @@ class Allowance:
     expected_seconds: Callable[[Individual], float] = lambda _individual: 0.0
     """Returns the expected seconds of a test's execution; only needed with a time limit."""
 
-    def is_quick(self, individual: Individual, seconds: float) -> bool:
-        """Say whether a test takes much less time than other tests, which take `seconds` each.
+    def worth(self, individual: Individual, targets: Collection[TargetId]) -> tuple[bool, float]:
+        """Return the value of a test that alone covers `targets`, for its time.
 
-        There is always time for a quick test.
+        Faults count most, then the number of targets for each second.
         """
-        return self.expected_seconds(individual) < QUICK_SHARE * seconds
+        seconds = self.expected_seconds(individual) + WRITING_SECONDS + PYTEST_SECONDS
+        return any(kind_of(target) == FAULT for target in targets), len(targets) / seconds
 
     def pace(self, individual: Individual) -> int:
         """Return how slow a test is; 0 for most, and for all tests without a time limit.

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
-from statistics import fmean
 
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import GUIDES
@@ -145,19 +141,12 @@ class CandidateSource:
             return True
         return not lacking
 
-    def _quick(self, held: Mapping[int, Sequence[TargetId]]) -> set[int]:
-        """Return those of the tests with targets that take much less time than others."""
-        tests = {one: self.archive.covered[held[one][0]].individual for one in held}
-        expected = self.allowance.expected_seconds
-        seconds = fmean(expected(individual) for individual in tests.values())
-        return {one for one in tests if self.allowance.is_quick(tests[one], seconds)}
-
     def _affordable_individuals(self) -> list[Individual]:
         """Return the individuals to execute, each once, in the order of their first target.
 
         One with the keys of a caller is returned a second time as a test of that user. When there
-        are far more individuals than tests to write, quick ones come first, then those with faults,
-        then those with most targets.
+        are far more individuals than tests to write, those are returned that are most worth their
+        time.
         """
         held = self._goals_of = {}
         for target in sorted(self.goals):
@@ -165,10 +154,11 @@ class CandidateSource:
             held.setdefault(id(individual), []).append(target)
         most = INDIVIDUALS_A_TEST * self.allowance.most_tests(WRITING_EXECUTIONS, None)
         if len(held) > most:
-            quick = self._quick(held)
-            order = sorted(held, key=lambda one: (one in quick, weight(held[one])), reverse=True)
+            tests = {one: self.archive.covered[held[one][0]].individual for one in held}
+            worth = self.allowance.worth
+            order = sorted(held, key=lambda one: worth(tests[one], held[one]), reverse=True)
             for one in order[int(most) :]:
-                self.losses.give_up(self.archive.covered[held[one][0]].individual, held[one])
+                self.losses.give_up(tests[one], held[one])
             taken = set(order[: int(most)])
             held = {one: targets for one, targets in held.items() if one in taken}
         found: dict[Individual, None] = {}
@@ -177,11 +167,6 @@ class CandidateSource:
             found[sent_by_callers(individual, self.background.callers)] = None
             found[individual] = None
         return list(found)
-
-
-def weight(targets: Collection[TargetId]) -> tuple[bool, int]:
-    """Return the value of a test that alone covers `targets`: faults count most."""
-    return any(kind_of(target) == FAULT for target in targets), len(targets)
 
 
 def _candidates_of(

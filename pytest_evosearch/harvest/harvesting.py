@@ -41,7 +41,6 @@ from pytest_evosearch.harvest.background import Background
 from pytest_evosearch.harvest.boundaries import Boundaries
 from pytest_evosearch.harvest.candidate_tests import FREEZING_GRACES
 from pytest_evosearch.harvest.candidate_tests import CandidateSource
-from pytest_evosearch.harvest.candidate_tests import weight
 from pytest_evosearch.harvest.duties import Candidate
 from pytest_evosearch.harvest.duties import distinct
 from pytest_evosearch.harvest.duties import exclusive_duties
@@ -113,6 +112,8 @@ class Harvest:
         self._allowance = allowance
         self._background = background
         self._report = report
+        self._seconds = 0.0
+        """Average seconds of an execution."""
         self._executions = Executions(executor)
         execute = self._executions.fully
         self._allotment = Allotment(allowance.time_left, allowance.overtime, allowance.grace)
@@ -169,7 +170,7 @@ class Harvest:
             {index: candidate.targets for index, candidate in enumerate(candidates)},
             lambda index: candidates[index].cost,
         )
-        each = spent / max(1, self._executions.count)
+        each = self._seconds = spent / max(1, self._executions.count)
         taken = self._affordable([candidates[index] for index in chosen], each)
         self._report(0, len(taken))
         self._allotment.extend(len(taken), each)
@@ -182,8 +183,8 @@ class Harvest:
     def _affordable(self, chosen: list[Candidate], seconds: float) -> list[Candidate]:
         """Return as many candidates as there is time for, when one execution takes `seconds`.
 
-        Quick ones come first, then those with faults, then those with most targets. Faults that are
-        no crash have tests of their own, and a part of the time is theirs.
+        Those are returned that are most worth their time. Faults that are no crash have tests of
+        their own, and a part of the time is theirs.
         """
         most = self._allowance.most_tests(WRITING_EXECUTIONS, seconds)
         if math.isinf(most):
@@ -195,8 +196,8 @@ class Harvest:
             return chosen
         duties = exclusive_duties(chosen)
         places = range(len(chosen))
-        quick = [self._allowance.is_quick(one.individual, seconds) for one in chosen]
-        order = sorted(places, key=lambda at: (quick[at], weight(duties[at])), reverse=True)
+        worth = [self._allowance.worth(chosen[at].individual, duties[at]) for at in places]
+        order = sorted(places, key=lambda at: worth[at], reverse=True)
         number = sum(effort <= most for effort in accumulate(efforts[at] for at in order))
         return self._without_the_late([chosen[at] for at in order], number)
 
@@ -222,7 +223,8 @@ class Harvest:
         """Return the specimens; a read that many tests would have does not show one effect."""
         found = []
         plain = []
-        for evaluation, duty in results:
+        for place, (evaluation, duty) in enumerate(results):
+            self._expect(repeated=len(results) - place)
             if self._allotment.is_closed(LAST_GRACES):
                 self.losses.give_up(evaluation.evaluation.individual, duty)
                 continue
@@ -295,6 +297,7 @@ class Harvest:
         reduced = self._reduction.reduced
         for place, candidate in enumerate(chosen):
             self._report(len(results), len(chosen))
+            self._expect(chosen[place:], len(chosen))
             self._allotment.reserve(len(chosen) - place - 1 + len(self._source.seen.quiet))
             if self._allotment.is_closed(FREEZING_GRACES if candidate.froze else MOST_GRACES):
                 ready = self._ready_ones(chosen, place)
@@ -325,6 +328,14 @@ class Harvest:
                 results.append(reduced(candidate, duties[-1], set()))
                 lost -= results[-1].covered
         return list(zip(results, duties, strict=True))
+
+    def _expect(self, candidates: Sequence[Candidate] = (), repeated: int = 0) -> None:
+        """Tell the allotment of the cheapest way to finish `candidates`, and to repeat tests."""
+        fewest = repeated + len(self._source.seen.quiet)
+        others = sum(not one.is_ready for one in candidates)
+        executions = fewest + others, fewest + others + len(candidates)
+        at_least, cheaply = (number * self._seconds for number in executions)
+        self._allotment.expect(cheaply, at_least)
 
     def _ready_ones(self, chosen: Sequence[Candidate], place: int) -> list[int]:
         """Return which candidates from index `place` on need no further execution; drop others."""

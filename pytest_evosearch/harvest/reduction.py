@@ -127,7 +127,8 @@ class Reduction:
         enough. Earlier crashing calls must be removed, or there is no test. When it is late, what
         was executed before is enough.
         """
-        if candidate.is_ready and candidate.executed and self.allotment.is_closed(READY_GRACES):
+        late = self.allotment.is_desperate or self.allotment.is_closed(READY_GRACES)
+        if candidate.is_ready and candidate.executed and late:
             return candidate.executed
         whole = _up_to_act(candidate)
         for short in self.finished.forms(whole):

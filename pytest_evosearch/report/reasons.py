@@ -98,6 +98,8 @@ class Knowledge:
     """What the sandbox blocked: ``connect to api.example.com:443 at shop/mail.py:12``."""
     left_out: Collection[tuple[str, int]] = ()
     """(path, first line) of view functions whose endpoints the user excluded."""
+    hurries: Callable[[], bool] = lambda: False
+    """Says whether there is no time to look for the callers of functions that no test entered."""
     memory: Memory = field(init=False, repr=False, compare=False, default_factory=Memory)
 
 
@@ -249,6 +251,8 @@ def _of_uncalled_once(
 ) -> Reason:
     """Return the reason of `_of_uncalled`, from memory after the first time."""
     memory, key = known.memory, (path, function.first)
+    if key not in memory.uncalled and known.hurries():
+        return Reason(Kind.NOT_CALLED, f"{function.name}() was never called")
     if key not in memory.uncalled:
         memory.followed += 1
         memory.uncalled[key] = _of_uncalled(path, function, known, above)

@@ -88,7 +88,7 @@ class CommandSettings:
     reproduce: str = ""
     """The whole command with seed and folders, for the ``reproduce:`` line."""
     lacking: tuple[str, ...] = ()
-    """Packages of pytest plugins that the session has not loaded, even if they are installed."""
+    """Installed plugins of pytest, as modules, that the session has not loaded."""
 
 
 @dataclass(frozen=True)

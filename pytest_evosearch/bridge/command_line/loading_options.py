@@ -10,18 +10,12 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from importlib.metadata import entry_points
 
 import pytest
 
 NOT_FOR_VERIFICATION = {"-p": ("no:cacheprovider",), "-o": ("cache_dir=",)}
 """Beginnings of values that contradict the options of each verifying run."""
-
-OPTIONAL = {
-    "xdist": "xdist.plugin",
-    "pytest_cov": "pytest_cov.plugin",
-    "pytest_randomly": "pytest_randomly",
-}
-"""Package -> module with options that verifying runs use, where pytest loads it."""
 
 
 def loading_arguments(config: pytest.Config) -> tuple[str, ...]:
@@ -40,12 +34,13 @@ def verification_arguments(config: pytest.Config) -> tuple[str, ...]:
 
 
 def lacking_plugins(config: pytest.Config) -> tuple[str, ...]:
-    """Return the packages that this session has not loaded: runs like it lack them, too.
+    """Return the installed plugins, as modules, that this session has not loaded.
 
-    A file of settings, a variable or the command line may block them.
+    A file of settings, a variable or the command line may block them.  Runs like it lack them, too.
     """
     loaded = {getattr(plugin, "__name__", "") for plugin in config.pluginmanager.get_plugins()}
-    return tuple(package for package, module in OPTIONAL.items() if module not in loaded)
+    installed = dict.fromkeys(entry.module for entry in entry_points(group="pytest11"))
+    return tuple(module for module in installed if module not in loaded)
 
 
 def _given(config: pytest.Config) -> Iterator[tuple[str, str]]:

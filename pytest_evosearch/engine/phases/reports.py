@@ -26,6 +26,7 @@ def _summed_up(found: Found) -> Outcome:
     assert found.harvest is not None
     assert found.written is not None
     ready, written, before = found.ready, found.written, found.outcome
+    timetable = found.context.timetable
     failed = (DroppedRow(name, reason) for name, reason in written.suite.dropped)
     finished = replace(
         before,
@@ -50,6 +51,7 @@ def _summed_up(found: Found) -> Outcome:
         written.coverage,
         written.replayed,
         found.context.settings.rootdir,
+        hurries=lambda: timetable.now > timetable.plan.latest,
     )
 
 

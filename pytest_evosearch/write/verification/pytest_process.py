@@ -48,7 +48,7 @@ class PytestProcess:
     unset: Collection[str] = ()
     """Variables of this process that the user has not set: the written tests run without them."""
     lacking: Collection[str] = ()
-    """Packages of plugins that pytest does not load here, even if they are installed."""
+    """Installed plugins, as modules, that pytest does not load here."""
     python: str = sys.executable
     traces: Path | None = None
     """File in which the runs note created files; None when it is not needed."""
@@ -68,9 +68,9 @@ class PytestProcess:
         # Tracebacks are not read, and expected failures would spend much time on them.
         given.append("--tb=line")
         given.append(f"--rootdir={self.root}")
-        if self._will_load("xdist"):
+        if self._will_load("xdist.plugin"):
             given.append(f"-n{workers}")
-        if self._will_load("pytest_cov"):
+        if self._will_load("pytest_cov.plugin"):
             given.append("--no-cov")
         return [*given, *self.arguments]
 
@@ -82,7 +82,7 @@ class PytestProcess:
     @property
     def has_workers(self) -> bool:
         """Say whether pytest-xdist can run tests in several processes."""
-        return self._will_load("xdist")
+        return self._will_load("xdist.plugin")
 
     @property
     def same_order(self) -> list[str]:
@@ -91,11 +91,12 @@ class PytestProcess:
 
     def _will_load(self, plugin: str) -> bool:
         """Say whether the run will know the options of an installed `plugin`."""
-        if plugin in self.lacking or importlib.util.find_spec(plugin) is None:
+        package = plugin.partition(".")[0]
+        if plugin in self.lacking or importlib.util.find_spec(package) is None:
             return False
         environment = {**os.environ, **self.environment}
         if environment.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
-            return plugin in environment.get("PYTEST_PLUGINS", "")
+            return package in environment.get("PYTEST_PLUGINS", "")
         return True
 
     def run(

@@ -77,3 +77,26 @@ def test_without_a_grace_the_cheapest_steps_are_always_taken() -> None:
     allotment.keep_back(executions=100, seconds=1.0)
     assert allotment.left() == -1000.0
     assert not allotment.is_closed(2)
+
+
+def test_time_is_scarce_where_the_cheapest_way_would_just_fit() -> None:
+    clock = [60.0]
+    allotment = Allotment(lambda: clock[0], grace=lambda: 1.0)
+    allotment.expect(cheaply=10.0, at_least=5.0)
+    assert not allotment.is_over()
+    clock[0] = 1.0  # and eight graces
+    assert allotment.is_over()
+    assert allotment.is_closed()
+    assert not allotment.is_closed(2)
+    assert allotment.is_scarce
+    assert not allotment.is_desperate
+    clock[0] = -4.0
+    assert allotment.is_desperate
+    assert not allotment.is_closed(5)
+
+
+def test_time_without_limit_is_never_scarce() -> None:
+    allotment = Allotment(lambda: math.inf)
+    allotment.expect(cheaply=1e9, at_least=1e9)
+    assert not allotment.is_scarce
+    assert not allotment.is_closed()
