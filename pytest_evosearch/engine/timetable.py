@@ -28,6 +28,9 @@ LAST_SECONDS = 1.0
 MOST_SHOWN = 0.99
 """Largest share that is shown: the command ends with its last line, and not before."""
 
+HELD_SHARE = 0.1
+"""Largest step back that is not shown, because predictions vary."""
+
 
 @dataclass
 class Timetable:
@@ -134,10 +137,14 @@ class Timetable:
 
     @property
     def share(self) -> float:
-        """Return the share of the command that is done; it never falls, and is below 1."""
+        """Return the share of the command that is done, which is below 1.
+
+        It falls only where far more is left than was predicted: 99 % with minutes to go misleads.
+        """
         now = self.now
-        share = now / (now + self.left) if now > 0 else 0.0
-        self._shown = max(self._shown, min(MOST_SHOWN, share))
+        share = min(MOST_SHOWN, now / (now + self.left)) if now > 0 else 0.0
+        if not self._shown - HELD_SHARE <= share <= self._shown:
+            self._shown = share
         return self._shown
 
     def until(self, moment: float) -> Callable[[], float]:

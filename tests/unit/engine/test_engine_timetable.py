@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from pytest_evosearch.engine.timetable import HELD_SHARE
 from pytest_evosearch.engine.timetable import MOST_SHOWN
 from pytest_evosearch.engine.timetable import Timetable
 from pytest_evosearch.engine.timetable import measuring_seconds
@@ -57,7 +58,7 @@ def test_what_came_before_the_search_is_time_of_the_command() -> None:
     assert timetable.search_share() > 1.0
 
 
-def test_the_share_of_the_command_never_falls_and_is_never_all_of_it() -> None:
+def test_the_share_agrees_with_what_is_left_and_is_never_all_of_the_command() -> None:
     timetable, hands = started(TimePlan(60.0))
     shown = []
     for tests in (10, 200, 20):
@@ -66,15 +67,32 @@ def test_the_share_of_the_command_never_falls_and_is_never_all_of_it() -> None:
         share, left = timetable.forecast(timetable.search_share())
         assert left is not None
         shown.append(share)
+    assert shown == sorted(shown)
     for phase in ("inquire", "minimize", "write", "measure"):
         timetable.predict_end(phase)
         shown.append(timetable.share)
+        present = timetable.now / (timetable.now + timetable.left)
+        assert abs(timetable.share - present) <= HELD_SHARE
         hands.now += 100.0
         shown.append(timetable.share)
 
-    assert shown == sorted(shown)
     assert shown[2] < 0.8
     assert max(shown) <= MOST_SHOWN < 1
+
+
+def test_the_share_goes_back_only_where_far_more_is_left() -> None:
+    timetable, hands = started(TimePlan(60.0, THOROUGH))
+    hands.now += 100.0
+    timetable.note(tests=1)
+    timetable.predict_end("write")
+    before = timetable.share
+    timetable.note(tests=3)
+    timetable.predict_end("write")
+    assert timetable.share == before  # a few seconds more
+    timetable.note(tests=20_000)
+    timetable.predict_end("write")
+    assert timetable.left > 60.0
+    assert timetable.share < before - HELD_SHARE
 
 
 @pytest.mark.parametrize("plan", [TimePlan(60.0, THOROUGH), TimePlan()])

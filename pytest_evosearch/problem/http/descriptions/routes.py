@@ -20,6 +20,7 @@ from pytest_evosearch.problem.http.descriptions.own_methods import methods_to_se
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
+from pytest_evosearch.problem.http.exchanges.endpoint import View
 
 STATIC = "static"
 """Endpoint that serves the folder of static files, and the pattern for all of these."""
@@ -117,12 +118,12 @@ def code_of(view: Any, method: str) -> Any:
     return getattr(view, "__code__", None)
 
 
-def _place_of(view: Any, method: str) -> str:
+def _place_of(view: Any, method: str) -> View | None:
     code = code_of(view, method)
     if code is None:
-        return ""
+        return None
     lines = [line for _start, _end, line in code.co_lines() if line is not None]
-    return f"{code.co_filename}:{code.co_firstlineno}-{max(lines, default=code.co_firstlineno)}"
+    return View(code.co_filename, code.co_firstlineno, max(lines, default=code.co_firstlineno))
 
 
 def _summary_of(view: Any) -> str:

@@ -54,6 +54,21 @@ class Parameter:
         return (self.location, self.name)
 
 
+@dataclass(frozen=True)
+class View:
+    """The place of the function that answers requests to an endpoint."""
+
+    file: str
+    first: int
+    """First line, with decorators."""
+    last: int
+
+    @property
+    def inside(self) -> range:
+        """Return its lines; the first one of a longer function only defines it."""
+        return range(self.first + (self.first != self.last), self.last + 1)
+
+
 SAFE_METHODS = frozenset(SAFE)
 """HTTP methods that change nothing."""
 
@@ -102,8 +117,8 @@ class Endpoint:
     host: str | None = None
     """Host to request, under host matching or a subdomain; None for the default."""
     summary: str = field(default="", compare=False)
-    view: str = field(default="", compare=False)
-    """Place of the function that answers (``/srv/shop/views.py:12-20``); empty when unknown."""
+    view: View | None = field(default=None, compare=False)
+    """Where the function is that answers; None when unknown."""
     responses: Mapping[str, object] = field(default_factory=dict, compare=False, repr=False)
     """Declared status (``200``, ``4XX``, ``default``) -> its part of the OpenAPI document."""
     operation: Mapping[str, object] = field(default_factory=dict, compare=False, repr=False)

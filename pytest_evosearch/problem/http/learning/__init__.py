@@ -7,7 +7,7 @@ Where to find a decision:
 
 - what is a success: `outcomes`
 - which callers were refused, whatever the status: `learnt_refusals`, which compares responses with
-  `alike`
+  `alike`; whether a view was executed to its end, `view_statements`
 - which tokens (CSRF) forms need, and where they come from: `forgery`, linked by `linking`
 - to whom a page shows its form: `pages`; which user sends a call, `admission`
 - what validators of libraries say about values: `validations`; HTTP Basic for registered users,

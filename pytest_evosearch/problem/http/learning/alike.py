@@ -5,7 +5,8 @@ A refusal may have any status, even 200. Three kinds of evidence distinguish it 
     a key      a value that opens one endpoint changes the response of others, too
     a caller   a user gets a success where a stranger gets the refusal, with the same request
     the code   many endpoints that give strangers no other response execute the same lines for it,
-               lines that no other response executes, and almost none of their own
+               lines that no other response executes, and almost none of their own; a view that
+               was executed to its end has refused nobody with a success
 """
 
 from __future__ import annotations
@@ -26,12 +27,14 @@ from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.core.targets import subject_of
+from pytest_evosearch.problem.http.exchanges.endpoint import View
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.endpoint import operation_of
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.individual import NOBODY
 from pytest_evosearch.problem.http.exchanges.individual import STRANGER
+from pytest_evosearch.problem.http.learning.view_statements import statement_lines
 
 CROWD = 4
 """Addresses with one response before it is examined."""
@@ -92,9 +95,9 @@ def _shape(body: bytes, names: tuple[str, ...]) -> str:
 class AlikeAnswers:
     """Knows which responses many addresses share, and which of them refuse callers."""
 
-    def __init__(self, views: Mapping[str, str] = MappingProxyType({})) -> None:
+    def __init__(self, views: Mapping[str, View | None] = MappingProxyType({})) -> None:
         self._views = views
-        """Endpoint -> place of its view function, as far as known."""
+        """Endpoint -> its view function, as far as known."""
         self._addresses: dict[Answer, set[str]] = {}
         self._answers: dict[str, set[Answer | None]] = {}
         self._to_strangers: dict[str, set[Answer | None]] = {}
@@ -200,6 +203,12 @@ class AlikeAnswers:
         self._walls = frozenset(one for one in crowds if self._is_wall(one, crowds))
         return [one for one in crowds if one in self._walls and one not in before]
 
+    def _ran_through(self, key: str, way: Way) -> bool:
+        """Say whether a call executed all of its view, so that nothing was kept from its caller."""
+        view = self._views.get(key)
+        lines = statement_lines(view) if view is not None else frozenset()
+        return bool(lines) and lines <= _executed(view, way)
+
     def _is_wall(self, answer: Answer, crowds: Collection[Answer]) -> bool:
         """Say whether the code shows that a response refuses callers."""
         ways = {
@@ -219,9 +228,11 @@ class AlikeAnswers:
         special = shared.difference(*others)
         own = [sum(kind_of(one) == LINE for one in way - shared) for way in ways.values()]
         if max(own) == 0:  # before any view; a view at several addresses is always like itself
-            is_entered = any(_is_entered(self._views.get(key, ""), shared) for key in ways)
+            is_entered = any(_executed(self._views.get(key), shared) for key in ways)
             return not is_entered and (answer[0] >= FIRST_REFUSAL or bool(special))
         if max(own) > MOST_OWN_LINES:
+            return False
+        if answer[0] < FIRST_REFUSAL and any(self._ran_through(*one) for one in ways.items()):
             return False
         return any(kind_of(one) == BRANCH for one in special)
 
@@ -231,16 +242,15 @@ def is_stranger(user: str | None) -> bool:
     return user in (None, STRANGER, NOBODY)
 
 
-def _is_entered(view: str, way: Way) -> bool:
-    """Say whether a call executed a line of a function, or a lambda, given by its place."""
-    file, _, lines = view.rpartition(":")
-    if not file:
-        return False
-    first, _, last = lines.partition("-")
-    # The first line of a longer function only defines it.
-    inside = range(int(first) + (first != last), int(last) + 1)
+def _executed(view: View | None, way: Way) -> frozenset[int]:
+    """Return the lines of a function, or of a lambda, that a call executed."""
+    if view is None:
+        return frozenset()
     places = (subject_of(target)[:2] for target in way if kind_of(target) in (LINE, BRANCH))
-    return any(file.endswith(f"/{path}") and line in inside for path, line in places)
+    inside = view.inside
+    return frozenset(
+        line for path, line in places if line in inside and view.file.endswith(f"/{path}")
+    )
 
 
 def _may_refuse(answer: Answer) -> bool:

@@ -20,6 +20,7 @@ from pytest_evosearch.core.http_words import REFUSING
 from pytest_evosearch.core.http_words import UNAUTHORIZED
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import Resources
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
+from pytest_evosearch.problem.http.exchanges.endpoint import View
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.refusals import says_so_itself
 from pytest_evosearch.problem.http.exchanges.responses import location_segments
@@ -76,7 +77,7 @@ class Walls:
 class Refusals:
     """Learns which responses refuse callers, and marks exchanges."""
 
-    def __init__(self, resources: Resources, views: Mapping[str, str]) -> None:
+    def __init__(self, resources: Resources, views: Mapping[str, View | None]) -> None:
         self.walls = Walls()
         self.alike = AlikeAnswers(views)
         self._entrances = {*resources.logins, *resources.registrations}

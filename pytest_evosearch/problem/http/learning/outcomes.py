@@ -8,6 +8,7 @@ from types import MappingProxyType
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import Resources
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
+from pytest_evosearch.problem.http.exchanges.endpoint import View
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.learning.learnt_refusals import Refusals
@@ -24,7 +25,7 @@ class Outcomes:
     """Distinguishes success and refusal, including redirects to a log-in page or a wall."""
 
     def __init__(
-        self, resources: Resources, views: Mapping[str, str] = MappingProxyType({})
+        self, resources: Resources, views: Mapping[str, View | None] = MappingProxyType({})
     ) -> None:
         self.refusals = Refusals(resources, views)
         self.walls = self.refusals.walls

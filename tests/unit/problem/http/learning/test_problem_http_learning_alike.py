@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from pytest_evosearch.problem.http.exchanges.endpoint import View
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
@@ -85,18 +88,48 @@ def test_views_that_answer_alike_by_lines_of_their_own_are_no_wall():
 
 
 def test_one_view_at_many_addresses_is_no_wall():
-    alike = AlikeAnswers({f"GET /{name}": "/srv/app.py:2-5" for name in "abcd"})
+    alike = AlikeAnswers({f"GET /{name}": View("/srv/app.py", 2, 5) for name in "abcd"})
     walked(alike, own=0)
     assert alike.new_walls() == []
 
 
 def test_one_lambda_at_many_addresses_is_no_wall():
-    alike = AlikeAnswers({f"GET /{name}": "/srv/app.py:7-7" for name in "abcd"})
+    alike = AlikeAnswers({f"GET /{name}": View("/srv/app.py", 7, 7) for name in "abcd"})
     for name in "abcd":
         answered = exchange(name, '{"page": 1}')
         alike.note_way(answered, frozenset({"branch app.py:7 called"}))
         alike.learn(answered)
     assert alike.new_walls() == []
+
+
+VIEWS = """
+@app.get("/{name}")
+def {name}():
+    \"\"\"Return everything.\"\"\"
+    return jsonify(
+        list_of({name}),
+    )
+    {further}
+"""
+
+
+@pytest.mark.parametrize(("further", "is_wall"), [("", False), ("return page()", True)])
+def test_views_that_return_what_a_helper_returns_are_no_wall(
+    tmp_path: Path, further: str, is_wall: bool
+) -> None:
+    file = tmp_path / "app.py"
+    file.write_text("".join(VIEWS.format(name=name, further=further) for name in "abcd"))
+    firsts = range(2, 40, 8)
+    views = {
+        f"GET /{name}": View(str(file), first, first + 6)
+        for name, first in zip("abcd", firsts, strict=False)
+    }
+    alike = AlikeAnswers(views)
+    for name, first in zip("abcd", firsts, strict=False):
+        answered = exchange(name, "[]")
+        alike.note_way(answered, GATE | {f"line app.py:{first + 3}"})
+        alike.learn(answered)
+    assert bool(alike.new_walls()) is is_wall
 
 
 def test_what_another_answer_executes_too_is_no_wall():
