@@ -18,6 +18,7 @@ from pytest_evosearch.settings.pace import Pace
 from pytest_evosearch.settings.time_plan import WRITTEN_SHARE
 from pytest_evosearch.settings.time_plan import TimePlan
 from pytest_evosearch.settings.time_plan import last_moment
+from pytest_evosearch.settings.time_plan import one_run
 
 LOOK_SECONDS = 0.5
 """Seconds between two counts of the tests found so far."""
@@ -178,6 +179,11 @@ class Timetable:
         """Return the seconds for the first run of the written tests, even when time is over."""
         most = last_moment(self.plan) - self.now - self.pace.seconds_a_test  # of the last test
         return min(max(self.least_of_verifying, most), self.plan.first_run_seconds(self.pace))
+
+    @property
+    def catching_up_seconds(self) -> float:
+        """Return the expected seconds of a run of all tests that hashes as cheaply as the search."""
+        return one_run(self.pace) if self.plan.is_timely else 0.0
 
 
 def measuring_seconds(timetable: Timetable) -> float:

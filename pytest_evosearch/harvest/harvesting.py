@@ -151,9 +151,10 @@ class Harvest:
         readable = self._with_texts(self._evaluations(self._chosen()))
         results, added = self._with_numbers(readable)
         self._allotment.give_back()
+        faults = list(self._quiet_specimens(len(results)))  # first: they are worth most
         kept = needed(self._without_habitual(results), self._source.goals)
         more = (self._maker.best(*one) for one in added)
-        return distinct([*kept, *filter(None, more), *self._quiet_specimens()])
+        return distinct([*kept, *filter(None, more), *faults])
 
     def _chosen(self) -> list[Candidate]:
         """Return the candidates to become tests, short ones first, frozen ones last.
@@ -224,7 +225,7 @@ class Harvest:
         found = []
         plain = []
         for place, (evaluation, duty) in enumerate(results):
-            self._expect(repeated=len(results) - place)
+            self._allotment.expect(*(2 * [(len(results) - place) * self._seconds]))
             if self._allotment.is_closed(LAST_GRACES):
                 self.losses.give_up(evaluation.evaluation.individual, duty)
                 continue
@@ -236,13 +237,14 @@ class Harvest:
             found[place] = plain[place]() or found[place]
         return found
 
-    def _quiet_specimens(self) -> Iterator[Specimen]:
-        """Yield a separate test for each fault that is no crash.
+    def _quiet_specimens(self, others: int) -> Iterator[Specimen]:
+        """Yield a separate test for each fault that is no crash, before `others` are repeated.
 
         The call of the fault may also be a good test of correct behaviour. So these faults are no
         duty of other tests.
         """
         for target in sorted(self._source.seen.quiet):
+            self._expect(repeated=others)
             candidate, fault = self._source.seen.quiet[target]
             if fault.expectation.kind == UNSEEN:
                 # The fault itself says so: there was no test to drop.

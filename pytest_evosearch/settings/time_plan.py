@@ -359,7 +359,7 @@ class TimePlan:
         most, whole = VERIFY_SHARE * self.budget, self._expected_verifying(pace)
         if whole <= most:
             return whole
-        return min(most, self._writing(pace) + _one_run(pace) + SAMPLE_SHARE * self.budget)
+        return min(most, self._writing(pace) + one_run(pace) + SAMPLE_SHARE * self.budget)
 
     def _writing(self, pace: Pace) -> float:
         """Return the expected seconds for the reports' executions, and for the tests as text."""
@@ -458,7 +458,7 @@ class TimePlan:
         """
         if not self.is_timely:
             return math.inf
-        end = self.end_of_verifying - self._writing(pace) - _one_run(pace)
+        end = self.end_of_verifying - self._writing(pace) - one_run(pace)
         late = end - self.end_of_minimizing(now, pace)
         return min(MINIMIZE_GRACE * self.budget, max(LEAST_GRACE_SECONDS, late / LAST_GRACES))
 
@@ -486,7 +486,7 @@ class TimePlan:
         )
 
 
-def _one_run(pace: Pace) -> float:
+def one_run(pace: Pace) -> float:
     """Return the expected seconds of one run of all written tests, as parts at once."""
     return pace.loading + INTERPRETER_SECONDS + pace.tests * _seconds_of_running(pace)
 

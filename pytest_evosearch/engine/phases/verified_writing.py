@@ -130,7 +130,10 @@ def _interpreters(
 ) -> FreshInterpreters:
     timetable = found.context.timetable
     limits = Limits(
-        timetable.verifying(), timetable.least_of_verifying, timetable.first_run_seconds
+        timetable.verifying(),
+        timetable.least_of_verifying,
+        timetable.first_run_seconds,
+        timetable.catching_up_seconds,
     )
     beside = measurement.take if measurement is not None else None
     is_once = found.context.settings.tunable("plan.circumstances") == "first"

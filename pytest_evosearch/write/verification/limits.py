@@ -1,9 +1,10 @@
 """Limits the time of each run of the written tests.
 
 The first run decides which tests are kept, so it gets most of the time, and some time even when
-none is left. The other runs share the rest: each test runs in one of them, and a sample of tests in
-all. Where runs follow one another, the samples come before measuring: it needs time for all tests,
-and a sample is of use with any.
+none is left. It hashes passwords at full cost, so a part of its time is kept for running what it
+does not reach with cheap hashes. The other runs share the rest: each test runs in one of them, and
+a sample of tests in all. Where runs follow one another, the samples come before measuring: it needs
+time for all tests, and a sample is of use with any.
 """
 
 from __future__ import annotations
@@ -32,8 +33,13 @@ class Limits:
     """Fewest seconds for a run to begin."""
     first_run: float = LEAST_RUN_SECONDS
     """Seconds of the first run, even when the time is up: tests that it does not reach are lost."""
+    catching_up: float = 0.0
+    """Expected seconds for running all tests with cheap hashes."""
     is_first: bool = False
     """Whether this is the unchanged run, where tests left out are not kept."""
+    _catches_up: bool = False
+    _end_of_first: float = NEVER
+    """The seconds that are left when the first run and catching up must end; often negative."""
     _waiting: int = 0
     """Number of runs that have not begun."""
     _width: int = 1
@@ -50,11 +56,25 @@ class Limits:
     @contextmanager
     def first(self) -> Iterator[None]:
         """Mark the block as the unchanged run of the tests."""
-        self.is_first = True
+        self.is_first, self._end_of_first = True, NEVER
         try:
             yield
         finally:
             self.is_first = False
+
+    @contextmanager
+    def rest(self) -> Iterator[None]:
+        """Mark the block as a run of the tests that the unchanged run has not reached."""
+        self._catches_up = True
+        try:
+            yield
+        finally:
+            self._catches_up = False
+
+    @property
+    def seconds_of_rest(self) -> float:
+        """Return the seconds that are left for the tests that the first run has not reached."""
+        return self.time_left() - self._end_of_first
 
     def expect(self, runs: int, width: int) -> None:
         """Prepare for a number of runs, of which `width` run at once."""
@@ -81,9 +101,15 @@ class Limits:
         turns = max(1, math.ceil(self._waiting / self._width))
         self._waiting = max(0, self._waiting - runs)
         if self.is_first:
-            return max(FIRST_RUN_SHARE * left, self.first_run)
+            return self.seconds_of_rest if self._catches_up else self._begin_first(left)
         share = min(left, runs * left / turns)
         return share if left - share >= self.least else left
+
+    def _begin_first(self, left: float) -> float:
+        allowed = max(FIRST_RUN_SHARE * left, self.first_run)
+        self._end_of_first = min(self._end_of_first, left - allowed)
+        spare = allowed - self.catching_up
+        return spare if spare >= self.catching_up else allowed
 
     def suffice_for(self, seconds: float) -> bool:
         """Say whether there is time for another run of this length."""

@@ -196,9 +196,10 @@ class FreshInterpreters:
         """Return `verdict` with cheaper runs of modules for which there was no time."""
         late = {one.file for one in verdict.failures if one.late}
         modules = [module for module in modules_of(folder) if module.name in late]
-        if not modules or not self.limits.suffice_for(LEAST_RUN_SECONDS):
+        if not modules or self.limits.seconds_of_rest < LEAST_RUN_SECONDS:
             return verdict
-        (again,) = self._verdicts([CAUGHT_UP], folder, tests, modules)
+        with self.limits.rest():
+            (again,) = self._verdicts([CAUGHT_UP], folder, tests, modules)
         known = without_the_late(verdict).failures
         further = [one for one in again.failures if test_of(one) not in tests_of(known)]
         return replace(again, failures=(*known, *further))

@@ -25,6 +25,23 @@ def test_the_first_run_gets_most_of_the_time_and_some_when_there_is_none() -> No
         assert limits.begin() == 5.0
 
 
+def test_the_first_run_leaves_time_for_what_it_does_not_reach() -> None:
+    left = [20.0]
+    limits = Limits(lambda: left[0], first_run=30.0, catching_up=8.0)
+    with limits.first():
+        assert limits.begin() == 22.0
+        left[0] = -2.0
+        assert limits.seconds_of_rest == 8.0
+        with limits.rest():
+            assert limits.begin() == 8.0
+
+
+def test_the_first_run_gets_all_where_catching_up_takes_as_long() -> None:
+    limits = Limits(lambda: 20.0, first_run=15.0, catching_up=8.0)
+    with limits.first():
+        assert limits.begin() == 15.0
+
+
 def test_other_runs_share_what_is_left() -> None:
     limits = Limits(lambda: 30.0)
     limits.expect(4, width=2)
