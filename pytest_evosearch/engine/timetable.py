@@ -182,7 +182,7 @@ class Timetable:
 
     @property
     def catching_up_seconds(self) -> float:
-        """Return the expected seconds of a run of all tests that hashes as cheaply as the search."""
+        """Return the expected seconds of a run of all tests with hashes as cheap as here."""
         return one_run(self.pace) if self.plan.is_timely else 0.0
 
 

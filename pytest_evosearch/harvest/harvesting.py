@@ -58,6 +58,7 @@ from pytest_evosearch.harvest.reduction import Reduction
 from pytest_evosearch.harvest.specimens import SpecimenMaker
 from pytest_evosearch.harvest.telling_numbers import Result
 from pytest_evosearch.harvest.telling_numbers import TellingNumbers
+from pytest_evosearch.minimize.set_cover import by_worth
 from pytest_evosearch.minimize.set_cover import smallest_suite
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -184,8 +185,8 @@ class Harvest:
     def _affordable(self, chosen: list[Candidate], seconds: float) -> list[Candidate]:
         """Return as many candidates as there is time for, when one execution takes `seconds`.
 
-        Those are returned that are most worth their time. Faults that are no crash have tests of
-        their own, and a part of the time is theirs.
+        Those are returned that are together most worth their time. Faults that are no crash have
+        tests of their own, and a part of the time is theirs.
         """
         most = self._allowance.most_tests(WRITING_EXECUTIONS, seconds)
         if math.isinf(most):
@@ -195,10 +196,10 @@ class Harvest:
         most = max(most / 2, most - len(self._source.seen.quiet))
         if sum(efforts) <= most:
             return chosen
-        duties = exclusive_duties(chosen)
-        places = range(len(chosen))
-        worth = [self._allowance.worth(chosen[at].individual, duties[at]) for at in places]
-        order = sorted(places, key=lambda at: worth[at], reverse=True)
+        order = by_worth(
+            {place: candidate.targets for place, candidate in enumerate(chosen)},
+            lambda place, added: self._allowance.worth(chosen[place].individual, added),
+        )
         number = sum(effort <= most for effort in accumulate(efforts[at] for at in order))
         return self._without_the_late([chosen[at] for at in order], number)
 

@@ -46,6 +46,35 @@ def smallest_suite(coverage: Mapping[K, frozenset[TargetId]], cost: Callable[[K]
     return [keys[index] for index in sorted(_without_redundant(masks, costs, chosen))]
 
 
+def by_worth(
+    coverage: Mapping[int, frozenset[TargetId]],
+    worth: Callable[[int, frozenset[TargetId]], tuple[float, ...]],
+) -> list[int]:
+    """Return all tests, each before those that add less worth to the tests before it.
+
+    `worth` returns that of a test for the targets that it adds; it must not grow when these get
+    fewer.  Greedy budgeted maximum coverage (S. Khuller, A. Moss, J. Naor, 1999), with lazy
+    evaluation: where the time for tests ends, those after it would have added least.
+    """
+
+    def offer(key: int) -> tuple[tuple[float, ...], int]:
+        return tuple(-part for part in worth(key, coverage[key] - covered)), key
+
+    covered: set[TargetId] = set()
+    ordered = []
+    queue = [offer(key) for key in coverage]
+    heapify(queue)
+    while queue:
+        key = heappop(queue)[1]
+        weighed = offer(key)
+        if queue and weighed > queue[0]:
+            heappush(queue, weighed)
+            continue
+        ordered.append(key)
+        covered |= coverage[key]
+    return ordered
+
+
 def _bit_masks(sets: Iterable[frozenset[TargetId]]) -> list[int]:
     """Return each set as a number; all sets use one bit for one target."""
     bits: dict[TargetId, int] = {}

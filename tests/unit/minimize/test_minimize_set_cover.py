@@ -3,6 +3,7 @@ from __future__ import annotations
 import random
 import time
 
+from pytest_evosearch.minimize.set_cover import by_worth
 from pytest_evosearch.minimize.set_cover import smallest_suite
 
 
@@ -63,3 +64,15 @@ def test_thousands_of_targets_and_tests_take_a_moment() -> None:
     chosen = smallest_suite(coverage, calls_of)
     assert time.process_time() - started < 3
     assert 0 < len(chosen) < 1000
+
+
+def test_tests_are_ordered_by_what_each_adds_to_those_before_it() -> None:
+    coverage = {
+        0: frozenset("abc"),
+        1: frozenset("abcd"),
+        2: frozenset("xy"),
+        3: frozenset("z"),
+    }
+    seconds = {0: 1.0, 1: 1.0, 2: 1.0, 3: 0.1}
+    ordered = by_worth(coverage, lambda test, added: (len(added) / seconds[test],))
+    assert ordered == [3, 1, 2, 0]
