@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import Mapping
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,6 +53,13 @@ def high_water(process: int) -> int | None:
     return int(sizes[0]) // MEBIBYTE if sizes else None
 
 
+def _has_tests(folder: Path) -> bool:
+    """Say whether there is a test module; the folder may be removed while it is searched."""
+    with suppress(OSError):
+        return any(folder.rglob("test_*.py"))
+    return False
+
+
 def run_metered(
     command: Sequence[str],
     project: Path,
@@ -75,7 +83,7 @@ def run_metered(
             peak_memory = high_water(process.pid) or peak_memory
             finished = process.poll() is not None
             elapsed = time.monotonic() - started
-            if first_test is None and tests is not None and any(tests.rglob("test_*.py")):
+            if first_test is None and tests is not None and _has_tests(tests):
                 first_test = round(elapsed, 2)
             if finished:
                 break

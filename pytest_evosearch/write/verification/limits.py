@@ -109,7 +109,7 @@ class Limits:
         allowed = max(FIRST_RUN_SHARE * left, self.first_run)
         self._end_of_first = min(self._end_of_first, left - allowed)
         spare = allowed - self.catching_up
-        return spare if spare >= self.catching_up else allowed
+        return spare if spare >= self.least else allowed
 
     def suffice_for(self, seconds: float) -> bool:
         """Say whether there is time for another run of this length."""
