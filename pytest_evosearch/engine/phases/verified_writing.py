@@ -20,6 +20,7 @@ from pytest_evosearch.engine.writing import shares_database_file
 from pytest_evosearch.engine.writing import suite_measurement
 from pytest_evosearch.engine.writing import write_tests
 from pytest_evosearch.harvest.harvesting import Harvest
+from pytest_evosearch.sut.shortcuts.password_hashing import has_hashed
 from pytest_evosearch.write.verification.circumstances import ALL
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.extent import Extent
@@ -133,7 +134,7 @@ def _interpreters(
         timetable.verifying(),
         timetable.least_of_verifying,
         timetable.first_run_seconds,
-        timetable.catching_up_seconds,
+        timetable.catching_up_seconds if has_hashed() else 0.0,
     )
     beside = measurement.take if measurement is not None else None
     is_once = found.context.settings.tunable("plan.circumstances") == "first"

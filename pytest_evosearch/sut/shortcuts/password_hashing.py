@@ -140,6 +140,13 @@ def hashed_passwords() -> Mapping[str, str]:
     return found
 
 
+def has_hashed() -> bool:
+    """Say whether a password was hashed so far, as far as this shows here."""
+    functions = (getattr(hashlib, name, None) for name in _KEY_DERIVATIONS)
+    derived = any(getattr(function, "deriving", ()) for function in functions)
+    return derived or bool(hashed_passwords())
+
+
 def _cheap_for_our_salts(original: Callable[..., Any]) -> Callable[..., Any]:
     """Replace a password hash with our salt by a digest that takes microseconds."""
     real = _memoised(original)
@@ -215,6 +222,7 @@ def _derive_keys_once(stack: ExitStack) -> None:
             deriving.add(_function(sys._getframe(1).f_code))
             return remembered(*arguments, **keywords)
 
+        derive.deriving = deriving  # type: ignore[attr-defined]
         return derive
 
     def repeating(original: Callable[..., Any]) -> Callable[..., Any]:

@@ -34,7 +34,7 @@ class Limits:
     first_run: float = LEAST_RUN_SECONDS
     """Seconds of the first run, even when the time is up: tests that it does not reach are lost."""
     catching_up: float = 0.0
-    """Expected seconds for running all tests with cheap hashes."""
+    """Expected seconds for running all tests with cheap hashes; 0 where nothing is hashed."""
     is_first: bool = False
     """Whether this is the unchanged run, where tests left out are not kept."""
     _catches_up: bool = False
@@ -109,7 +109,7 @@ class Limits:
         allowed = max(FIRST_RUN_SHARE * left, self.first_run)
         self._end_of_first = min(self._end_of_first, left - allowed)
         spare = allowed - self.catching_up
-        return spare if spare >= self.least else allowed
+        return spare if spare >= self.least or not self.catching_up else 0.0
 
     def suffice_for(self, seconds: float) -> bool:
         """Say whether there is time for another run of this length."""

@@ -100,7 +100,7 @@ class SingleRuns:
         """Run tests with nothing of ours; repeat modules with failures with the plugins."""
         usual, allowed = START_UP_SECONDS + SECONDS_PER_TEST * tests, self.limits.begin()
         if allowed < LEAST_RUN_SECONDS:
-            return Verdict()
+            return too_late(run.modules) if self.limits.is_first else Verdict()
         found = run_plainly(self.process, run.targets, min(usual, allowed))
         verdict = verdict_of(found, run.modules, is_limited=allowed < usual)
         self.extent.note(PLAIN, verdict.left_out)

@@ -15,6 +15,7 @@ from werkzeug.security import generate_password_hash
 
 from pytest_evosearch.sut.shortcuts import password_hashing
 from pytest_evosearch.sut.shortcuts.password_hashing import cheap_password_hashing
+from pytest_evosearch.sut.shortcuts.password_hashing import has_hashed
 from pytest_evosearch.sut.shortcuts.password_hashing import hashed_passwords
 
 CHEAP = "pbkdf2:sha256:1000"
@@ -227,3 +228,16 @@ def test_a_verification_run_watches_its_pace_only_where_time_is_limited(monkeypa
     monkeypatch.setenv("EVOSEARCH_VERIFY_SECONDS", "5.0")
     password_hashing.pytest_configure(config)
     assert [type(one) for one in registered] == [password_hashing.Pace]
+
+
+def test_it_shows_whether_a_password_was_hashed() -> None:
+    assert not has_hashed()
+    with cheap_password_hashing():
+        assert not has_hashed()
+        hashlib.pbkdf2_hmac("sha256", b"secret", b"salt", 1)
+        assert has_hashed()
+    with cheap_password_hashing():
+        assert not has_hashed()
+        generate_password_hash("secret")
+        assert has_hashed()
+    assert not has_hashed()

@@ -36,10 +36,12 @@ def test_the_first_run_leaves_time_for_what_it_does_not_reach() -> None:
             assert limits.begin() == 8.0
 
 
-def test_the_first_run_gets_all_where_catching_up_leaves_too_little() -> None:
+def test_the_first_run_is_left_out_where_catching_up_leaves_too_little() -> None:
     limits = Limits(lambda: 20.0, least=8.0, first_run=15.0, catching_up=8.0)
     with limits.first():
-        assert limits.begin() == 15.0
+        assert limits.begin() == 0.0
+        with limits.rest():
+            assert limits.begin() == 15.0
 
 
 def test_other_runs_share_what_is_left() -> None:
