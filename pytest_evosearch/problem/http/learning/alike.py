@@ -6,7 +6,7 @@ A refusal may have any status, even 200. Three kinds of evidence distinguish it 
     a caller   a user gets a success where a stranger gets the refusal, with the same request
     the code   many endpoints that give strangers no other response execute the same lines for it,
                lines that no other response executes, and almost none of their own; a view that
-               was executed to its end has refused nobody with a success
+               was executed to its end has refused no caller with a success
 """
 
 from __future__ import annotations
