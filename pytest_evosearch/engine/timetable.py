@@ -180,10 +180,10 @@ class Timetable:
         most = last_moment(self.plan) - self.now - self.pace.seconds_a_test  # of the last test
         return min(max(self.least_of_verifying, most), self.plan.first_run_seconds(self.pace))
 
-    @property
-    def catching_up_seconds(self) -> float:
-        """Return the expected seconds of a run of all tests with hashes as cheap as here."""
-        return one_run(self.pace) if self.plan.is_timely else 0.0
+
+def catching_up_seconds(timetable: Timetable) -> float:
+    """Return the expected seconds of a run of all tests with hashes as cheap as here."""
+    return one_run(timetable.pace) if timetable.plan.is_timely else 0.0
 
 
 def measuring_seconds(timetable: Timetable) -> float:

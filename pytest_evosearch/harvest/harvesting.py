@@ -226,7 +226,8 @@ class Harvest:
         found = []
         plain = []
         for place, (evaluation, duty) in enumerate(results):
-            self._allotment.expect(*(2 * [(len(results) - place) * self._seconds]))
+            seconds = (len(results) - place) * self._seconds
+            self._allotment.expect(seconds, seconds)
             if self._allotment.is_closed(LAST_GRACES):
                 self.losses.give_up(evaluation.evaluation.individual, duty)
                 continue
@@ -298,9 +299,11 @@ class Harvest:
         refused: list[set[Individual]] = [set() for _ in chosen]
         results: list[FullEvaluation[Individual]] = []
         reduced = self._reduction.reduced
+        unready = sum(not candidate.is_ready for candidate in chosen)
         for place, candidate in enumerate(chosen):
             self._report(len(results), len(chosen))
-            self._expect(chosen[place:], len(chosen))
+            self._expect(len(chosen) - place, unready, repeated=len(chosen))
+            unready -= not candidate.is_ready
             self._allotment.reserve(len(chosen) - place - 1 + len(self._source.seen.quiet))
             if self._allotment.is_closed(FREEZING_GRACES if candidate.froze else MOST_GRACES):
                 ready = self._ready_ones(chosen, place)
@@ -332,13 +335,13 @@ class Harvest:
                 lost -= results[-1].covered
         return list(zip(results, duties, strict=True))
 
-    def _expect(self, candidates: Sequence[Candidate] = (), repeated: int = 0) -> None:
-        """Tell the allotment of the cheapest way to finish `candidates`, and to repeat tests."""
-        fewest = repeated + len(self._source.seen.quiet)
-        others = sum(not one.is_ready for one in candidates)
-        executions = fewest + others, fewest + others + len(candidates)
-        at_least, cheaply = (number * self._seconds for number in executions)
-        self._allotment.expect(cheaply, at_least)
+    def _expect(self, candidates: int = 0, unready: int = 0, *, repeated: int) -> None:
+        """Tell the allotment of the cheapest way to finish candidates, and to repeat tests.
+
+        Without haste each candidate is executed once more, else only those that are not ready.
+        """
+        fewest = repeated + len(self._source.seen.quiet) + unready
+        self._allotment.expect((fewest + candidates) * self._seconds, fewest * self._seconds)
 
     def _ready_ones(self, chosen: Sequence[Candidate], place: int) -> list[int]:
         """Return which candidates from index `place` on need no further execution; drop others."""

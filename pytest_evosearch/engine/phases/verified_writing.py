@@ -11,6 +11,7 @@ from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.evidence import replays
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.phases.found import Written
+from pytest_evosearch.engine.timetable import catching_up_seconds
 from pytest_evosearch.engine.timetable import measuring_seconds
 from pytest_evosearch.engine.writing import corpus_of
 from pytest_evosearch.engine.writing import executed_lines
@@ -134,7 +135,7 @@ def _interpreters(
         timetable.verifying(),
         timetable.least_of_verifying,
         timetable.first_run_seconds,
-        timetable.catching_up_seconds if has_hashed() else 0.0,
+        catching_up_seconds(timetable) if has_hashed() else 0.0,
     )
     beside = measurement.take if measurement is not None else None
     is_once = found.context.settings.tunable("plan.circumstances") == "first"
