@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from heapq import heapify
 from heapq import heappop
@@ -57,22 +58,31 @@ def by_worth(
     evaluation: where the time for tests ends, those after it would have added least.
     """
 
-    def offer(key: int) -> tuple[tuple[float, ...], int]:
-        return tuple(-part for part in worth(key, coverage[key] - covered)), key
+    def offer(key: int) -> tuple[Any, ...]:
+        return *(-part for part in worth(key, coverage[key] - covered)), key
 
     covered: set[TargetId] = set()
     ordered = []
-    queue = [offer(key) for key in coverage]
-    heapify(queue)
-    while queue:
-        key = heappop(queue)[1]
-        weighed = offer(key)
-        if queue and weighed > queue[0]:
-            heappush(queue, weighed)
-            continue
+    for key in _best_first(coverage, offer):
         ordered.append(key)
         covered |= coverage[key]
     return ordered
+
+
+def _best_first(keys: Iterable[int], offer: Callable[[int], tuple[Any, ...]]) -> Iterator[int]:
+    """Yield the keys with the smallest offer first, where offers only grow meanwhile.
+
+    An offer ends with its key.
+    """
+    queue = [offer(key) for key in keys]
+    heapify(queue)
+    while queue:
+        key = heappop(queue)[-1]
+        weighed = offer(key)
+        if queue and weighed > queue[0]:
+            heappush(queue, weighed)
+        else:
+            yield key
 
 
 def _bit_masks(sets: Iterable[frozenset[TargetId]]) -> list[int]:
@@ -103,19 +113,15 @@ def _greedy(masks: list[int], costs: list[Cost], chosen: list[int]) -> list[int]
     """Return further tests for targets outside `chosen`, the best gain per cost first."""
     missing = _union(masks) & ~_union(masks[index] for index in chosen)
 
-    def bargain(index: int) -> tuple[float, Cost, int]:
+    def bargain(index: int) -> tuple[Any, ...]:
         gain = (masks[index] & missing).bit_count()
         return (-gain / max(1, costs[index][0]), costs[index], index)
 
     taken = []
-    queue = [bargain(index) for index, mask in enumerate(masks) if mask & missing]
-    heapify(queue)
-    while missing:
-        index = heappop(queue)[2]
-        weighed = bargain(index)
-        if queue and weighed > queue[0]:
-            heappush(queue, weighed)
-            continue
+    useful = [index for index, mask in enumerate(masks) if mask & missing]
+    for index in _best_first(useful, bargain):
+        if not missing:
+            break
         taken.append(index)
         missing &= ~masks[index]
     return taken
