@@ -25,6 +25,7 @@ from __future__ import annotations
 import mmap
 import pickle
 import re
+from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -89,6 +90,8 @@ class Journal:
         self._waiting: dict[Individual, None] = {}
         """Those tests of earlier runs that this run has not executed."""
         self._postponed: Sequence[Individual] = ()
+        self._has_died = False
+        """Whether the earlier run has died, or has started this one anew."""
         self.death = ""
         """How the earlier run died; empty when none died, or when this run is its new start."""
         self.guilty = ""
@@ -110,14 +113,14 @@ class Journal:
         Inside the block, files are kept for the case that this process dies.
         """
         self._due = monotonic() + KEEP_SECONDS
-        has_died = os.path.exists(self._folder / _CALL)
+        self._has_died = os.path.exists(self._folder / _CALL)
         with suppress(OSError, ValueError):
             self._memory = self._mapped()
         if self._memory is not None:
             self._waiting = self._known_tests(frozenset(endpoints))
-            if has_died:
+            if self._has_died:
                 self._recover(self._memory[:].rstrip(b"\0"))
-            if has_died or self._takes_up:
+            if self._has_died or self._takes_up:
                 self.unfinished = tuple(self._waiting)
             self._memory[:] = _NO_CALL
         try:
@@ -132,11 +135,16 @@ class Journal:
         else:
             self._end()
 
-    def take_up(self) -> Iterator[Individual]:
-        """Yield the tests of earlier runs; one counts as executed when the next one is wanted."""
+    def take_up(self, is_enough: Callable[[], bool] = lambda: False) -> Iterator[Individual]:
+        """Yield the tests of earlier runs; one counts as executed when the next one is wanted.
+
+        Of tests that were postponed no more are yielded when `is_enough` says so.
+        """
         for individual in self.unfinished:
             yield individual
             self._waiting.pop(individual, None)
+            if not self._has_died and is_enough():
+                return
 
     def postpone(self, individuals: Sequence[Individual]) -> None:
         """Keep tests for the next run."""

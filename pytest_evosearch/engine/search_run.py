@@ -49,7 +49,6 @@ from pytest_evosearch.engine.selfcheck import reference_individuals
 from pytest_evosearch.engine.starting_tests import examples
 from pytest_evosearch.engine.writing import check_conftest
 from pytest_evosearch.instrument.recording import Recording
-from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.plain_text import counted
@@ -202,16 +201,10 @@ class SearchRun(PlannedRun, ABC):
 
     def _explored(self, loop: SearchLoop, ready: Prepared, journal: Journal) -> ExitReason:
         """Search, and return why the search ended."""
-        loop.go_on_with(self._taken_up(loop, journal))
+        # Slow tests leave time for the search.
+        loop.go_on_with(journal.take_up(lambda: loop.share > START_SHARE))
         loop.start_with(examples(self.settings, ready), tuple(ready.handle.users)[:MOST_USERS])
         return loop.run()
-
-    def _taken_up(self, loop: SearchLoop, journal: Journal) -> Iterator[Individual]:
-        """Yield the tests of earlier runs; slow ones leave time for the search."""
-        for individual in journal.take_up():
-            yield individual
-            if not journal.death and loop.share > START_SHARE:
-                return
 
     def _reconsider(self, loop: SearchLoop) -> None:
         """Withdraw what was seen only because earlier tests had left state."""

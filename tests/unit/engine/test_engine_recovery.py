@@ -113,6 +113,22 @@ def test_what_a_run_has_no_time_for_waits_for_the_next_one(tmp_path: Path) -> No
         assert journal.unfinished == (individual("POST /orders"),)
 
 
+def test_only_postponed_tests_leave_time_for_the_search(tmp_path: Path) -> None:
+    die(tmp_path, "GET /", "POST /orders", note=REASON)  # and the run starts anew
+    both = [individual("GET /"), individual("POST /orders")]
+    journal = Journal(tmp_path, ROOT, APPLICATION, archive_of())
+    with journal.kept(ENDPOINTS):
+        assert list(journal.take_up(lambda: True)) == both
+        journal.postpone(both)
+
+    journal = Journal(tmp_path, ROOT, APPLICATION, archive_of())
+    with journal.kept(ENDPOINTS):
+        assert list(journal.take_up(lambda: True)) == both[:1]
+    journal = Journal(tmp_path, ROOT, APPLICATION, archive_of())
+    with journal.kept(ENDPOINTS):
+        assert list(journal.unfinished) == both[1:]
+
+
 def test_postponed_tests_wait_for_a_run_that_need_not_be_repeatable(tmp_path: Path) -> None:
     short = Journal(tmp_path, ROOT, APPLICATION, archive_of("GET /", "POST /orders"))
     with short.kept(ENDPOINTS):
