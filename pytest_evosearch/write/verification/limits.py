@@ -73,8 +73,11 @@ class Limits:
 
     @property
     def seconds_of_rest(self) -> float:
-        """Return the seconds that are left for the tests that the first run has not reached."""
-        return self.time_left() - self._end_of_first
+        """Return the seconds that are left for the tests that the first run has not reached.
+
+        This is all that is left; where that is over, it is what the first run may take beyond.
+        """
+        return self.time_left() - min(0.0, self._end_of_first)
 
     def expect(self, runs: int, width: int) -> None:
         """Prepare for a number of runs, of which `width` run at once."""
@@ -108,8 +111,9 @@ class Limits:
     def _begin_first(self, left: float) -> float:
         allowed = max(FIRST_RUN_SHARE * left, self.first_run)
         self._end_of_first = min(self._end_of_first, left - allowed)
-        spare = allowed - self.catching_up
-        return spare if spare >= self.least or not self.catching_up else 0.0
+        kept = max(0.0, self.catching_up - max(0.0, left - allowed))
+        spare = allowed - kept
+        return spare if spare >= self.least or not kept else 0.0
 
     def suffice_for(self, seconds: float) -> bool:
         """Say whether there is time for another run of this length."""

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import math
 
+import pytest
+
 from pytest_evosearch.settings.time_plan import MEASURING_RUNS
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.limits import seconds_variable
@@ -36,8 +38,18 @@ def test_the_first_run_leaves_time_for_what_it_does_not_reach() -> None:
             assert limits.begin() == 8.0
 
 
+@pytest.mark.parametrize("catching_up", [0.0, 8.0])
+def test_what_the_first_run_does_not_reach_may_use_all_that_is_left(catching_up: float) -> None:
+    left = [40.0]
+    limits = Limits(lambda: left[0], first_run=5.0, catching_up=catching_up)
+    with limits.first():
+        assert limits.begin() == 20.0
+        left[0] = 20.0
+        assert limits.seconds_of_rest == 20.0
+
+
 def test_the_first_run_is_left_out_where_catching_up_leaves_too_little() -> None:
-    limits = Limits(lambda: 20.0, least=8.0, first_run=15.0, catching_up=8.0)
+    limits = Limits(lambda: 10.0, least=8.0, first_run=15.0, catching_up=8.0)
     with limits.first():
         assert limits.begin() == 0.0
         with limits.rest():
