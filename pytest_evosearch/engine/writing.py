@@ -324,7 +324,7 @@ def runs_of_tests(settings: Settings, ready: Prepared) -> PytestProcess:
         settings.rootdir,
         settings.command_line.arguments,
         unset=recipe.variables if recipe is not None else (),
-        lacking=settings.command_line.lacking,
+        plugins=settings.command_line.plugins,
     )
 
 

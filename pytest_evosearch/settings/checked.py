@@ -87,8 +87,8 @@ class CommandSettings:
     """Words of the command line for the project's own tests; verification needs them."""
     reproduce: str = ""
     """The whole command with seed and folders, for the ``reproduce:`` line."""
-    lacking: tuple[str, ...] = ()
-    """Installed plugins of pytest, as modules, that the session has not loaded."""
+    plugins: frozenset[str] | None = None
+    """Modules of the pytest plugins that the session has loaded; None where this is not known."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from importlib.metadata import entry_points
 
 import pytest
 
@@ -33,14 +32,13 @@ def verification_arguments(config: pytest.Config) -> tuple[str, ...]:
     return tuple(words)
 
 
-def lacking_plugins(config: pytest.Config) -> tuple[str, ...]:
-    """Return the installed plugins, as modules, that this session has not loaded.
+def loaded_plugins(config: pytest.Config) -> frozenset[str]:
+    """Return the modules of the plugins that this session has loaded, as runs like it will do.
 
-    A file of settings, a variable or the command line may block them.  Runs like it lack them, too.
+    A file of settings, a variable or the command line may block installed ones.
     """
-    loaded = {getattr(plugin, "__name__", "") for plugin in config.pluginmanager.get_plugins()}
-    installed = dict.fromkeys(entry.module for entry in entry_points(group="pytest11"))
-    return tuple(module for module in installed if module not in loaded)
+    plugins = config.pluginmanager.get_plugins()
+    return frozenset(str(getattr(plugin, "__name__", "")) for plugin in plugins)
 
 
 def _given(config: pytest.Config) -> Iterator[tuple[str, str]]:

@@ -139,7 +139,7 @@ def make_settings(config: pytest.Config) -> Settings:
             "evosearch: --evosearch-update refreshes existing tests and searches nothing: "
             "leave out --evosearch, or --evosearch-update"
         )
-    from pytest_evosearch.bridge.command_line.loading_options import lacking_plugins
+    from pytest_evosearch.bridge.command_line.loading_options import loaded_plugins
     from pytest_evosearch.bridge.command_line.named_places import check_places
     from pytest_evosearch.core.randomness import draw_seed
 
@@ -165,7 +165,7 @@ def make_settings(config: pytest.Config) -> Settings:
         raise pytest.UsageError(f"evosearch: {error}{_origin_of(config, values)}") from None
     _check_source_names(settings)
     check_places(settings)
-    line = replace(settings.command_line, lacking=lacking_plugins(config))
+    line = replace(settings.command_line, plugins=loaded_plugins(config))
     return replace(settings, command_line=line)
 
 

@@ -47,8 +47,8 @@ class PytestProcess:
     environment: Mapping[str, str] = field(default_factory=dict)
     unset: Collection[str] = ()
     """Variables of this process that the user has not set: the written tests run without them."""
-    lacking: Collection[str] = ()
-    """Installed plugins, as modules, that pytest does not load here."""
+    plugins: Collection[str] | None = None
+    """Modules of the plugins that pytest loads here; None where only a guess is possible."""
     python: str = sys.executable
     traces: Path | None = None
     """File in which the runs note created files; None when it is not needed."""
@@ -91,8 +91,10 @@ class PytestProcess:
 
     def _will_load(self, plugin: str) -> bool:
         """Say whether the run will know the options of an installed `plugin`."""
+        if self.plugins is not None:
+            return plugin in self.plugins
         package = plugin.partition(".")[0]
-        if plugin in self.lacking or importlib.util.find_spec(package) is None:
+        if importlib.util.find_spec(package) is None:
             return False
         environment = {**os.environ, **self.environment}
         if environment.get("PYTEST_DISABLE_PLUGIN_AUTOLOAD"):
