@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from dataclasses import field
 from itertools import chain
 from pathlib import Path
@@ -29,6 +28,8 @@ from _pytest.logging import caplog_handler_key
 from _pytest.tmpdir import tmppath_result_key
 from _pytest.unittest import TestCaseFunction
 from _pytest.unittest import UnitTestCase
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 SYNTHETIC_NAME = "evosearch"
 

@@ -19,7 +19,6 @@ from collections.abc import Mapping
 from contextlib import contextmanager
 from contextlib import suppress
 from dataclasses import asdict
-from dataclasses import dataclass
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,6 +28,7 @@ import pytest
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.safekeeping import place_below
 from pytest_evosearch.core.safekeeping import put_back_all
 from pytest_evosearch.core.scratch import ScratchFolder

@@ -7,10 +7,10 @@ can agree to the byte.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from dataclasses import replace
 
 from pytest_evosearch.core.clock import Clock
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.errors import InvalidSetting
 
 _DURATION = re.compile(

@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from collections.abc import Mapping
-from dataclasses import dataclass
 from dataclasses import field
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

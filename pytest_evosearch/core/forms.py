@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from html.parser import HTMLParser
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 LARGEST_PAGE = 200_000
 """Characters of a page that are parsed: a form stands early in a page, and parsing takes time."""

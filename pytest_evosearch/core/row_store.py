@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from datetime import datetime
 from datetime import time
@@ -18,6 +17,8 @@ from decimal import Decimal
 from typing import Any
 from typing import NamedTuple
 from uuid import UUID
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 ADD = "add"
 """``session.add(Item(name="a"))``"""

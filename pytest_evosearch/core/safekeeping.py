@@ -26,7 +26,6 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 
@@ -36,6 +35,7 @@ from pytest_evosearch.core.file_lock import is_locked_here
 from pytest_evosearch.core.folder_names import KEPT
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 PLACE = f"{KEPT}/unfinished"
 """Where the folders of runs are, below the root folder of the project."""

@@ -9,10 +9,10 @@ The last word of a name decides: ``order_id`` and ``orderId`` are identifiers, `
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from enum import IntEnum
 
 from pytest_evosearch.core.english import words_of
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 
 class Certainty(IntEnum):

@@ -15,12 +15,12 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 
 from pytest_evosearch.core.budget import Budget
 from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.sandbox.ceiling import Ceiling
 from pytest_evosearch.sut.sandbox.fresh_start import FreshStart
 

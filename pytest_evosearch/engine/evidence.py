@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from functools import partial
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import LINE

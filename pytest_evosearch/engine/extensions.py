@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 from typing import NamedTuple
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.minimize.stability import Stability
 from pytest_evosearch.oracles.oracle import AnyOracle
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint

@@ -22,11 +22,11 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import chain
 from math import inf
 
 from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.engine.preparing.fork_findings import ASKED

@@ -20,12 +20,12 @@ from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 
 from pytest_evosearch.core.budget import BudgetMeter
 from pytest_evosearch.core.events import FaultFound
 from pytest_evosearch.core.events import Progress
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import FAULT

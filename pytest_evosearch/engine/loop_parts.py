@@ -6,10 +6,10 @@ from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from pytest_evosearch.core.events import Event
 from pytest_evosearch.core.events import Sink
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 

@@ -6,10 +6,10 @@ from collections.abc import Collection
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import Individual

@@ -14,12 +14,12 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from dataclasses import field
 from itertools import islice
 
 from pytest_evosearch.core.clock import Clock
 from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.execution.repetitions import OTHER_SEEDS
 from pytest_evosearch.execution.repetitions import other_randomness
 from pytest_evosearch.execution.repetitions import shifted_clock

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from typing import Any
 
 from pytest_evosearch.core.clock import Clock
 from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import GUIDES
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.search.archive import Archive

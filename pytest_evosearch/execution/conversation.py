@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from enum import Enum
 from typing import Protocol
 from typing import TypeAlias
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.repetitions import Condition
 from pytest_evosearch.execution.repetitions import unchanged

@@ -14,12 +14,12 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from typing import Any
 
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.errors import HookFailed

@@ -22,12 +22,12 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from concurrent.futures import wait
 from contextlib import contextmanager
-from dataclasses import dataclass
 from dataclasses import field
 from typing import Any
 from typing import TypeAlias
 
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.watching.background_failures import THREAD
 from pytest_evosearch.sut.watching.background_failures import BackgroundFailures
 

@@ -7,12 +7,12 @@ from abc import abstractmethod
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
 from typing import TypeAlias
 from typing import cast
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
 
 Key: TypeAlias = "str | int"

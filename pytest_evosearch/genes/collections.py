@@ -10,13 +10,13 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from itertools import cycle
 from itertools import islice
 from typing import ClassVar
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.base import Gene

@@ -8,10 +8,10 @@ import re
 import string
 import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass
 from dataclasses import replace
 from typing import ClassVar
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes import characters
 from pytest_evosearch.genes.base import Gene

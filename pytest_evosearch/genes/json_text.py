@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import ClassVar
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Wrong

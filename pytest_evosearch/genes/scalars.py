@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from configparser import ConfigParser
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from typing import ClassVar
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.genes import numbers
 from pytest_evosearch.genes.base import Gene

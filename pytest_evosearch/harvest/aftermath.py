@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterator
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from urllib.parse import urlsplit
 
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.http_words import WRITING
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.genes.base import Gene

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from dataclasses import field
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import GUIDES
 from pytest_evosearch.core.targets import TargetId

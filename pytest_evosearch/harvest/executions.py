@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.judging import HttpExecutor
 from pytest_evosearch.instrument.probing.trace import Comparison

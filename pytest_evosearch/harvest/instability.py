@@ -23,9 +23,9 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.execution.judging import HttpExecutor
 from pytest_evosearch.execution.repetitions import EVEN_BYTES
 from pytest_evosearch.execution.repetitions import EVEN_SEEDS

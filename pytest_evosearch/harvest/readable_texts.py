@@ -22,13 +22,13 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from dataclasses import field
 from itertools import islice
 from typing import NamedTuple
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import PERSON
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.execution.full_evaluation import FullEvaluation

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import kind_of

@@ -18,10 +18,10 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from typing import TypeAlias
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import TargetId

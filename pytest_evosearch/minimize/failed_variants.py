@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Mapping
-from dataclasses import dataclass
 from dataclasses import field
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
 from pytest_evosearch.genes.base import Path

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from collections.abc import Iterator
-from dataclasses import dataclass
 from dataclasses import replace
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.base import ABSENT
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.problem.http.exchanges.endpoint import Location

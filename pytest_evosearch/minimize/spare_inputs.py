@@ -7,9 +7,9 @@ and that no test needed, are removed from the next one in a single attempt.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from dataclasses import field
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.minimize.pieces import Piece
 from pytest_evosearch.minimize.pieces import pieces_of
 from pytest_evosearch.minimize.pieces import without_pieces

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from typing import Protocol
 from typing import TypeAlias
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 

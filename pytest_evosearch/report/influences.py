@@ -12,9 +12,9 @@ import builtins
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import ADMINISTRATOR
 from pytest_evosearch.core.vocabulary import PERSON
 

@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from functools import cached_property
 from typing import TypeAlias
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.report.influences import Origin
 from pytest_evosearch.report.influences import external_origins
 from pytest_evosearch.report.influences import identity_conditions

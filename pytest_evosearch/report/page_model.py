@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from http import HTTPStatus
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import subject_of
 from pytest_evosearch.report.identity import fault_identities
 from pytest_evosearch.report.outcome import EndpointRow

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 WIDE = (1080, 280)
 NARROW = (340, 220)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.report.outcome import BranchSide
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import SourceFile

@@ -13,7 +13,7 @@ is assumed to yield what both kinds yield together (an empirical Bayes estimate)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 MEMORY = 0.99
 """Factor of all counts after each evaluation: about the last hundred evaluations count."""

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import replace
 from typing import TypeAlias
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import derive
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation

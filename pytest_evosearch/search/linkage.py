@@ -20,9 +20,10 @@ nested or disjoint.  Equal similarities are joined in the order of the actions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import log2
 from typing import NamedTuple
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 
 class Merge(NamedTuple):

@@ -27,10 +27,10 @@ even after F.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Generic
 from typing import TypeVar
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.registry import Registry
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId

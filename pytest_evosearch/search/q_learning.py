@@ -39,10 +39,10 @@ has one variation, in one state.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Generic
 from typing import TypeVar
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation

@@ -9,10 +9,10 @@ comparison.  It keeps no state and never mutates.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Generic
 from typing import TypeVar
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.search.ask_and_tell import SearchContext
 

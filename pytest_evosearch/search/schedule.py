@@ -9,7 +9,7 @@ section 4.3).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.settings.options import DEFAULT_BUDGET
 from pytest_evosearch.settings.options import HIGHEST_LEVEL

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 LATEST_EXECUTIONS = 100
 """Number of executions that tell the present speed.

@@ -10,10 +10,10 @@ With a budget of evaluations a run is always thorough, and no clock decides anyt
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.settings.pace import Pace
 
 if TYPE_CHECKING:

@@ -16,12 +16,12 @@ import importlib.util
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.strength.source_layout import Layout
 from pytest_evosearch.strength.source_layout import layout_of

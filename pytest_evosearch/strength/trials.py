@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.strength import launcher
 from pytest_evosearch.strength.mutants import Mutant
 from pytest_evosearch.write.verification.pytest_process import PytestProcess

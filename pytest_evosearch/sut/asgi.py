@@ -24,7 +24,6 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from http import HTTPStatus
 from io import BytesIO
@@ -35,6 +34,7 @@ from typing import TypeAlias
 from werkzeug.exceptions import HTTPException
 
 from pytest_evosearch.core.exception_texts import text_of_exception
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 if TYPE_CHECKING:
     import asyncio

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.played_store_text import PlayedStore
 from pytest_evosearch.sut.fixture_texts.support_text import SupportText
@@ -162,3 +162,8 @@ class AppHandle:
     """Rows of the discovery block that only the finder knows (``client``, ``auth``)."""
     set_up_seconds: float = 0.0
     """Seconds to set up the fixtures of one test, without imports; 0 when unknown."""
+
+    @property
+    def writing_users(self) -> tuple[str, ...]:
+        """Return the names of the users as whom written tests may send requests."""
+        return tuple(name for name, user in self.users.items() if not user.withheld)

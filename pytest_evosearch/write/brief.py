@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.http.exchanges.exchange import Request

@@ -20,7 +20,6 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import contextmanager
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from errno import ENOENT
 from pathlib import Path
@@ -28,6 +27,7 @@ from pathlib import Path
 from pytest_evosearch.core.atomic import move
 from pytest_evosearch.core.atomic import replace_content
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.write.modules.ledger import LEDGER
 from pytest_evosearch.write.modules.module_texts import PREFIX

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.write.brief import Brief

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from dataclasses import field
 
 import pytest
 
 from pytest_evosearch.core.exception_texts import message_of
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.execution.crash import cannot_reach
 
 LONGEST_REASON = 120

@@ -13,7 +13,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from pytest_evosearch.bridge.internals import definition_for
 from pytest_evosearch.bridge.internals import is_below_module
 from pytest_evosearch.bridge.internals import is_parametrized
 from pytest_evosearch.bridge.internals import requested_names
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import APPLICATION
 from pytest_evosearch.core.vocabulary import CLIENT
 from pytest_evosearch.core.vocabulary import DATABASE

@@ -16,7 +16,6 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
-from dataclasses import dataclass
 from dataclasses import field
 from functools import partial
 from typing import Any
@@ -37,6 +36,7 @@ from pytest_evosearch.bridge.internals import Parametrization
 from pytest_evosearch.bridge.internals import SyntheticTest
 from pytest_evosearch.bridge.internals import home_of
 from pytest_evosearch.bridge.internals import parametrization_of
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.execution.crash import cannot_reach
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Mapping
-from dataclasses import dataclass
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -30,6 +29,7 @@ from pytest_evosearch.bridge.applications.stand_in_variables import StandInVaria
 from pytest_evosearch.bridge.applications.user_fixtures import user_values
 from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.execution.visiting import CarefulVisit
 from pytest_evosearch.report.terminal_lines import finding_with_origin

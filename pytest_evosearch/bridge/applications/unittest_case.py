@@ -16,7 +16,6 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 from typing import Any
@@ -30,6 +29,7 @@ from pytest_evosearch.bridge.applications.project_clients import connexion_of
 from pytest_evosearch.bridge.applications.project_clients import is_application
 from pytest_evosearch.bridge.applications.project_clients import is_client
 from pytest_evosearch.core.english import words_of
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import CLIENT
 from pytest_evosearch.core.vocabulary import LOG_IN
 from pytest_evosearch.errors import EvosearchUsageError

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from pytest_evosearch.bridge.applications.attempts import described
@@ -18,6 +17,7 @@ from pytest_evosearch.bridge.applications.project_clients import copy_client
 from pytest_evosearch.bridge.applications.project_clients import is_client
 from pytest_evosearch.bridge.applications.project_clients import makes_only_a_client
 from pytest_evosearch.bridge.applications.project_clients import take_cookies
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 

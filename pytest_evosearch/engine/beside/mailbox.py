@@ -14,13 +14,13 @@ from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.atomic import replace_content
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.search.migration import Emigrant
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 
@@ -13,6 +12,7 @@ from pytest_evosearch.core.events import Event
 from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.events import PhaseProgressed
 from pytest_evosearch.core.events import PhaseStarted
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.engine.beside.early_findings import EarlyFindings
 from pytest_evosearch.engine.evidence import Replays

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import MutableMapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from functools import cached_property
@@ -18,6 +17,7 @@ from types import ModuleType
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.engine.preparing.known_values import KnownValues
 from pytest_evosearch.execution.forked.attempt import tried_apart
 from pytest_evosearch.execution.signing.signed_requests import SignedRequests

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from types import ModuleType
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scratch import ScratchFolder
 from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.sut.handle import AppHandle

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import ExitStack
 from contextlib import contextmanager
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from functools import partial
@@ -19,6 +18,7 @@ from threading import Thread
 from types import ModuleType
 from typing import TypeAlias
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import TargetId

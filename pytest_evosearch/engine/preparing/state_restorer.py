@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from pytest_evosearch.core.exception_texts import text_of_exception
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.engine.host import Host
 from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.sut.state.reset import CombinedKeeper

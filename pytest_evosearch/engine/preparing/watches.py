@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.isolation import gc
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.engine.preparing.oracle_choice import choose_witness
 from pytest_evosearch.execution.current_call import CurrentCall

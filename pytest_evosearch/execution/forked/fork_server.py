@@ -23,7 +23,6 @@ import traceback
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from typing import Any
@@ -31,6 +30,7 @@ from typing import Any
 from pytest_evosearch.core.isolation import faulthandler
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.equipment import Surroundings

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from urllib.parse import unquote
 from urllib.parse import urlencode
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.execution.transport import path_of
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 

@@ -16,12 +16,12 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.execution.signing.signed_messages import BODY_ALONE
 from pytest_evosearch.execution.signing.signed_messages import HEADER
 from pytest_evosearch.execution.signing.signed_messages import QUERY

@@ -12,11 +12,11 @@ from collections.abc import Callable
 from collections.abc import Container
 from collections.abc import Iterator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from functools import partial
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.oracles.sent import sent_texts

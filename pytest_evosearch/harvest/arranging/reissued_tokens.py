@@ -14,10 +14,10 @@ from __future__ import annotations
 from collections.abc import Container
 from collections.abc import Iterator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.base import replaced
 from pytest_evosearch.genes.visit import leaves

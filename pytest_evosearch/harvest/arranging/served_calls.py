@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.minimize.shortening import minimize_individual
 from pytest_evosearch.minimize.shortening import sent_inputs
 from pytest_evosearch.problem.http.exchanges.endpoint import Location

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 
 from pytest_evosearch.core import folder_names
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

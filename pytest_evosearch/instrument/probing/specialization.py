@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Container
 from collections.abc import Iterable
 from collections.abc import Mapping
-from dataclasses import dataclass
 from dataclasses import field
 from importlib.util import decode_source
 from types import AsyncGeneratorType
@@ -22,6 +21,7 @@ from types import FrameType
 from types import FunctionType
 from types import GeneratorType
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.instrument.probing.waking import ModuleProbes
 from pytest_evosearch.instrument.transformation.assembly import put_together
 from pytest_evosearch.instrument.transformation.assembly import taken_apart

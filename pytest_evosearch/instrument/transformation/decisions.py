@@ -10,9 +10,9 @@ reference heuristics of the EvoMaster family (Arcuri, TOSEM 2019), for n operand
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from fractions import Fraction
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.instrument.transformation import nodes
 from pytest_evosearch.instrument.transformation.plan import Link

@@ -10,13 +10,13 @@ from __future__ import annotations
 import marshal
 from collections.abc import Callable
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from functools import cached_property
 from typing import Any
 from typing import NamedTuple
 from typing import Protocol
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import branch_target
 from pytest_evosearch.core.targets import line_target

@@ -6,10 +6,11 @@ import ast
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Generic
 from typing import TypeAlias
 from typing import TypeVar
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 Function: TypeAlias = "ast.FunctionDef | ast.AsyncFunctionDef"
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from dataclasses import field
 from enum import Enum
 from typing import TypeAlias
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 
 class Unknown(Enum):

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextvars
 from collections.abc import Callable
 from collections.abc import Iterable
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 from typing import NamedTuple
@@ -19,6 +18,7 @@ import werkzeug.test
 from flask.views import http_method_funcs
 
 from pytest_evosearch.core.exception_texts import read_of
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.errors import CutOff
 from pytest_evosearch.sut.watching.failures import Failure
 from pytest_evosearch.sut.watching.failures import abort_behind

@@ -10,11 +10,11 @@ import functools
 import sys
 from collections.abc import Callable
 from collections.abc import Iterator
-from dataclasses import dataclass
 from dataclasses import field
 from typing import Any
 from typing import NamedTuple
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.queries.row_nearness import RowsUnavailableError
 from pytest_evosearch.sut.queries.row_predicates import RowQuery
 from pytest_evosearch.sut.queries.watch import QueryWatch

@@ -19,12 +19,12 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import contextmanager
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from functools import partial
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.database_servers.awaited_statements import AwaitedStatements
 from pytest_evosearch.sut.database_servers.drivers import DRIVERS
 from pytest_evosearch.sut.database_servers.drivers import Arguments

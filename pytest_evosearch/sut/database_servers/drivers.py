@@ -9,11 +9,11 @@ from __future__ import annotations
 import socket
 from collections.abc import Callable
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.database_servers.kept_connections import Keeping
 from pytest_evosearch.sut.database_servers.kept_connections import Replacement
 from pytest_evosearch.sut.database_servers.kept_connections import keep_psycopg

@@ -18,12 +18,13 @@ from collections.abc import Callable
 from collections.abc import Generator
 from collections.abc import Hashable
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from functools import partial
 from types import ModuleType
 from typing import Any
 from typing import NamedTuple
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 MOST_KEPT = 4
 """Most connections to one place that wait at a time."""

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 POSTGRESQL = "PostgreSQL"
 MYSQL = "MySQL"

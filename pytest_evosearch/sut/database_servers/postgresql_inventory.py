@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import replace
 from graphlib import CycleError
 from graphlib import TopologicalSorter
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 
 KEPT_SCHEMA = "evosearch_kept"

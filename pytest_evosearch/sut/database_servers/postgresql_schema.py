@@ -7,8 +7,7 @@ a new column or an index leave nothing behind. Other modules restore rows.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.postgresql_inventory import NOT_OURS
 

@@ -11,11 +11,11 @@ import sys
 from collections.abc import Callable
 from collections.abc import Hashable
 from contextlib import closing
-from dataclasses import dataclass
 from dataclasses import field
 from functools import partial
 from typing import Any
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.database_servers.drivers import Driver
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import MYSQL

@@ -14,13 +14,13 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from types import FunctionType
 from typing import Any
 from typing import TypeAlias
 
 from pytest_evosearch.core.english import plural
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.decorations import closure
 from pytest_evosearch.sut.decorations import layers
 from pytest_evosearch.sut.decorations import views_of

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 from typing import TypeAlias
@@ -16,6 +15,7 @@ from pytest_evosearch.core.http_words import BEFORE_THE_CALLER
 from pytest_evosearch.core.http_words import FIRST_FAILURE
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.clients.client import RawResponse
 from pytest_evosearch.sut.decorations import closure
 from pytest_evosearch.sut.decorations import is_made_by

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain
 from itertools import islice
 from pathlib import Path
@@ -18,6 +17,7 @@ from urllib.parse import urlsplit
 from pytest_evosearch.core.folder_names import FOREIGN
 from pytest_evosearch.core.folder_names import TESTS
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.sut.clients.client import send
 from pytest_evosearch.sut.documents.attached_schemas import attached_documents

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from dataclasses import replace
 from typing import Any
 
 import click
 
 from pytest_evosearch.core.english import words_of
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import ADMINISTRATOR
 from pytest_evosearch.core.vocabulary import AGAIN
 from pytest_evosearch.core.vocabulary import CREATE

@@ -10,13 +10,13 @@ import inspect
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
-from dataclasses import dataclass
 from dataclasses import replace
 from types import FunctionType
 from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.english import words_of
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.enrolment.account_commands import MAKING
 from pytest_evosearch.sut.enrolment.account_templates import Parameter
 from pytest_evosearch.sut.enrolment.account_templates import call_code

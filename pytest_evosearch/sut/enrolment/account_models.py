@@ -10,11 +10,11 @@ import inspect
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import replace
 from typing import Any
 
 from pytest_evosearch.core.english import words_of
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import DERIVE
 from pytest_evosearch.core.vocabulary import MAKE
 from pytest_evosearch.core.vocabulary import PASSWORD

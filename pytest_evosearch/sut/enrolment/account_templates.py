@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 from typing import Protocol
 
 from pytest_evosearch.core.english import words_of
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.core.vocabulary import Certainty

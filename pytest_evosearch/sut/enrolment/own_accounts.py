@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import suppress
 from contextvars import Context
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.enrolment.account_commands import account_commands
 from pytest_evosearch.sut.enrolment.account_functions import account_functions
 from pytest_evosearch.sut.enrolment.account_models import account_models

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import contextmanager
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from typing import Any
 
 from flask import Flask
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import APPLICATION
 from pytest_evosearch.core.vocabulary import FACTORY
 from pytest_evosearch.core.vocabulary import Certainty

@@ -16,11 +16,11 @@ from collections.abc import Collection
 from collections.abc import Iterator
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 
 from pytest_evosearch.core import folder_names
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.finding.application_loader import FACTORY_NAMES
 from pytest_evosearch.sut.finding.project_scan import Imported
 from pytest_evosearch.sut.finding.project_scan import ParsedTests

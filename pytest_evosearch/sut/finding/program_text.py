@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 SERVED = "served[0]"
 """The expression for the application that the program would have served."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.finding.project_scan import parsed
 from pytest_evosearch.sut.finding.project_scan import read_source
 from pytest_evosearch.sut.finding.project_scan import source_files

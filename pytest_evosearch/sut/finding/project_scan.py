@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from pytest_evosearch.core import folder_names
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.finding.application_loader import APPLICATION_NAMES
 from pytest_evosearch.sut.finding.application_loader import FACTORY_NAMES
 from pytest_evosearch.sut.finding.reference import AppReference

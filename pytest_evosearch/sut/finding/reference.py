@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from dataclasses import dataclass
 from pathlib import Path
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,12 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from contextlib import ExitStack
 from contextlib import contextmanager
-from dataclasses import dataclass
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.alarm import cut_off_after
 from pytest_evosearch.sut.finding.application_loader import LoadedApplication

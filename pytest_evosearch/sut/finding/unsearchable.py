@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.finding.mounted import foreign_mounts
 
 EVENT = "event of Socket.IO"

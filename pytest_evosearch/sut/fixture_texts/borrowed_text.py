@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.fixture_texts.support_templates import ASGI_IMPORT
 from pytest_evosearch.sut.fixture_texts.support_templates import CONNEXION_FRONT
 from pytest_evosearch.sut.fixture_texts.support_text import APP_FIXTURE

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 _FIXTURE = '''
 @pytest.fixture(autouse=True)

@@ -10,8 +10,8 @@ import re
 import sys
 from collections.abc import Iterable
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
 from pytest_evosearch.sut.fixture_texts.led_connections_text import LED_BY_AIOMYSQL

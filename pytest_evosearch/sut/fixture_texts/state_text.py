@@ -12,12 +12,12 @@ from collections.abc import Mapping
 from collections.abc import MutableMapping
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.finding.import_statements import is_spelled
 
 _IMMUTABLE = (type(None), bool, int, float, complex, str, bytes, tuple, frozenset)

@@ -11,11 +11,11 @@ import re
 import textwrap
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.finding.import_statements import importable
 from pytest_evosearch.sut.finding.program_text import ProgramText
 from pytest_evosearch.sut.fixture_texts import redis_text

@@ -14,7 +14,6 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from types import FunctionType
 from types import ModuleType
@@ -22,6 +21,7 @@ from typing import Any
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import words_of
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.enrolment.account_templates import EMAIL
 from pytest_evosearch.sut.enrolment.account_templates import NAME
 from pytest_evosearch.sut.enrolment.account_templates import call_code

@@ -6,7 +6,7 @@ written test does what the search has done.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 FIXTURE = "identity_provider"
 

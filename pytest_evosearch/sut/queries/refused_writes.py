@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.queries.parsing import expressions
 from pytest_evosearch.sut.queries.parsing import tree_of
 from pytest_evosearch.sut.queries.row_nearness import RowReader

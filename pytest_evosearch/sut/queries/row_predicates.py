@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 from typing import NamedTuple
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.scores import REACHED_EMPTY
 from pytest_evosearch.core.scores import Truthness

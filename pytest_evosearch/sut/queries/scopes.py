@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from dataclasses import field
 from typing import Any
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.queries.parsing import expressions
 from pytest_evosearch.sut.queries.parsing import part
 from pytest_evosearch.sut.queries.row_predicates import PLACED

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.scores import REACHED_EMPTY
 from pytest_evosearch.core.scores import Truthness

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from typing import Protocol
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.scores import REACHED_EMPTY
 from pytest_evosearch.core.targets import TargetId

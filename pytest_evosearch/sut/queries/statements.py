@@ -6,8 +6,9 @@ import re
 import zlib
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 LONGEST_STATEMENT = 20_000
 """Most characters of a statement that is examined."""

@@ -12,12 +12,12 @@ Invariant: a failure here never changes how the statement runs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import Any
 
 from pytest_evosearch.core.own_time import OwnTime
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.scores import REACHED_EMPTY
 from pytest_evosearch.core.targets import predicate_target

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from dataclasses import field
 from importlib import import_module
 from operator import attrgetter
@@ -16,6 +15,7 @@ from typing import NamedTuple
 from typing import Protocol
 from typing import TypeVar
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.row_store import RowStore
 from pytest_evosearch.core.row_store import constructor_of
 from pytest_evosearch.genes.base import Gene

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import closing
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.row_store import STATEMENT
 from pytest_evosearch.core.row_store import RowStore
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL

@@ -5,10 +5,10 @@ from __future__ import annotations
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.servers.binaries import mariadb_programs
 from pytest_evosearch.sut.servers.postgresql_server import NoServer
 from pytest_evosearch.sut.servers.server_folders import memory_folder

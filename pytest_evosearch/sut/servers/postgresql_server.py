@@ -6,10 +6,10 @@ import shutil
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.servers.binaries import postgresql_folder
 from pytest_evosearch.sut.servers.server_folders import server_folder
 from pytest_evosearch.sut.servers.server_process import ServerProcess

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from contextlib import closing
 from contextlib import contextmanager
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 CONNECT_SECONDS = 0.5
 """Seconds to find out whether a broker responds."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import FunctionType
 from types import MethodType
 from types import NoneType
@@ -20,6 +19,7 @@ from typing import Any
 from flask import Blueprint
 from flask import Flask
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.state.kept_values import is_state
 
 HELD = "<application>."

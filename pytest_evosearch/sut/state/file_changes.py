@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import stat
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.safekeeping import Entry
 from pytest_evosearch.core.safekeeping import Safekeeping
 

@@ -16,10 +16,10 @@ import io
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 MOST_ENTRIES = 2000
 """Most files and folders; a look at that many takes about 20 ms, twice for each test."""

@@ -16,8 +16,9 @@ import gc
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,6 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from operator import is_
 from types import CellType
@@ -24,6 +23,7 @@ from types import ModuleType
 from types import SimpleNamespace
 from typing import Any
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.state.unchanged_containers import Comparison
 from pytest_evosearch.sut.state.unchanged_containers import comparison_of_lists
 from pytest_evosearch.sut.state.unchanged_containers import comparison_of_mappings

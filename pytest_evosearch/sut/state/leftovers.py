@@ -11,11 +11,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from importlib import import_module
 from pathlib import Path
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 

@@ -16,12 +16,12 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_evosearch.core.atomic import replace_content
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.safekeeping import SHARED
 from pytest_evosearch.core.safekeeping import SIDE_FILES
 from pytest_evosearch.core.safekeeping import Safekeeping

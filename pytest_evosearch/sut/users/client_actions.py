@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from functools import partial
 from typing import Any
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.clients.cookie_call import names_server_first
 from pytest_evosearch.sut.clients.cookie_call import server_argument
 

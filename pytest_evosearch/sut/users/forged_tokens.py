@@ -17,11 +17,11 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 LATE = 4102444800
 """End of a changed token: the year 2100, so that its end is no reason to refuse it."""

@@ -18,7 +18,6 @@ from collections.abc import Collection
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from itertools import takewhile
 from typing import Any
@@ -26,6 +25,7 @@ from typing import Any
 from pytest_evosearch.core.forms import quoted_pattern
 from pytest_evosearch.core.free_names import first_free
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.clients.client import SHORTCUTS
 from pytest_evosearch.sut.clients.cookie_call import server_argument
 from pytest_evosearch.sut.fixture_texts.expression_text import WIDTH

@@ -14,11 +14,11 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.users.accounts import known_identities
 from pytest_evosearch.sut.users.accounts import user_name

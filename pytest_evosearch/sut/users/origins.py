@@ -20,7 +20,6 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from pathlib import Path
 from types import BuiltinFunctionType
 from types import FunctionType
@@ -30,6 +29,7 @@ from typing import NamedTuple
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.state.application_state import names_of_plain_application
 
 DEEPEST = 4

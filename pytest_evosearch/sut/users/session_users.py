@@ -17,12 +17,12 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from functools import partial
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.users.accounts import NAME_COLUMNS
 from pytest_evosearch.sut.users.found_users import free_name

@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from functools import partial
 from pathlib import Path
@@ -24,6 +23,7 @@ from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.finding.import_statements import importable
 from pytest_evosearch.sut.users.accounts import NAME_COLUMNS
 from pytest_evosearch.sut.users.origins import Place

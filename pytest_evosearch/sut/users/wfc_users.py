@@ -12,12 +12,12 @@ import re
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.handle import User
 from pytest_evosearch.sut.users.fresh_headers import FreshHeaders
 

@@ -14,7 +14,6 @@ import sys
 from collections.abc import Callable
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -22,6 +21,7 @@ from types import ModuleType
 from typing import Any
 from unittest.mock import MagicMock
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.watching.services import ServiceWatch
 
 MOST_CLIENTS = 5

@@ -22,8 +22,9 @@ from concurrent.futures import Future
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 THREAD = "a thread"
 FUTURE = "a future that nothing reads"

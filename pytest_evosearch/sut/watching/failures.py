@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from flask.signals import got_request_exception
 from werkzeug.exceptions import HTTPException
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 FIRST_SERVER_ERROR = 500
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Iterable
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from typing import Any
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 MOST_LOOKS = 3
 """Most searches for a key, which may be loaded late."""

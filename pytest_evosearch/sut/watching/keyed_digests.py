@@ -6,11 +6,12 @@ This identifies a signature in a request: the signed message, and the key.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from dataclasses import field
 from functools import wraps
 from typing import Any
 from typing import Protocol
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 MOST_DIGESTS = 4096
 

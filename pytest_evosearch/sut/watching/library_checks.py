@@ -27,7 +27,6 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from contextlib import contextmanager
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import wraps
 from itertools import islice
 from types import ModuleType
@@ -38,6 +37,7 @@ from typing import Protocol
 import itsdangerous
 import werkzeug.security
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.shortcuts.password_hashing import hashed_passwords
 from pytest_evosearch.sut.watching.keyed_digests import KeyedDigests
 

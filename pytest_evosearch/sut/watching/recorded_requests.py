@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import contextmanager
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 import flask
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 LARGEST_BODY = 100_000
 """Most bytes of a body that are recorded."""

@@ -12,9 +12,10 @@ import sys
 from collections.abc import Callable
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import FrameType
 from typing import Any
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 _REASONS = {
     errno.ECONNREFUSED: "connection refused",

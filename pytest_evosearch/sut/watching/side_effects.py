@@ -21,10 +21,10 @@ from collections.abc import Iterator
 from contextlib import closing
 from contextlib import contextmanager
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.watching.sqlite_connections import connect_directly
 

@@ -23,7 +23,6 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from contextlib import contextmanager
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from functools import partial
 from functools import wraps
@@ -33,6 +32,7 @@ from typing import Protocol
 
 import itsdangerous
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.sut.late_imports import changed_modules
 from pytest_evosearch.sut.watching.key_pairs import KeyPairs

@@ -19,13 +19,13 @@ from collections.abc import Sequence
 from contextlib import closing
 from contextlib import contextmanager
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.own_time import OwnTime
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.queries.cursors import watched_cursor
 from pytest_evosearch.sut.queries.row_predicates import RowQuery
 from pytest_evosearch.sut.queries.watch import QueryWatch

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.watching.key_pairs import KeyPairs
 from pytest_evosearch.sut.watching.key_pairs import public_part
 from pytest_evosearch.sut.watching.token_claims import literal_of

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from html.parser import HTMLParser
 from http import HTTPStatus
 from typing import NamedTuple
 from xml.etree.ElementTree import HTML_EMPTY
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.problem.http.exchanges.framework_words import is_framework_sentence
 
 LONGEST_TEXT = 80

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.write.code.literals import Atom
 from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import Group

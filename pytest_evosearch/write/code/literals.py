@@ -12,9 +12,10 @@ import unicodedata
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 LONG_RUN = 10
 """Repetitions of a character from which ``"a" * 24`` reads better: people do not count that far."""

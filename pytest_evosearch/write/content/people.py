@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.individual import NOBODY
 from pytest_evosearch.problem.http.exchanges.individual import STRANGER

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from typing import TypeAlias
 
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import effect_target

@@ -18,9 +18,9 @@ import re
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.write.answers.page_texts import MESSAGE
 from pytest_evosearch.write.answers.page_texts import SHORTEST_ECHO
 from pytest_evosearch.write.answers.page_texts import SHORTEST_TEXT

@@ -6,10 +6,10 @@ from base64 import b64decode
 from base64 import b64encode
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from urllib.parse import quote
 
 from pytest_evosearch.core.http_words import ALL
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.problem.http.exchanges.address import base_url_of
 from pytest_evosearch.problem.http.exchanges.address import other_variables
 from pytest_evosearch.problem.http.exchanges.endpoint import PLACEHOLDER

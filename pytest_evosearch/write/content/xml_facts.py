@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from xml.etree.ElementTree import Element
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.problem.http.exchanges.xml_places import DEEPEST
 from pytest_evosearch.problem.http.exchanges.xml_places import local_name
 from pytest_evosearch.write.code.literals import Expression

@@ -15,11 +15,11 @@ import re
 from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.problem.examples.sources import definitions
 from pytest_evosearch.problem.examples.sources import marked_fixtures
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from dataclasses import field
 
 from pytest_evosearch.core.free_names import first_free
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.code.literals import Group
 from pytest_evosearch.write.code.literals import has_comment

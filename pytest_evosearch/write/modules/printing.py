@@ -7,13 +7,13 @@ import re
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import replace
 from itertools import takewhile
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.free_names import is_identifier
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import LOG_IN
 from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.core.vocabulary import Certainty

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 
 from pytest_evosearch.core.atomic import write_atomically
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.modules.ledger import ExistingModule

@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from dataclasses import replace
 
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.free_names import first_free
 from pytest_evosearch.core.http_words import SAFE
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import CREATE
 from pytest_evosearch.core.vocabulary import DELETE
 from pytest_evosearch.core.vocabulary import UPDATE

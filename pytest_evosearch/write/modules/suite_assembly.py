@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 
 from pytest_evosearch.core.free_names import first_free
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.builder import WrittenTest

@@ -12,9 +12,9 @@ import re
 from collections.abc import Mapping
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.sut.queries.refused_writes import columns_said_taken

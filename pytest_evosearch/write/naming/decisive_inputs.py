@@ -7,8 +7,8 @@ test, the test is about this input.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import BRANCH
 from pytest_evosearch.core.targets import kind_of
 from pytest_evosearch.write.content.builder import SourceOf

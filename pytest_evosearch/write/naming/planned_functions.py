@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.write.content.builder import Detail
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.builder import WrittenTest

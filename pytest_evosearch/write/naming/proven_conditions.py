@@ -6,9 +6,10 @@ condition without proof of its effect is only used where two tests would have on
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from dataclasses import field
 from enum import IntEnum
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 
 class Evidence(IntEnum):

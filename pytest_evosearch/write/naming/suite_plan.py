@@ -12,13 +12,13 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from types import MappingProxyType
 
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath

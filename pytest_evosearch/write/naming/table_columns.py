@@ -5,12 +5,12 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from typing import TypeGuard
 
 from pytest_evosearch.core.english import snake_case
 from pytest_evosearch.core.free_names import is_identifier
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.users.found_users import COMMON_NAMES
 from pytest_evosearch.write.code.literals import Expression
 from pytest_evosearch.write.code.literals import OpenFile

@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.settings.time_plan import SECONDS_PER_TEST
 from pytest_evosearch.settings.time_plan import START_UP_SECONDS
 from pytest_evosearch.write.code.literals import Unstable

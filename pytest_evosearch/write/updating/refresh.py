@@ -13,9 +13,9 @@ import re
 from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.write.answers.page_texts import page_texts
 from pytest_evosearch.write.code.layout import INDENT
 from pytest_evosearch.write.code.layout import Comparison

@@ -12,12 +12,12 @@ import difflib
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Mapping
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch.core.atomic import write_atomically
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.write.code.formatting import project_layout
 from pytest_evosearch.write.code.layout import Layout

@@ -8,10 +8,10 @@ Each is tried once. A conftest.py that a person wrote does not change.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_evosearch.core.atomic import write_atomically
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.write.verification.collecting import with_garbage_collected
 from pytest_evosearch.write.verification.locking import with_lock
 

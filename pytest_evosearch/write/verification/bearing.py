@@ -16,11 +16,11 @@ from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.write.verification.circumstances import CHEAPLY
 from pytest_evosearch.write.verification.circumstances import Circumstances
 from pytest_evosearch.write.verification.recorded_run import Entry

@@ -16,10 +16,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from enum import Enum
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 WORKERS = 2
 

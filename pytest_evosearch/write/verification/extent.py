@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from dataclasses import field
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.circumstances import Circumstances
 

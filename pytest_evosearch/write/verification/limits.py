@@ -14,8 +14,8 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.settings.time_plan import FIRST_RUN_SHARE
 from pytest_evosearch.settings.time_plan import LEAST_RUN_SECONDS
 from pytest_evosearch.settings.time_plan import MEASURING_RUNS

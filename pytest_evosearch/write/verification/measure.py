@@ -6,11 +6,11 @@ import re
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scratch import scratch_folder
 from pytest_evosearch.settings.time_plan import LEAST_RUN_SECONDS
 from pytest_evosearch.settings.time_plan import MEASURING_SECONDS

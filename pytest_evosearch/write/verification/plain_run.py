@@ -43,12 +43,12 @@ from collections import Counter
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.safekeeping import put_back_from
 from pytest_evosearch.core.scratch import scratch_folder
 from pytest_evosearch.settings.time_plan import HANGING_SECONDS

@@ -11,11 +11,11 @@ import tempfile
 from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.sandbox.child_processes import descendants_of
 from pytest_evosearch.sut.sandbox.child_processes import end_processes
 from pytest_evosearch.write.verification.bytecode import link_bytecode

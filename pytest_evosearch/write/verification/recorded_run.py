@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import ANY
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scratch import scratch_folder
 from pytest_evosearch.sut import green_threads
 from pytest_evosearch.sut.sandbox import child_processes

@@ -16,10 +16,10 @@ Otherwise the runs show whether the tests need it:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_evosearch.core.atomic import write_atomically
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.write.modules.conftest_text import with_fixture
 
 

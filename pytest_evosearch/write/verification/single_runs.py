@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.settings.time_plan import HANGING_SECONDS
 from pytest_evosearch.settings.time_plan import LEAST_RUN_SECONDS
 from pytest_evosearch.settings.time_plan import OWN_SUITE_SECONDS

@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import replace
 from pathlib import Path
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.write.verification.circumstances import STRICT
 from pytest_evosearch.write.verification.circumstances import TOGETHER
 from pytest_evosearch.write.verification.circumstances import Circumstances

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from functools import partial
@@ -26,6 +25,7 @@ from typing import Protocol
 
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.settings.time_plan import LEAST_RUN_SECONDS
 from pytest_evosearch.settings.time_plan import OWN_SUITE_SECONDS
 from pytest_evosearch.settings.time_plan import SECONDS_PER_TEST

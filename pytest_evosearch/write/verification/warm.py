@@ -13,12 +13,12 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.write.modules.module_texts import PREFIX
 from pytest_evosearch.write.verification.circumstances import APART
 from pytest_evosearch.write.verification.circumstances import MOVED

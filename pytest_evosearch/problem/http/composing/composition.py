@@ -9,10 +9,10 @@ call       much like one that succeeded, or a fresh one, with links to the answe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.problem.http.composing.knowledge import Knowledge
 from pytest_evosearch.problem.http.descriptions.server_choices import leaves_something

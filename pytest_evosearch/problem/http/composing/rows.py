@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import GUIDES
 from pytest_evosearch.core.targets import STATEMENT

@@ -7,7 +7,6 @@ from collections.abc import Collection
 from collections.abc import Generator
 from collections.abc import Iterable
 from collections.abc import Mapping
-from dataclasses import dataclass
 from dataclasses import replace
 from itertools import islice
 from typing import TypeAlias
@@ -16,6 +15,7 @@ from urllib.parse import urlsplit
 from pytest_evosearch.core.http_words import BEFORE_THE_CALLER
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.http_words import REFUSING
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.doors.agenda import Agenda

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Iterator
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from typing import NamedTuple
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from dataclasses import field
 from enum import Enum
 
 from pytest_evosearch.core.http_words import SAFE
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.base import Gene
 
 

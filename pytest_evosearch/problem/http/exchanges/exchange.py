@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import fields
 from functools import cached_property
@@ -16,6 +15,7 @@ from operator import attrgetter
 from typing import TypeAlias
 
 from pytest_evosearch.core.isolation import json
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.row_store import FLASK_SQLALCHEMY
 from pytest_evosearch.core.row_store import RowStore
 from pytest_evosearch.core.targets import TargetId

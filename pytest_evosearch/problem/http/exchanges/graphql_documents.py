@@ -6,9 +6,10 @@ import re
 from collections.abc import Collection
 from collections.abc import Iterator
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from typing import TypeAlias
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 Type: TypeAlias = "Mapping[str, Any]"
 """A type, or a reference to one, in the form of introspection."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from datetime import timedelta
 from datetime import timezone
@@ -12,6 +11,7 @@ from email.utils import format_datetime
 from email.utils import parsedate_to_datetime
 
 from pytest_evosearch.core.isolation import time
+from pytest_evosearch.core.quick_dataclasses import dataclass
 
 NEAR = timedelta(hours=1)
 """Largest distance from the present for a text to count as the present time."""

@@ -11,10 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.weighing import INDIRECT
 from pytest_evosearch.problem.http.exchanges.endpoint import Location

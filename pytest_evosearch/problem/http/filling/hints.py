@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 
 from pytest_evosearch.core.comparison_signs import MIRRORED
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.base import Gene

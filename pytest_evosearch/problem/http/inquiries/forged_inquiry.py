@@ -10,11 +10,11 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 from typing import TypeAlias
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange

@@ -13,12 +13,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import replace
 from itertools import islice
 from urllib.parse import unquote
 from urllib.parse import urlsplit
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import gene_at
 from pytest_evosearch.genes.base import replaced

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import replace
 from itertools import islice
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.genes.choice import ConstantGene
 from pytest_evosearch.problem.http.descriptions.json_object import LEFT_OUT
 from pytest_evosearch.problem.http.descriptions.json_object import fields_of

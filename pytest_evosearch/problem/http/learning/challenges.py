@@ -11,10 +11,10 @@ import re
 from base64 import b64encode
 from collections.abc import Iterator
 from collections.abc import Mapping
-from dataclasses import dataclass
 from dataclasses import fields
 from dataclasses import replace
 
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.randomness import Random
 from pytest_evosearch.core.vocabulary import LOGIN_NAME
 from pytest_evosearch.core.vocabulary import PASSWORD

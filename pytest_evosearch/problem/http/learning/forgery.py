@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from dataclasses import replace
 
 from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.forms import FORGERY_WORDS
 from pytest_evosearch.core.http_words import FIRST_FAILURE
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import FORGERY_TOKEN
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel

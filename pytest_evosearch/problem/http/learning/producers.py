@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Iterator
-from dataclasses import dataclass
 from dataclasses import replace
 
 from pytest_evosearch.core.english import singular
 from pytest_evosearch.core.english import words_of
 from pytest_evosearch.core.http_words import STORING
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.core.vocabulary import TOKEN
 from pytest_evosearch.core.vocabulary import Certainty

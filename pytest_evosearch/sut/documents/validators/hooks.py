@@ -11,12 +11,12 @@ from collections.abc import Callable
 from collections.abc import Hashable
 from collections.abc import Iterable
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 from typing import NamedTuple
 from typing import TypeAlias
 
 from pytest_evosearch.core.json_types import OF_PYTHON
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.watching.recorded_json import plain
 
 Schema: TypeAlias = "dict[str, Any]"
