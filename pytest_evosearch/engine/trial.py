@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.budget import Budget
+from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.algorithm_choice import make_loop
 from pytest_evosearch.engine.inquiry import inquire
@@ -127,7 +127,7 @@ def _searched(
                 settings,
                 loop,
                 lambda: False,
-                tuple(ready.handle.users),
+                ready.handle.writing_users,
                 ForgedInquirer(ready.forged.forge, ready.sent_by),
             )
         return loop

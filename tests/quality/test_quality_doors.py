@@ -65,6 +65,7 @@ CASES = (
     Door("digest"),
     Door("double_submit"),
     Door("form_that_redirects"),
+    Door("form_that_tells"),
     Door("form_with_argon2", library="argon2"),
     Door("form_with_hash"),
     Door("form_with_old_argon2", library="argon2"),

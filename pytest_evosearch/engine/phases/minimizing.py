@@ -92,7 +92,7 @@ def background(found: Found) -> Background:
     """Return what the project says and what the search has learnt."""
     ready = found.ready
     return Background(
-        tuple(ready.handle.users),
+        ready.handle.writing_users,
         ready.problem.callers,
         FetchedKeys(ready.constants()),
         found.context.extensions.stability,

@@ -22,7 +22,7 @@ class TargetedChecks:
         """Send calls until the time is over; what was found until then stays."""
         left = minimizing_time(found)
         ready = found.ready
-        users = tuple(ready.handle.users)
+        users = ready.handle.writing_users
         forged = ForgedInquirer(ready.forged.forge, ready.sent_by)
         inquire(found.context.settings, found.loop, lambda: left() <= 0, users, forged)
 

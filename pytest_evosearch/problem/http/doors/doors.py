@@ -45,7 +45,9 @@ from pytest_evosearch.problem.http.doors.colouring import coloured_last
 from pytest_evosearch.problem.http.doors.colouring import is_open
 from pytest_evosearch.problem.http.doors.known_callers import KnownCallers
 from pytest_evosearch.problem.http.doors.log_ins import after_its_page
+from pytest_evosearch.problem.http.doors.log_ins import answers_alike
 from pytest_evosearch.problem.http.doors.log_ins import are_served
+from pytest_evosearch.problem.http.doors.log_ins import has_status_of
 from pytest_evosearch.problem.http.doors.log_ins import name_sent
 from pytest_evosearch.problem.http.doors.proofs import MOST_PROOFS
 from pytest_evosearch.problem.http.doors.proofs import Keys
@@ -66,7 +68,6 @@ from pytest_evosearch.problem.http.filling.call_maker import CallMaker
 from pytest_evosearch.problem.http.filling.call_maker import Fullness
 from pytest_evosearch.problem.http.filling.key_ring import KEY_LOCATIONS
 from pytest_evosearch.problem.http.filling.pool import ValuePool
-from pytest_evosearch.problem.http.learning.alike import answer_of
 from pytest_evosearch.problem.http.learning.experience import Experience
 from pytest_evosearch.problem.http.learning.forgery import ForgeryTokens
 from pytest_evosearch.problem.http.learning.outcomes import FAILURE
@@ -205,26 +206,26 @@ class Doors:
         """Climb an endpoint beyond its response to a wrong log-in, for one user after the other.
 
         A user is who is served then where the anonymous caller is not.  Of those who are served
-        alike one is taken, and another one once: enough to try what others own.
+        alike one is taken, and another one once: enough to try what others own.  If another
+        response is no log-in, it tells what else is wrong: the name was right, the password is not.
         """
         self._climber = None
         base = self._base(key, rng).sent_by(None)
         base = after_its_page(base, self._tokens, self._maker, rng)
-        wrong = answer_of((yield coloured_last(base)).exchanges[-1])
-
-        def is_wrong(exchange: Exchange) -> bool:
-            return answer_of(exchange) == wrong
-
+        wrong = (yield coloured_last(base)).exchanges[-1]
         sent: frozenset[str] = frozenset()
         goal: frozenset[TargetId] = frozenset()
         proof = self._proof(rng)
         closed = proof.closed_pages()
         kinds: Counter[tuple[bool, ...]] = Counter()
         for _turn in range(MOST_PERSONS):
-            signatures = self._maker.keys.signatures
-            ascent = yield from self._ascent(base, rng, signatures, sent, goal, is_wrong)
-            answers = [] if ascent is None else (yield from proof.answers(closed, ascent))
-            is_served = are_served(answers)
+            for is_wrong in (partial(answers_alike, wrong), partial(has_status_of, wrong)):
+                signatures = self._maker.keys.signatures
+                ascent = yield from self._ascent(base, rng, signatures, sent, goal, is_wrong)
+                answers = [] if ascent is None else (yield from proof.answers(closed, ascent))
+                is_served = are_served(answers)
+                if ascent is None or is_served:
+                    break
             if ascent is None or not (is_served or kinds):
                 return
             kind = tuple(0 < known.status < FIRST_REDIRECT for _anonymous, known in answers)

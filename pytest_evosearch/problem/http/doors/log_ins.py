@@ -22,6 +22,7 @@ from pytest_evosearch.problem.http.exchanges.links import LinkGene
 from pytest_evosearch.problem.http.exchanges.links import linked_labels
 from pytest_evosearch.problem.http.filling.call_maker import CallMaker
 from pytest_evosearch.problem.http.filling.call_maker import Fullness
+from pytest_evosearch.problem.http.learning.alike import answer_of
 from pytest_evosearch.problem.http.learning.forgery import ForgeryTokens
 
 _NAME = re.compile(r"[A-Za-z][\w.+-]{0,40}(?:@[\w.-]{1,40})?")
@@ -62,6 +63,16 @@ def are_served(answers: Iterable[tuple[Exchange, Exchange]]) -> bool:
     return any(
         anonymous.status >= FIRST_REDIRECT > known.status > 0 for anonymous, known in answers
     )
+
+
+def answers_alike(one: Exchange, other: Exchange) -> bool:
+    """Say whether two responses are equal as far as a caller can tell."""
+    return answer_of(one) == answer_of(other)
+
+
+def has_status_of(one: Exchange, other: Exchange) -> bool:
+    """Say whether two responses have one status."""
+    return one.status == other.status
 
 
 def name_sent(step: Step) -> str:
