@@ -10,9 +10,9 @@ Where to find a decision:
 - kinds of methods and statuses: `http_words`
 - how a file is replaced in one step: `atomic`
 - what is put back after a process was killed: `safekeeping`; which folders are removed, `scratch`
-- where a user's caches are: `user_folders`
 - what an exception of the application says, whatever its code does: `exception_texts`
 - whose seconds a time limit counts: `own_time`
+- which methods of our classes are compiled when they are defined: `quick_dataclasses`
 - which of several names a variable, a fixture, a constant or a file gets: `free_names`
 """
 

@@ -17,9 +17,9 @@ from pathlib import Path
 import pytest
 
 from pytest_evosearch.bridge.command_line.project_root import project_root
+from pytest_evosearch.bridge.imports.user_folders import user_cache_folder
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
-from pytest_evosearch.core.user_folders import user_cache_folder
 
 KEPT_SECONDS = 30 * 24 * 3600
 """Seconds after which an unused folder is removed from the user's cache."""

@@ -19,6 +19,7 @@ from pytest_evosearch.problem.http.doors.clues import InputKey
 from pytest_evosearch.problem.http.doors.clues import passed_checks
 from pytest_evosearch.problem.http.doors.colouring import words
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
@@ -59,6 +60,11 @@ class Ascent:
     last: Step
     signed_at: frozenset[tuple[InputKey, TargetId]] = frozenset()
     """Inputs whose required value depends on the rest of the request, and where each is checked."""
+
+    @property
+    def answer(self) -> Exchange:
+        """Return the last exchange of the climb."""
+        return self.last.observation.exchanges[-1]
 
 
 def gained(ascent: Ascent) -> frozenset[TargetId]:

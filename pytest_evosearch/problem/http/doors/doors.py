@@ -224,7 +224,7 @@ class Doors:
                 ascent = yield from self._ascent(base, rng, signatures, sent, goal, is_wrong)
                 answers = [] if ascent is None else (yield from proof.answers(closed, ascent))
                 is_served = are_served(answers)
-                if ascent is None or is_served:
+                if ascent is None or is_served or not has_status_of(wrong, ascent.answer):
                     break
             if ascent is None or not (is_served or kinds):
                 return

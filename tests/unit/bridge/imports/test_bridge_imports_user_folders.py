@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pytest_evosearch.core.user_folders import user_cache_folder
+from pytest_evosearch.bridge.imports.user_folders import user_cache_folder
 
 
 def test_linux_asks_the_desktop_first(tmp_path: Path) -> None:
