@@ -10,7 +10,8 @@ Where to find a decision:
 - what is installed before the first `conftest.py`: `instrumentation`
 - what happens to modules that a plugin has imported too early: `loaded_modules`
 - which test modules are collected although pytest skips them: `overlooked`
-- where instrumented code is kept between runs: `code_folder`; where a user's caches are, `user_folders`
+- where instrumented code is kept between runs: `code_folder`
+- where a user's caches are: `user_folders`
 - why pytest rewrites no module of this plugin: `own_modules`
 """
 
