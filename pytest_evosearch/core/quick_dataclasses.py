@@ -73,6 +73,7 @@ def _initialiser(class_: type, fields: tuple[Field[Any], ...], frozen: bool) -> 
         lines.append("self.__post_init__()")
     body = "".join(f"    {line}\n" for line in lines or ["pass"])
     exec(f"def __init__({', '.join(parameters)}):\n{body}", names)
+    names["__init__"].__qualname__ = f"{class_.__qualname__}.__init__"
     return names["__init__"]
 
 

@@ -11,15 +11,25 @@ from pytest_evosearch.genes.collections import ArrayGene
 from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.optional import OptionalGene
+from pytest_evosearch.genes.text import TextGene
 
 DEEPEST = 6
 """Most levels of a body that are followed; recursive handlers would build endless genes."""
+
+SOME_OBJECT = ObjectGene(
+    fields=(Field("a", OptionalGene(TextGene(current="a"), True), required=False),)
+)
+"""An object with some member, until one is known.
+
+``get_json() or {}`` replaces an empty object, and nothing shows what is read of the other one.
+"""
 
 
 def with_leaf(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
     """Return `gene` with a new `leaf` at `path`.
 
-    Existing places stay unchanged; a scalar on the path becomes an object or an array.
+    Existing places stay unchanged; a scalar on the path becomes an object or an array.  The first
+    known member takes the place of that of `SOME_OBJECT`.
     """
     if not path or len(path) > DEEPEST:
         return leaf if gene is None else gene
@@ -53,7 +63,7 @@ def _grown_array(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
 
 def _grown_object(gene: Gene | None, path: Path, leaf: Gene) -> Gene:
     name, rest = str(path[0]), path[1:]
-    if not isinstance(gene, ObjectGene):
+    if not isinstance(gene, ObjectGene) or gene == SOME_OBJECT:
         gene = ObjectGene()
     known = gene.field(name)  # also an extra field: each name occurs once
     if known is not None:

@@ -20,6 +20,7 @@ from pytest_evosearch.problem.http.descriptions.guesses import gene_by_read
 from pytest_evosearch.problem.http.descriptions.guesses import gene_by_type
 from pytest_evosearch.problem.http.descriptions.headers import header_gene
 from pytest_evosearch.problem.http.descriptions.headers import variable_gene
+from pytest_evosearch.problem.http.descriptions.json_shape import SOME_OBJECT
 from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -121,6 +122,16 @@ class EndpointModel:
                 seen.add(identity)
                 if key in self._endpoints:
                     self._learn_read(key, read)
+        request = exchange.request
+        if request.has_json and request.json == {} and key in self._endpoints:
+            self._learn_of_empty_object(key, exchange.reads)
+
+    def _learn_of_empty_object(self, key: str, reads: Iterable[Read]) -> None:
+        """Let an endpoint take an object with some member if it read nothing of an empty one."""
+        known = self.parameter(key, (Location.JSON, ""))
+        paths = [read.path for read in reads if read.location == Location.JSON.value]
+        if known is not None and known.gene == ObjectGene() and paths and not any(paths):
+            self._retype(key, known, SOME_OBJECT)
 
     def _learn_read(self, key: str, read: Read) -> None:
         if read.location not in _LOCATIONS:

@@ -8,7 +8,14 @@ from pytest_evosearch.genes.base import Path
 from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.problem.http.descriptions.json_shape import SOME_OBJECT
 from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
+from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
+from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.seen_inside import Read
 
 LEAF = TextGene(current="a")
 
@@ -34,3 +41,33 @@ def test_a_name_that_the_body_holds_undeclared_is_grown_in_its_place() -> None:
     assert isinstance(body_then, ObjectGene)
     assert [one.name for one in (*body_then.fields, *body_then.extras)] == ["1"]
     assert body_then.value() == {"1": {"title": "a", "author": "a"}}
+
+
+def test_an_empty_object_of_which_nothing_is_read_gets_some_member_until_one_is_known() -> None:
+    model = EndpointModel([Endpoint("POST", "/parcels", "parcels")])
+
+    def after(body: object, *paths: Path) -> object:
+        reads = tuple(Read("json", path, present=False) for path in paths)
+        request = Request("POST", "/parcels", json=body, has_json=body is not None)
+        model.learn(Exchange(request, None, reads=reads))
+        parameter = model.parameter("POST /parcels", (Location.JSON, ""))
+        return None if parameter is None else parameter.gene
+
+    assert after(None, ()) == ObjectGene()
+    assert after({}, ()) == SOME_OBJECT
+    known = after({"a": "a"}, (), ("to",))
+    assert isinstance(known, ObjectGene)
+    assert [one.name for one in known.fields] == ["to"]
+    assert after({}, ()) == known
+
+
+def test_an_empty_object_of_which_something_is_read_stays() -> None:
+    model = EndpointModel([Endpoint("POST", "/parcels", "parcels")])
+    request = Request("POST", "/parcels", json={}, has_json=True)
+    model.learn(
+        Exchange(request, None, reads=(Read("json", (), True), Read("json", ("to",), False)))
+    )
+
+    parameter = model.parameter("POST /parcels", (Location.JSON, ""))
+    assert parameter is not None
+    assert [one.name for one in parameter.gene.fields] == ["to"]  # type: ignore[attr-defined]
