@@ -44,6 +44,9 @@ class Needle:
 NEEDLES = (
     Needle("text_constant", 1000, found=10),
     Needle("replaced_body", 1000, found=10),
+    Needle("parsed_body", 1000, found=10),
+    Needle("asked_type", 1000, found=10),
+    Needle("passed_on", 1000, found=10),
     Needle("wide_integer", 1000, found=10),
     Needle("date_window", 2000, found=10),
     Needle("checksum", 3000, found=10),

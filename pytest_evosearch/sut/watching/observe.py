@@ -7,7 +7,10 @@ read, including failed ones. This costs about a sixth of the speed.
 from __future__ import annotations
 
 import inspect
+import json as everybodys_json
+from collections.abc import Callable
 from contextlib import suppress
+from functools import wraps
 from typing import Any
 
 from werkzeug.datastructures import EnvironHeaders
@@ -28,8 +31,8 @@ from pytest_evosearch.sut.watching.recorded_reads import RecordingHeaders
 from pytest_evosearch.sut.watching.recorded_reads import RecordingMultiDict
 from pytest_evosearch.sut.watching.recorded_reads import variable_of
 
-_OF_EVERY_REQUEST = ("content-", "cookie", "host")
-"""Beginnings of headers that Werkzeug reads for itself."""
+_OF_EVERY_REQUEST = ("content-length", "content-encoding", "content-md5", "cookie", "host")
+"""Headers that Werkzeug reads for itself.  Who asks for the type of a body wants a certain one."""
 
 
 class ReadRecorder:
@@ -44,8 +47,11 @@ class ReadRecorder:
         self._log = ReadLog()
         self._kept: list[tuple[Any, Any]] = []
         self._layers: list[tuple[Any, Any]] = []
+        self._parse = everybodys_json.loads
 
     def __enter__(self) -> ReadRecorder:  # noqa: PYI034 - typing.Self is newer than 3.10
+        self._parse = everybodys_json.loads
+        everybodys_json.loads = parsing_bodies(self._parse, self._log)
         for app in (self._app, *(mounted for _path, mounted in mounted_applications(self._app))):
             self._kept.append((app, vars(app).get("request_class")))
             app.request_class = recording_class(app.request_class, self._log)
@@ -53,6 +59,7 @@ class ReadRecorder:
         return self
 
     def __exit__(self, *exception: object) -> None:
+        everybodys_json.loads = self._parse
         for app, kept in self._kept:
             if kept is None:
                 del app.request_class
@@ -96,6 +103,32 @@ class ReadRecorder:
             return front.meant_endpoint()
         rule = getattr(request, "url_rule", None)
         return None if rule is None else str(rule.endpoint)
+
+
+def parsing_bodies(parse: Callable[..., Any], log: ReadLog) -> Callable[..., Any]:
+    """Return a ``json.loads`` that records reads of a body which the handler parses itself."""
+
+    @wraps(parse)
+    def loads(text: Any, *arguments: Any, **keywords: Any) -> Any:
+        is_body = (
+            log.request is not None
+            and isinstance(text, str | bytes)
+            and log.wants(1, "json", "")
+            and text == _as_kind_of(text, vars(log.request).get("_cached_data"))
+        )
+        if not is_body:
+            return parse(text, *arguments, **keywords)
+        log.note("json", (), bool(text))
+        return watched(parse(text, *arguments, **keywords), log)
+
+    return loads
+
+
+def _as_kind_of(text: str | bytes, body: object) -> object:
+    """Return a body as text where `text` is one."""
+    if isinstance(text, str) and isinstance(body, bytes):
+        return body.decode("utf-8", "replace")
+    return body
 
 
 class RecordingMixin:

@@ -64,7 +64,8 @@ class RecordingDict(dict[str, Any]):
         # Validators create their results by ``type(data)()``: those come from no caller.
         log = getattr(self, "read_log", None)
         if log is not None and isinstance(key, str):
-            log.note("json", (*self.path, key), dict.__contains__(self, key), None, default)
+            kind = type(default) if isinstance(default, dict | list) else None
+            log.note("json", (*self.path, key), dict.__contains__(self, key), kind, default)
 
     def __getitem__(self, key: Any) -> Any:
         self._note(key)

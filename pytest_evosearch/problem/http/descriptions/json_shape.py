@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from dataclasses import replace
 
 from pytest_evosearch.genes.base import Gene
@@ -12,6 +14,7 @@ from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.optional import OptionalGene
 from pytest_evosearch.genes.text import TextGene
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 
 DEEPEST = 6
 """Most levels of a body that are followed; recursive handlers would build endless genes."""
@@ -23,6 +26,22 @@ SOME_OBJECT = ObjectGene(
 
 ``get_json() or {}`` replaces an empty object, and nothing shows what is read of the other one.
 """
+
+_QUOTED = re.compile(r"'(\w+)'")
+"""A name in a message of Python: ``missing 2 required positional arguments: 'a' and 'b'``."""
+
+
+def object_with(names: Collection[str]) -> Gene:
+    """Return an object that may hold members of these names; without any, `SOME_OBJECT`."""
+    fields = (replace(SOME_OBJECT.fields[0], name=name) for name in dict.fromkeys(names))
+    return ObjectGene(fields=tuple(fields)) if names else SOME_OBJECT
+
+
+def missing_arguments(crash: Crash | None) -> list[str]:
+    """Return the arguments of which Python says that a call lacked them."""
+    if crash is None or crash.type_name != "TypeError" or "missing" not in crash.message:
+        return []
+    return _QUOTED.findall(crash.message)
 
 
 def with_leaf(gene: Gene | None, path: Path, leaf: Gene) -> Gene:

@@ -21,6 +21,8 @@ from pytest_evosearch.problem.http.descriptions.guesses import gene_by_type
 from pytest_evosearch.problem.http.descriptions.headers import header_gene
 from pytest_evosearch.problem.http.descriptions.headers import variable_gene
 from pytest_evosearch.problem.http.descriptions.json_shape import SOME_OBJECT
+from pytest_evosearch.problem.http.descriptions.json_shape import missing_arguments
+from pytest_evosearch.problem.http.descriptions.json_shape import object_with
 from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -122,16 +124,26 @@ class EndpointModel:
                 seen.add(identity)
                 if key in self._endpoints:
                     self._learn_read(key, read)
-        request = exchange.request
-        if request.has_json and request.json == {} and key in self._endpoints:
-            self._learn_of_empty_object(key, exchange.reads)
+        if exchange.request.has_json and key in self._endpoints:
+            self._learn_of_unread_object(exchange)
 
-    def _learn_of_empty_object(self, key: str, reads: Iterable[Read]) -> None:
-        """Let an endpoint take an object with some member if it read nothing of an empty one."""
+    def _learn_of_unread_object(self, exchange: Exchange) -> None:
+        """Send other members where a handler has read a JSON object, but none of its members.
+
+        It may pass the object on as arguments: then Python tells the names of those that it lacks.
+        It may replace an empty object by one of its own, or copy the object: then the members may
+        be named by texts in the view.
+        """
+        key, body = exchange.request.endpoint, exchange.request.json
         known = self.parameter(key, (Location.JSON, ""))
-        paths = [read.path for read in reads if read.location == Location.JSON.value]
-        if known is not None and known.gene == ObjectGene() and paths and not any(paths):
-            self._retype(key, known, SOME_OBJECT)
+        paths = [read.path for read in exchange.reads if read.location == Location.JSON.value]
+        if known is None or not paths or any(paths):
+            return
+        if body == {} and known.gene == ObjectGene():
+            self._retype(key, known, object_with(missing_arguments(exchange.crash)))
+        elif body and isinstance(body, dict) and known.gene == SOME_OBJECT:
+            view = self._endpoints[key].view
+            self._retype(key, known, object_with(view.names if view is not None else ()))
 
     def _learn_read(self, key: str, read: Read) -> None:
         if read.location not in _LOCATIONS:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
+from itertools import islice
+from types import CodeType
 from typing import Any
 
 from werkzeug.routing import Rule
@@ -24,6 +27,9 @@ from pytest_evosearch.problem.http.exchanges.endpoint import View
 
 STATIC = "static"
 """Endpoint that serves the folder of static files, and the pattern for all of these."""
+
+MOST_NAMES = 12
+"""Most texts of a view that are kept as possible names of what it takes."""
 
 _VARIABLE = re.compile(
     r"<(?:[a-zA-Z_][a-zA-Z0-9_]*(?:\((?P<arguments>.*?)\))?:)?(?P<name>[a-zA-Z_][a-zA-Z0-9_]*)>",
@@ -123,7 +129,21 @@ def _place_of(view: Any, method: str) -> View | None:
     if code is None:
         return None
     lines = [line for _start, _end, line in code.co_lines() if line is not None]
-    return View(code.co_filename, code.co_firstlineno, max(lines, default=code.co_firstlineno))
+    last = max(lines, default=code.co_firstlineno)
+    names = tuple(islice(dict.fromkeys(_names_in(code.co_consts)), MOST_NAMES))
+    return View(code.co_filename, code.co_firstlineno, last, names)
+
+
+def _names_in(constants: Iterable[object]) -> Iterator[str]:
+    """Yield the texts among constants that could be names, also those of inner functions."""
+    for constant in constants:
+        if isinstance(constant, str) and constant.isidentifier():
+            yield constant
+        elif isinstance(constant, (tuple, frozenset)):
+            # A set has another order in each process.
+            yield from sorted(_names_in(constant))
+        elif isinstance(constant, CodeType):
+            yield from _names_in(constant.co_consts)
 
 
 def _summary_of(view: Any) -> str:

@@ -62,6 +62,8 @@ class View:
     first: int
     """First line, with decorators."""
     last: int
+    names: tuple[str, ...] = field(default=(), compare=False)
+    """Texts of its code that may name what it takes from a request."""
 
     @property
     def inside(self) -> range:

@@ -167,7 +167,8 @@ def test_attributes_of_requests_that_stand_for_a_header_are_found_by_reading_the
 
     assert found["user_agent"] == "User-Agent"
     assert found["access_route"] == "X-Forwarded-For"
-    assert not {"cookies", "form", "host", "is_json", "url"} & set(found)
+    assert not {"content_length", "cookies", "form", "host", "url"} & set(found)
+    assert found["is_json"] == found["mimetype"] == "Content-Type"
 
 
 def test_raw_bodies(reads_of):
@@ -231,3 +232,62 @@ def test_containers_that_a_library_makes_of_the_same_type_are_ordinary(value):
     assert made == type(value)()
     assert "a" not in made
     assert list(made) == []
+
+
+OWN_PARSER = """
+import json
+
+import flask
+
+app = flask.Flask(__name__)
+
+
+@app.post("/parsed")
+def parsed():
+    json.loads('{"other": 1}')["other"]
+    data = json.loads(flask.request.READING or "{}")
+    return str(data.get("size") == "large")
+"""
+
+
+@pytest.mark.parametrize("reading", ["data", "get_data()", "get_data(as_text=True)"])
+def test_members_of_a_body_that_the_handler_parses_itself_are_reads(
+    reads_of_source, reading
+) -> None:
+    parse = json.loads
+    source = OWN_PARSER.replace("READING", reading)
+    reads = reads_of_source(source, "POST", "/parsed", json={"size": "large"})
+
+    assert [path for location, path in reads if location == "json"] == [(), ("size",)]
+    assert json.loads is parse
+
+
+def test_a_text_that_is_no_json_is_a_read_of_json(reads_of_source) -> None:
+    source = OWN_PARSER.replace("READING", "data")
+    reads = reads_of_source(source, "POST", "/parsed", data="no", content_type="text/plain")
+
+    assert ("json", ()) in reads
+
+
+def test_a_handler_that_asks_whether_a_body_is_json_reads_its_type(reads_of_source) -> None:
+    source = """
+import flask
+
+app = flask.Flask(__name__)
+
+
+@app.post("/asked")
+def asked():
+    return "yes" if flask.request.is_json else "no"
+"""
+    assert ("header", ("Content-Type",)) in reads_of_source(source, "POST", "/asked")
+
+
+def test_the_default_of_a_member_tells_its_type() -> None:
+    log = ReadLog()
+    body = watched({}, log)
+    body.get("filter", {})
+    body.get("tags", [])
+    body.get("size", 1)
+
+    assert [read.type_name for read in log.reads()] == ["dict", "list", None]

@@ -13,11 +13,15 @@ from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
+from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
+from pytest_evosearch.problem.http.exchanges.endpoint import View
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.problem.http.exchanges.seen_inside import Read
 
 LEAF = TextGene(current="a")
+CRASH = Crash("TypeError", "builtins", "", "app.py", 3, "order", "")
 
 
 @pytest.mark.parametrize(
@@ -59,6 +63,24 @@ def test_an_empty_object_of_which_nothing_is_read_gets_some_member_until_one_is_
     assert isinstance(known, ObjectGene)
     assert [one.name for one in known.fields] == ["to"]
     assert after({}, ()) == known
+
+
+def test_a_handler_that_reads_no_member_is_sent_what_python_misses_or_its_view_names() -> None:
+    view = View("app.py", 1, 9, ("title", "state"))
+    model = EndpointModel([Endpoint("POST", "/orders", "orders", view=view)])
+    model.add("POST /orders", Parameter(Location.JSON, "", ObjectGene()))
+    crash = replace(CRASH, message="make() missing 2 required arguments: 'size' and 'count'")
+
+    def names_after(body: object, crash: Crash | None = None) -> list[str]:
+        request = Request("POST", "/orders", json=body, has_json=True)
+        model.learn(Exchange(request, None, reads=(Read("json", (), True),), crash=crash))
+        gene = model.endpoint("POST /orders").parameters[0].gene
+        return [one.name for one in gene.fields]  # type: ignore[attr-defined]
+
+    assert names_after({}) == ["a"]
+    assert names_after({"a": "a"}) == ["title", "state"]
+    model.challenge("POST /orders", Parameter(Location.JSON, "", ObjectGene()))
+    assert names_after({}, crash) == ["size", "count"]
 
 
 def test_an_empty_object_of_which_something_is_read_stays() -> None:

@@ -182,3 +182,19 @@ def test_a_mounted_application_counts_as_a_blueprint() -> None:
 
     assert (index.key, index.blueprint) == ("GET /back/office/", "back.office")
     assert (of_blueprint.key, of_blueprint.blueprint) == ("GET /back/office/a", "api")
+
+
+def test_views_know_the_texts_of_their_code_that_may_be_names() -> None:
+    app = flask.Flask(__name__)
+
+    @app.post("/orders")
+    def order() -> str:
+        allowed = {"title", "state"}
+        changes = [name for name in flask.request.form if name in allowed and name != "no name"]
+        return "done" if "size" in changes else ""
+
+    endpoint = next(one for one in endpoints_from_url_map(app) if one.key == "POST /orders")
+
+    assert endpoint.view is not None
+    assert {"title", "state", "size"} <= set(endpoint.view.names)
+    assert "no name" not in endpoint.view.names
