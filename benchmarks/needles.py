@@ -47,6 +47,7 @@ NEEDLES = (
     Needle("parsed_body", 1000, found=10),
     Needle("asked_type", 1000, found=10),
     Needle("passed_on", 1000, found=10),
+    Needle("rows_of_body", 2000, found=10),
     Needle("wide_integer", 1000, found=10),
     Needle("date_window", 2000, found=10),
     Needle("checksum", 3000, found=10),

@@ -22,6 +22,7 @@ from pytest_evosearch.problem.http.descriptions.headers import header_gene
 from pytest_evosearch.problem.http.descriptions.headers import variable_gene
 from pytest_evosearch.problem.http.descriptions.json_shape import SOME_OBJECT
 from pytest_evosearch.problem.http.descriptions.json_shape import missing_arguments
+from pytest_evosearch.problem.http.descriptions.json_shape import missing_object
 from pytest_evosearch.problem.http.descriptions.json_shape import object_with
 from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
@@ -130,14 +131,20 @@ class EndpointModel:
     def _learn_of_unread_object(self, exchange: Exchange) -> None:
         """Send other members where a handler has read a JSON object, but none of its members.
 
-        It may pass the object on as arguments: then Python tells the names of those that it lacks.
-        It may replace an empty object by one of its own, or copy the object: then the members may
-        be named by texts in the view.
+        Where it takes a text for an object, the text becomes one. It may pass the object on as
+        arguments: then Python tells the names of those that it lacks. It may replace an empty
+        object by one of its own, or copy the object: then the members may be named by texts in the
+        view.
         """
         key, body = exchange.request.endpoint, exchange.request.json
         known = self.parameter(key, (Location.JSON, ""))
         paths = [read.path for read in exchange.reads if read.location == Location.JSON.value]
-        if known is None or not paths or any(paths):
+        if known is None or not paths:
+            return
+        below = missing_object(exchange.crash, body, paths[-1])
+        if below:
+            self._retype(key, known, with_leaf(known.gene, (*paths[-1], *below), TEXT))
+        if any(paths) or below:
             return
         if body == {} and known.gene == ObjectGene():
             self._retype(key, known, object_with(missing_arguments(exchange.crash)))
