@@ -36,6 +36,13 @@ _NO_OBJECT = re.compile(
 _QUOTED = re.compile(r"'(\w+)'")
 """A name in a message of Python: ``missing 2 required positional arguments: 'a' and 'b'``."""
 
+_NULL = re.compile(
+    r"NOT NULL constraint failed: \w+\.(\w+)"
+    r'|null value in column "(\w+)"'
+    r"|(?:Column|Field) '(\w+)' (?:cannot be null|doesn't have a default value)"
+)
+"""Messages of SQLite, PostgreSQL and MariaDB about a column without a value."""
+
 
 def object_with(names: Collection[str]) -> Gene:
     """Return an object that may hold members of these names; without any, `SOME_OBJECT`."""
@@ -43,11 +50,14 @@ def object_with(names: Collection[str]) -> Gene:
     return ObjectGene(fields=tuple(fields)) if names else SOME_OBJECT
 
 
-def missing_arguments(crash: Crash | None) -> list[str]:
-    """Return the arguments of which Python says that a call lacked them."""
-    if crash is None or crash.type_name != "TypeError" or "missing" not in crash.message:
+def missing_members(crash: Crash | None) -> list[str]:
+    """Return the names of arguments or columns that lacked a value, as a message says."""
+    if crash is None:
         return []
-    return _QUOTED.findall(crash.message)
+    if crash.type_name == "TypeError" and " missing " in crash.message:
+        return _QUOTED.findall(crash.message)
+    found = _NULL.search(crash.message)
+    return [name for name in found.groups() if name] if found is not None else []
 
 
 def missing_object(crash: Crash | None, body: object, path: Path) -> Path:

@@ -21,7 +21,7 @@ from pytest_evosearch.problem.http.descriptions.guesses import gene_by_type
 from pytest_evosearch.problem.http.descriptions.headers import header_gene
 from pytest_evosearch.problem.http.descriptions.headers import variable_gene
 from pytest_evosearch.problem.http.descriptions.json_shape import SOME_OBJECT
-from pytest_evosearch.problem.http.descriptions.json_shape import missing_arguments
+from pytest_evosearch.problem.http.descriptions.json_shape import missing_members
 from pytest_evosearch.problem.http.descriptions.json_shape import missing_object
 from pytest_evosearch.problem.http.descriptions.json_shape import object_with
 from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
@@ -132,9 +132,9 @@ class EndpointModel:
         """Send other members where a handler has read a JSON object, but none of its members.
 
         Where it takes a text for an object, the text becomes one. It may pass the object on as
-        arguments: then Python tells the names of those that it lacks. It may replace an empty
-        object by one of its own, or copy the object: then the members may be named by texts in the
-        view.
+        arguments: then Python tells the names of those that it lacks, and a database the columns.
+        It may replace an empty object by one of its own, or copy the object: then the members may
+        be named by texts in the view.
         """
         key, body = exchange.request.endpoint, exchange.request.json
         known = self.parameter(key, (Location.JSON, ""))
@@ -144,10 +144,13 @@ class EndpointModel:
         below = missing_object(exchange.crash, body, paths[-1])
         if below:
             self._retype(key, known, with_leaf(known.gene, (*paths[-1], *below), TEXT))
-        if any(paths) or below:
+        if any(paths) or below or not isinstance(known.gene, ObjectGene):
             return
-        if body == {} and known.gene == ObjectGene():
-            self._retype(key, known, object_with(missing_arguments(exchange.crash)))
+        missing = missing_members(exchange.crash)
+        if missing:
+            self._retype(key, known, _with_members(known.gene, missing))
+        elif body == {} and known.gene == ObjectGene():
+            self._retype(key, known, SOME_OBJECT)
         elif body and isinstance(body, dict) and known.gene == SOME_OBJECT:
             view = self._endpoints[key].view
             self._retype(key, known, object_with(view.names if view is not None else ()))
@@ -295,6 +298,13 @@ class EndpointModel:
 
 def _plain_name(kind: str) -> str:
     return kind.partition(":")[0].strip().lower().removeprefix("builtins.")
+
+
+def _with_members(gene: Gene, names: Iterable[str]) -> Gene:
+    """Return the gene of an object with members of these names, too."""
+    for name in names:
+        gene = with_leaf(gene, (name,), gene_by_read(name, None, None, in_json=True))
+    return gene
 
 
 def _converted(kind: str) -> tuple[Gene, ...]:

@@ -9,6 +9,7 @@ from pytest_evosearch.genes.collections import Field
 from pytest_evosearch.genes.collections import ObjectGene
 from pytest_evosearch.genes.text import TextGene
 from pytest_evosearch.problem.http.descriptions.json_shape import SOME_OBJECT
+from pytest_evosearch.problem.http.descriptions.json_shape import missing_members
 from pytest_evosearch.problem.http.descriptions.json_shape import missing_object
 from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
@@ -112,3 +113,20 @@ def test_an_empty_object_of_which_something_is_read_stays() -> None:
     parameter = model.parameter("POST /parcels", (Location.JSON, ""))
     assert parameter is not None
     assert [one.name for one in parameter.gene.fields] == ["to"]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "names"),
+    [
+        ("TypeError", "f() missing 1 required positional argument: 'size'", ["size"]),
+        ("TypeError", "f() missing 2 required keyword-only arguments: 'a' and 'b'", ["a", "b"]),
+        ("TypeError", "unsupported operand type(s) for +: 'int' and 'str'", []),
+        ("IntegrityError", "NOT NULL constraint failed: book.title [SQL: ...]", ["title"]),
+        ("NotNullViolation", 'null value in column "title" of relation "book"', ["title"]),
+        ("IntegrityError", "(1048, \"Column 'title' cannot be null\")", ["title"]),
+        ("OperationalError", "(1364, \"Field 'title' doesn't have a default value\")", ["title"]),
+    ],
+)
+def test_messages_name_what_lacked_a_value(kind: str, message: str, names: list[str]) -> None:
+    assert missing_members(replace(CRASH, type_name=kind, message=message)) == names
+    assert missing_members(None) == []
