@@ -41,8 +41,7 @@ def _defined(class_: type, *, frozen: bool, eq: bool, slots: bool, kw_only: bool
     """Return the class with its methods; with `slots` it is a new class."""
     own = dict(vars(class_))
     is_hashed = own.get("__hash__", MISSING) not in (MISSING, None if "__eq__" in own else MISSING)
-    read = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)
-    class_ = read(class_)
+    class_ = _with_fields(class_, frozen, slots=slots, kw_only=kw_only)
     fields = dataclasses.fields(class_)
     methods: dict[str, Any] = {
         "__init__": _initialiser(class_, fields, frozen),
@@ -58,6 +57,26 @@ def _defined(class_: type, *, frozen: bool, eq: bool, slots: bool, kw_only: bool
     for name, method in methods.items():
         if name == "__hash__" or name not in own:
             setattr(class_, name, method)
+    return class_
+
+
+def _with_fields(class_: type, frozen: bool, **options: bool) -> type:
+    """Let `dataclasses` read the fields of a class.
+
+    For a frozen class it would compile methods, and it refuses another one below a frozen class.
+    Afterwards it has to know, since classes of extensions inherit from ours.
+    """
+    bases = [vars(base).get("__dataclass_params__") for base in class_.__mro__[1:]]
+    hidden = [one for one in bases if one is not None and one.frozen]
+    for one in hidden:
+        one.frozen = False
+    try:
+        read = dataclasses.dataclass(init=False, repr=False, eq=False, **options)
+        class_ = read(class_)
+    finally:
+        for one in hidden:
+            one.frozen = True
+    class_.__dataclass_params__.frozen = frozen  # type: ignore[attr-defined]
     return class_
 
 

@@ -135,3 +135,15 @@ def test_slots_make_a_new_class() -> None:
 
     assert not hasattr(Slotted(1), "__dict__")
     assert Slotted(1) == Slotted(1)
+
+
+def test_frozen_classes_of_the_standard_library_inherit() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Further(Derived):
+        """A class of an extension."""
+
+        colour: str = "red"
+
+    assert Further("a", 3, "blue") == Further("a", 3, "blue") != Further("a", 3)
+    with pytest.raises(TypeError, match="cannot inherit non-frozen"):
+        dataclasses.dataclass(type("Loose", (Derived,), {"__annotations__": {"size": "int"}}))

@@ -125,7 +125,7 @@ class EndpointModel:
                 seen.add(identity)
                 if key in self._endpoints:
                     self._learn_read(key, read)
-        if exchange.request.has_json and key in self._endpoints:
+        if exchange.request.has_json and key in self._endpoints and not exchange.validations:
             self._learn_of_unread_object(exchange)
 
     def _learn_of_unread_object(self, exchange: Exchange) -> None:
