@@ -36,6 +36,9 @@ BODY_LOCATIONS = frozenset({Location.FORM, Location.FILE, Location.JSON, Locatio
 _PLAIN_TEXTS = frozenset({Location.HEADER, Location.COOKIE, Location.ENVIRON})
 _LOCATIONS = frozenset(location.value for location in Location)
 
+GUESSED = frozenset({"read", "guess"})
+"""Sources of parameters of which no document or validator tells more."""
+
 FRAMEWORK_HEADERS = frozenset(
     {
         "content-type",
@@ -139,7 +142,7 @@ class EndpointModel:
         key, body = exchange.request.endpoint, exchange.request.json
         known = self.parameter(key, (Location.JSON, ""))
         paths = [read.path for read in exchange.reads if read.location == Location.JSON.value]
-        if known is None or not paths:
+        if known is None or known.source not in GUESSED or not paths:
             return
         below = missing_object(exchange.crash, body, paths[-1])
         if below:

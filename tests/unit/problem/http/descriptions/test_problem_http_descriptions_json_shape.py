@@ -70,7 +70,7 @@ def test_an_empty_object_of_which_nothing_is_read_gets_some_member_until_one_is_
 def test_a_handler_that_reads_no_member_is_sent_what_python_misses_or_its_view_names() -> None:
     view = View("app.py", 1, 9, ("title", "state"))
     model = EndpointModel([Endpoint("POST", "/orders", "orders", view=view)])
-    model.add("POST /orders", Parameter(Location.JSON, "", ObjectGene()))
+    model.add("POST /orders", Parameter(Location.JSON, "", ObjectGene(), source="read"))
     crash = replace(CRASH, message="make() missing 2 required arguments: 'size' and 'count'")
 
     def names_after(body: object, crash: Crash | None = None) -> list[str]:
@@ -81,7 +81,7 @@ def test_a_handler_that_reads_no_member_is_sent_what_python_misses_or_its_view_n
 
     assert names_after({}) == ["a"]
     assert names_after({"a": "a"}) == ["title", "state"]
-    model.challenge("POST /orders", Parameter(Location.JSON, "", ObjectGene()))
+    model.challenge("POST /orders", Parameter(Location.JSON, "", ObjectGene(), source="read"))
     assert names_after({}, crash) == ["size", "count"]
 
 
