@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from dataclasses import replace
 
 from pytest_evosearch.genes.base import Gene
@@ -42,12 +41,6 @@ _NULL = re.compile(
     r"|(?:Column|Field) '(\w+)' (?:cannot be null|doesn't have a default value)"
 )
 """Messages of SQLite, PostgreSQL and MariaDB about a column without a value."""
-
-
-def object_with(names: Collection[str]) -> Gene:
-    """Return an object that may hold members of these names; without any, `SOME_OBJECT`."""
-    fields = (replace(SOME_OBJECT.fields[0], name=name) for name in dict.fromkeys(names))
-    return ObjectGene(fields=tuple(fields)) if names else SOME_OBJECT
 
 
 def missing_members(crash: Crash | None) -> list[str]:

@@ -23,7 +23,6 @@ from pytest_evosearch.problem.http.descriptions.headers import variable_gene
 from pytest_evosearch.problem.http.descriptions.json_shape import SOME_OBJECT
 from pytest_evosearch.problem.http.descriptions.json_shape import missing_members
 from pytest_evosearch.problem.http.descriptions.json_shape import missing_object
-from pytest_evosearch.problem.http.descriptions.json_shape import object_with
 from pytest_evosearch.problem.http.descriptions.json_shape import with_leaf
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
@@ -156,7 +155,8 @@ class EndpointModel:
             self._retype(key, known, SOME_OBJECT)
         elif body and isinstance(body, dict) and known.gene == SOME_OBJECT:
             view = self._endpoints[key].view
-            self._retype(key, known, object_with(view.names if view is not None else ()))
+            names = view.names if view is not None else ()
+            self._retype(key, known, _with_members(known.gene, names))
 
     def _learn_read(self, key: str, read: Read) -> None:
         if read.location not in _LOCATIONS:

@@ -172,7 +172,7 @@ class Proof:
 
     def _way_after(self, ascent: Ascent, before: tuple[Call, ...]) -> tuple[Call, ...]:
         """Return the calls that log a caller in, including the climbed one if it sets cookies."""
-        first, last = ascent.first.observation.exchanges[-1], ascent.last.observation.exchanges[-1]
+        first, last = ascent.first.observation.exchanges[-1], ascent.answer
         call = ascent.last.individual.calls[-1]
         sets_cookies = last.response is not None and last.response.header("Set-Cookie")
         failed = self.experience.outcomes.is_refused(first) or first.status >= FIRST_REFUSAL
@@ -193,7 +193,7 @@ class Proof:
 
     def _is_let_in(self, ascent: Ascent) -> bool:
         """Say whether the last response is no refusal."""
-        first, last = ascent.first.observation.exchanges[-1], ascent.last.observation.exchanges[-1]
+        first, last = ascent.first.observation.exchanges[-1], ascent.answer
         if self._is_owner and not self._is_entrance(first, last):
             return False
         changed = answer_of(first) != answer_of(last)
@@ -276,7 +276,7 @@ class Proof:
 
     def gets_through(self, ascent: Ascent) -> bool:
         """Say whether a climb succeeded, or a form was accepted that then leads to the log-in."""
-        first, last = ascent.first.observation.exchanges[-1], ascent.last.observation.exchanges[-1]
+        first, last = ascent.first.observation.exchanges[-1], ascent.answer
         return is_taken(first, last) or self._is_let_in(ascent)
 
 
