@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 
@@ -25,7 +24,6 @@ from pytest_evosearch.oracles.findings import DONE
 from pytest_evosearch.oracles.findings import address_of
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.object_authorization import Address
-from pytest_evosearch.oracles.oracle import Example
 from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.senders import callers_of
 from pytest_evosearch.oracles.senders import credential_of
@@ -35,7 +33,6 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
-from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 
 _DOOR = re.compile(
@@ -86,22 +83,6 @@ class FunctionAuthorizationOracle:
                     kind = "called by an ordinary user"
                     yield finding(self.code, endpoint, call, kind, message, wanted)
                 admitted.setdefault(prefix, {}).setdefault(endpoint, set()).add(caller)
-
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield administrative operations that are guarded, and one that is not."""
-        users, purge = Request("GET", "/admin/users"), Request("POST", "/admin/purge")
-        ok, no = Response(200), Response(403)
-        root, ann = Exchange(users, ok, "root"), Exchange(users, no, "ann")
-        nobody, purged = Exchange(purge, Response(401)), Exchange(purge, ok, "ann")
-        yield Example((root, ann, nobody, purged), ("called by an ordinary user",))
-        yield Example((root, ann, Exchange(purge, ok), purged))
-        yield Example((ann, nobody, purged))
-        yield Example((root, ann, nobody, Exchange(purge, ok, "root")))
-        yield Example((root, ann, nobody, Exchange(purge, no, "ann")))
-        public = Request("POST", "/purge")
-        away = (Exchange(public, Response(401)), Exchange(public, ok, "ann"))
-        yield Example((root, ann, *away))
 
 
 class AnonymousWriteOracle:
@@ -170,28 +151,6 @@ class AnonymousWriteOracle:
             return None  # a further parameter of the query may be a key with any name
         return f"{refused.method} of the same address refuses them"
 
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield writes with and without a log-in."""
-        delete = Request("DELETE", "/a/{id}", {"id": 1})
-        refused = Exchange(Request("GET", "/a/{id}", {"id": 1}), Response(401))
-        done = Exchange(delete, Response(204))
-        yield Example((refused, done), ("without a log-in",))
-        yield Example((done,))
-        yield Example((refused, Exchange(delete, Response(204), "ann")))
-        yield Example((refused, Exchange(delete, Response(401))))
-        secured: Mapping[str, object] = {"security": [{"key": []}]}
-        declared = Knowledge(operations={"DELETE /a/{id}": secured, "GET /b": secured})
-        optional = Knowledge(operations={"DELETE /a/{id}": {"security": [{"key": []}, {}]}})
-        elsewhere = Exchange(Request("GET", "/b"), Response(401))
-        yield Example((elsewhere, done), ("without a log-in",), declared)
-        yield Example((done,), (), declared)
-        yield Example((elsewhere, done), (), optional)
-        cookie = Response(200, (("Set-Cookie", "session=x"),))
-        yield Example((elsewhere, Exchange(Request("POST", "/login"), cookie), done), (), declared)
-        token = Request("DELETE", "/a/{id}", {"id": 1}, headers=(("Authorization", "x"),))
-        yield Example((elsewhere, Exchange(token, Response(204))), (), declared)
-
 
 class ExistenceLeakOracle:
     """Reports refusals that show which resources exist.
@@ -226,14 +185,3 @@ class ExistenceLeakOracle:
                     wanted = Expectation("status-in", (403,), phrase="hides_what_exists")
                     message = "answers 404 here, and 403 for what exists and belongs to others"
                     yield finding(self.code, request.endpoint, call, "403 or 404", message, wanted)
-
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield refusals that show what exists, and refusals that do not."""
-        get, unknown = (Request("GET", "/a/{id}", {"id": number}) for number in (1, 9))
-        ann, bob = Exchange(get, Response(200), "ann"), Exchange(get, Response(403), "bob")
-        missing = Exchange(unknown, Response(404), "bob")
-        yield Example((ann, bob, missing), ("403 or 404",))
-        yield Example((ann, Exchange(get, Response(404), "bob"), missing))
-        yield Example((ann, bob, Exchange(unknown, Response(403), "bob")))
-        yield Example((bob, missing))

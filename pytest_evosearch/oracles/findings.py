@@ -16,9 +16,6 @@ DONE = (200, 201, 204)
 
 GONE = (404, 410)
 
-JSON = (("Content-Type", "application/json"),)
-"""Headers of a JSON response, for examples."""
-
 UNSEEN = Expectation("unseen")
 """No response shows it, so a test without the plugin cannot assert it."""
 

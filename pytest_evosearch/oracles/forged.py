@@ -10,13 +10,11 @@ from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.http_words import FORBIDDEN
 from pytest_evosearch.core.http_words import UNAUTHORIZED
 from pytest_evosearch.oracles.findings import finding
-from pytest_evosearch.oracles.oracle import Example
 from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
-from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 from pytest_evosearch.problem.http.inquiries.forged_inquiry import NO_TOKEN
 
@@ -76,22 +74,6 @@ class ForgedTokenOracle:
                     phrase, message = WORDS_OF_KINDS[kind]
                     wanted = _expected(refusal, exchange, phrase)
                     yield finding(self.code, endpoint, call, kind, message, wanted)
-
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield tokens that are accepted, and tokens that are refused."""
-        known = Knowledge(forged={"a.b.": "alg none", "a.b.x": "changed signature"})
-        garbage = Exchange(_sending(NO_TOKEN), Response(401))
-        for token, kind in known.forged.items():
-            served = Exchange(_sending(token), Response(200))
-            yield Example((garbage, served), (kind,), known)
-            yield Example((Exchange(_sending(NO_TOKEN), Response(200)), served), (), known)
-            yield Example((garbage, Exchange(_sending(token), Response(401))), (), known)
-            yield Example((garbage, served))
-
-
-def _sending(token: str) -> Request:
-    return Request("GET", "/a", headers=(("Authorization", f"Bearer {token}"),))
 
 
 def _tokens(request: Request) -> Iterator[tuple[str, str]]:

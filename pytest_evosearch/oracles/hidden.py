@@ -7,17 +7,12 @@ caught is a fault of lower rank, because the application may do so on purpose.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from collections.abc import Iterator
 
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.findings import UNSEEN
-from pytest_evosearch.oracles.oracle import Example
 from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
-from pytest_evosearch.problem.http.exchanges.exchange import Request
-from pytest_evosearch.problem.http.exchanges.exchange import Response
-from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.problem.http.exchanges.seen_inside import HiddenFailure
 
 
@@ -37,17 +32,6 @@ class BackgroundErrorOracle:
                 origin = hidden.started_by or "the application itself"
                 yield _fault(self.code, exchange, hidden, call, f"in {hidden.how}, by {origin}")
 
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield calls with and without a thread that crashes."""
-        request = Request("POST", "/jobs")
-        crash = Crash("IndexError", "builtins", "too short", "shop/a.py", 4, "work", "")
-        thread = HiddenFailure(crash, "a thread", "POST /jobs")
-        yield Example((Exchange(request, Response(202), hidden=(thread,)),), ("IndexError",))
-        logged = HiddenFailure(crash, "the log", "POST /jobs", "celery.app.trace")
-        yield Example((Exchange(request, Response(202), hidden=(logged,)),))
-        yield Example((Exchange(request, Response(202)),))
-
 
 class SwallowedErrorOracle:
     """Reports exceptions that the application logs without a sign in the response."""
@@ -65,16 +49,6 @@ class SwallowedErrorOracle:
             if hidden.logger:
                 how = f"logged by {hidden.logger}, answered {exchange.status}"
                 yield _fault(self.code, exchange, hidden, call, how)
-
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield calls with and without an exception that is logged."""
-        request = Request("POST", "/jobs")
-        crash = Crash("IndexError", "builtins", "too short", "shop/a.py", 4, "work", "")
-        logged = HiddenFailure(crash, "the log", "POST /jobs", "celery.app.trace")
-        yield Example((Exchange(request, Response(202), hidden=(logged,)),), ("IndexError",))
-        thread = HiddenFailure(crash, "a thread", "POST /jobs")
-        yield Example((Exchange(request, Response(202), hidden=(thread,)),))
 
 
 def _fault(code: str, exchange: Exchange, hidden: HiddenFailure, call: int, how: str) -> Fault:

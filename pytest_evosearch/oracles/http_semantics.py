@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from collections.abc import Iterator
 from http import HTTPStatus
 
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
-from pytest_evosearch.oracles.oracle import Example
 from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
-from pytest_evosearch.problem.http.exchanges.exchange import Request
-from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 KNOWN_STATUSES = frozenset(status.value for status in HTTPStatus)
 
@@ -49,14 +45,6 @@ class BodyForbiddenOracle:
         wanted = Expectation("empty", phrase="has_no_body")
         yield _fault(self.code, exchange, call, f"{response.status} with body", message, wanted)
 
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield responses with and without a body."""
-        request = Request("DELETE", "/a")
-        yield Example((Exchange(request, Response(204)),))
-        yield Example((Exchange(request, Response(200, (), b"gone")),))
-        yield Example((Exchange(request, Response(204, (), b"gone")),), ("204 with body",))
-
 
 class AllowMissingOracle:
     """Reports 405 responses that do not say which methods are allowed (section 15.5.6)."""
@@ -75,14 +63,6 @@ class AllowMissingOracle:
         wanted = Expectation("header", "Allow", phrase="names_allowed_methods")
         message = "answered 405 without an Allow header"
         yield _fault(self.code, exchange, call, "405 without Allow", message, wanted)
-
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield refusals with and without the header."""
-        request = Request("PUT", "/a")
-        yield Example((Exchange(request, Response(405, (("allow", "GET"),))),))
-        yield Example((Exchange(request, Response(405, (("Allow", ""),))),))
-        yield Example((Exchange(request, Response(405)),), ("405 without Allow",))
 
 
 class ChallengeMissingOracle:
@@ -108,14 +88,6 @@ class ChallengeMissingOracle:
             message = "answered 401 without a WWW-Authenticate header"
             yield _fault(self.code, exchange, call, "401 without challenge", message, wanted)
 
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield refusals with and without the header."""
-        request = Request("GET", "/a")
-        yield Example((Exchange(request, Response(401, (("WWW-Authenticate", "Basic"),))),))
-        yield Example((Exchange(request, Response(403)),))
-        yield Example((Exchange(request, Response(401)),), ("401 without challenge",))
-
 
 class UnknownStatusOracle:
     """Reports statuses that are not registered, except a status that the request asked for."""
@@ -134,14 +106,6 @@ class UnknownStatusOracle:
         wanted = Expectation("status-is-not", response.status, phrase="has_known_status")
         message = f"answered {response.status}, which is no status of HTTP"
         yield _fault(self.code, exchange, call, "unknown status", message, wanted)
-
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield responses with known and unknown statuses."""
-        request = Request("GET", "/a")
-        yield Example((Exchange(request, Response(418)),))
-        yield Example((Exchange(request, Response(299)),), ("unknown status",))
-        yield Example((Exchange(request, None, frozen=True),))
 
 
 class UndeclaredStatusOracle:
@@ -170,14 +134,3 @@ class UndeclaredStatusOracle:
             wanted = Expectation("status-is-not", response.status, phrase="has_declared_status")
             message = f"answered {status}; declared are {', '.join(sorted(declared))}"
             yield _fault(self.code, exchange, call, f"status {status}", message, wanted)
-
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield responses with declared and undeclared statuses."""
-        request = Request("GET", "/a")
-        known = Knowledge(responses={"GET /a": {"200": {}, "4xx": {}}})
-        yield Example((Exchange(request, Response(200)),), (), known)
-        yield Example((Exchange(request, Response(404)),), (), known)
-        yield Example((Exchange(request, Response(302)),), ("status 302",), known)
-        yield Example((Exchange(request, Response(302)),))
-        yield Example((Exchange(request, Response(302), routed=False),), (), known)

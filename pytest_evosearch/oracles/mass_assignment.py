@@ -13,20 +13,16 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 
 from pytest_evosearch.oracles.findings import DONE
-from pytest_evosearch.oracles.findings import JSON
 from pytest_evosearch.oracles.findings import address_of
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
-from pytest_evosearch.oracles.oracle import Example
 from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.senders import callers_of
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
-from pytest_evosearch.problem.http.exchanges.exchange import Request
-from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.seen_inside import Read
 from pytest_evosearch.problem.http.inquiries.mass_inquiry import is_powerful
 
@@ -92,35 +88,6 @@ class MassAssignmentOracle:
         if name in declared:
             return declared[name].get("readOnly") is True
         return is_powerful(name) and not _is_read(exchange.reads, name)
-
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield fields that keep their values, and fields that do not."""
-        get = Request("GET", "/a/{id}", {"id": 1})
-
-        def put(**body: object) -> Request:
-            return Request("PUT", "/a/{id}", {"id": 1}, json=body, has_json=True)
-
-        old = Exchange(get, Response(200, JSON, b'{"id": 1, "is_admin": false, "plan": "a"}'))
-        new = Exchange(get, Response(200, JSON, b'{"id": 1, "is_admin": true, "plan": "b"}'))
-        grab = Exchange(put(is_admin=True, plan="b"), Response(200))
-        read = Exchange(grab.request, Response(200), reads=(Read("json", ("is_admin",), True),))
-        yield Example((old, grab, new), ("sets is_admin",))
-        yield Example((old, grab, old))
-        yield Example((old, read, new))
-        fields: Mapping[str, Mapping[str, object]] = {"is_admin": {}, "plan": {"readOnly": True}}
-        declared = Knowledge(fields={"PUT /a/{id}": fields})
-        yield Example((old, grab, new), ("sets plan",), declared)
-        post = Exchange(
-            Request("POST", "/a", json={"n": "x"}, has_json=True),
-            Response(201, JSON, b'{"id": 1, "n": "x", "role": "user"}'),
-        )
-        grabbed = Exchange(
-            Request("POST", "/a", json={"n": "x", "role": "admin"}, has_json=True),
-            Response(201, JSON, b'{"id": 2, "n": "x", "role": "admin"}'),
-        )
-        yield Example((post, grabbed), ("sets role",))
-        yield Example((grabbed, post))
 
 
 def _is_read(reads: Iterable[Read], name: str) -> bool:

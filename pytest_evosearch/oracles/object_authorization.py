@@ -13,13 +13,11 @@ from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.oracles.findings import DONE
 from pytest_evosearch.oracles.findings import GONE
-from pytest_evosearch.oracles.findings import JSON
 from pytest_evosearch.oracles.findings import address_of
 from pytest_evosearch.oracles.findings import as_it_was
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
-from pytest_evosearch.oracles.oracle import Example
 from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.senders import callers_of
 from pytest_evosearch.problem.http.descriptions.endpoint_relations import collection_of
@@ -27,8 +25,6 @@ from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
-from pytest_evosearch.problem.http.exchanges.exchange import Request
-from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.refusals import turns_away
 
 FULL_PAGE = 10
@@ -186,33 +182,6 @@ class ObjectAuthorizationOracle:
             return
         kind = f"{method} by another user"
         yield finding(self.code, write.request.endpoint, call, kind, message, wanted)
-
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield resources of other users that are protected, and some that are not."""
-        get = Request("GET", "/a/{id}", {"id": 1})
-        delete = Request("DELETE", "/a/{id}", {"id": 1})
-        item, gone = Response(200, JSON, b'{"id": 1}'), Response(404)
-        listed, empty = Response(200, JSON, b'[{"id": 1}]'), Response(200, JSON, b"[]")
-        hers = Exchange(Request("GET", "/a"), listed, "ann")
-        his, his_too = (Exchange(Request("GET", "/a"), one, "bob") for one in (empty, listed))
-        nobody = Exchange(get, Response(401))
-        ann, bob = Exchange(get, item, "ann"), Exchange(get, item, "bob")
-        read = (hers, his, nobody, ann, bob)
-        yield Example(read, ("read by another user",))
-        yield Example((hers, his_too, nobody, ann, bob))
-        yield Example((hers, his, Exchange(get, item), ann, bob))
-        yield Example((*read[:-1], Exchange(get, gone, "bob")))
-        refused = Exchange(get, gone, "bob")
-        deleted = Exchange(delete, Response(204), "bob")
-        after = Exchange(get, gone, "ann")
-        yield Example((nobody, ann, refused, deleted, after), ("DELETE by another user",))
-        yield Example((nobody, ann, refused, deleted, ann))
-        yield Example((nobody, ann, deleted, after))
-        put = Request("PUT", "/a/{id}", {"id": 1})
-        change = (Exchange(put, Response(200), "ann"), Exchange(put, Response(403), "bob"))
-        story = (nobody, *change, ann, deleted, after)
-        yield Example(story, ("DELETE by another user",))
 
 
 def _wronged(story: _Story, address: Address, caller: str) -> tuple[str, Exchange] | None:

@@ -63,15 +63,6 @@ class Knowledge:
     """Forged token -> its kind, as far as tokens were forged so far (`sut.users.forged_tokens`)."""
 
 
-@dataclass(frozen=True)
-class Example:
-    """Exchanges, and the kinds of faults that an oracle finds in them (`finds`)."""
-
-    exchanges: tuple[Exchange, ...]
-    finds: tuple[str, ...] = ()
-    knowledge: Knowledge = field(default_factory=Knowledge)
-
-
 class DocumentedOracle(Protocol):
     """A class in the registry; its instances are oracles."""
 
@@ -81,10 +72,6 @@ class DocumentedOracle(Protocol):
 
     def __call__(self, knowledge: Knowledge) -> AnyOracle:
         """Return the oracle for one application."""
-        ...
-
-    def examples(self) -> Iterable[Example]:
-        """Return exchanges with and without the finding."""
         ...
 
 

@@ -15,7 +15,6 @@ from typing import Any
 
 from pytest_evosearch.oracles.findings import address_of
 from pytest_evosearch.oracles.findings import finding
-from pytest_evosearch.oracles.oracle import Example
 from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.schema_dialect import READ
 from pytest_evosearch.oracles.schema_dialect import compiled
@@ -27,7 +26,6 @@ from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
-from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 LENIENT = frozenset(("additionalProperties", "unevaluatedProperties", "format", "uniqueItems"))
 """Keywords that readers of requests may ignore without harm."""
@@ -208,40 +206,6 @@ class InvalidAcceptedOracle:
             endpoint = exchange.request.endpoint
             yield finding(self.code, endpoint, call, violations[0].strip(), message, wanted)
 
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield requests that fulfil and violate their schema."""
-        schema = {
-            "type": "object",
-            "required": ["id", "name"],
-            "properties": {
-                "id": {"type": "integer", "readOnly": True},
-                "name": {"type": "string"},
-                "stars": {"type": "integer", "maximum": 5, "nullable": True},
-            },
-        }
-        page = {"name": "page", "in": "query", "schema": {"type": "integer", "minimum": 1}}
-        operation = {
-            "parameters": [page],
-            "requestBody": {"content": {"application/json": {"schema": schema}}},
-        }
-        known = Knowledge(operations={"POST /a": operation}, document={"openapi": "3.0.3"})
-
-        def answered(body: object, status: int = 201, page: object = 1) -> tuple[Exchange, ...]:
-            query = (("page", page),)
-            request = Request("POST", "/a", query=query, json=body, has_json=True)
-            return (Exchange(request, Response(status)),)
-
-        yield Example(answered({"name": "a", "stars": 5}), (), known)
-        yield Example(answered({"name": "a", "stars": 9}), ("stars: maximum",), known)
-        yield Example(answered({"name": "a", "stars": 9}, 422), (), known)
-        yield Example(answered({"stars": 1}), (": required name",), known)
-        yield Example(answered({"name": 5, "stars": None, "more": 1}), (), known)
-        yield Example(answered({"name": []}), ("name: type",), known)
-        yield Example(answered({"name": "a", "id": []}), (), known)
-        yield Example(answered({"name": "a"}, page="0"), ("query page: minimum",), known)
-        yield Example(answered({"name": "a", "stars": 9}))
-
 
 class ValidRefusedOracle:
     """Reports values that the schema allows and the application refuses.
@@ -298,35 +262,6 @@ class ValidRefusedOracle:
             return
         wanted = Expectation("status-below", 400, phrase="accepts_what_it_declares")
         yield finding(self.code, refused.request.endpoint, call, kind, what, wanted)
-
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield refusals that the schema justifies, and refusals that it does not."""
-        kind = {"type": "string", "enum": ["a", "b"]}
-        schema = {"type": "object", "properties": {"kind": kind, "name": {"type": "string"}}}
-        operation = {"requestBody": {"content": {"application/json": {"schema": schema}}}}
-        fields: Mapping[str, Mapping[str, object]] = {
-            "kind": {**kind, "x-required": False},
-            "name": {"type": "string"},
-        }
-        known = Knowledge(
-            operations={"POST /a": operation}, fields={"POST /a": fields}, document={"openapi": "3"}
-        )
-
-        def sent(body: object, status: int, text: bytes = b"") -> Exchange:
-            return Exchange(
-                Request("POST", "/a", json=body, has_json=True), Response(status, (), text)
-            )
-
-        served = sent({"kind": "a", "name": "x"}, 201)
-        yield Example((sent({"kind": "b", "name": "x"}, 422), served), ("kind as declared",), known)
-        yield Example((sent({"kind": "c", "name": "x"}, 422), served), (), known)
-        yield Example((sent({"kind": "b", "name": "y"}, 422), served), (), known)
-        yield Example((sent({"kind": "a", "name": "y"}, 422), served), (), known)
-        yield Example((served, sent({"kind": "b", "name": "x"}, 422)), (), known)
-        left_out = sent({"name": "x"}, 400, b"kind is missing")
-        yield Example((left_out, served), ("without kind",), known)
-        yield Example((sent({"name": "x"}, 400), served), (), known)
 
 
 def _only_difference(one: object, other: object) -> str | None:

@@ -9,7 +9,6 @@ path.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from urllib.parse import unquote
@@ -18,20 +17,17 @@ from urllib.parse import urlsplit
 from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.oracles.findings import DONE
 from pytest_evosearch.oracles.findings import GONE
-from pytest_evosearch.oracles.findings import JSON
 from pytest_evosearch.oracles.findings import address_of
 from pytest_evosearch.oracles.findings import body_of
 from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
-from pytest_evosearch.oracles.oracle import Example
 from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
-from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.inquiries.inquirer import FRESH_NUMBER
 from pytest_evosearch.problem.http.inquiries.inquirer import FRESH_TEXT
 from pytest_evosearch.problem.http.inquiries.mass_inquiry import is_powerful
@@ -78,20 +74,6 @@ class DeleteIneffectiveOracle:
             elif request.method not in SAFE_METHODS:
                 deleted.pop(address, None)  # another call may have created it again
 
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield deletions with and without an effect."""
-        get, delete = (Request(method, "/a/{id}", {"id": 1}) for method in ("GET", "DELETE"))
-        missing = Exchange(Request("GET", "/a/{id}", {"id": 9}), Response(404))
-        there = Exchange(get, Response(200, (), b"a"))
-        done = Exchange(delete, Response(204))
-        yield Example((missing, there, done, there), ("still there",))
-        yield Example((missing, there, done, Exchange(get, Response(404))))
-        yield Example((missing, there, done, Exchange(get, Response(200, (), b"deleted"))))
-        yield Example((there, done, there))
-        yield Example((missing, there, Exchange(delete, Response(202)), there))
-        yield Example((missing, there, Exchange(delete, Response(403)), there))
-
 
 class LocationUnresolvableOracle:
     """Reports addresses of new resources at which nothing is found."""
@@ -122,21 +104,6 @@ class LocationUnresolvableOracle:
                 yield finding(
                     self.code, request.endpoint, call, f"Location of {maker}", message, wanted
                 )
-
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield addresses with and without a resource."""
-        post = Request("POST", "/a")
-        made = Exchange(post, Response(201, (("Location", "http://localhost/a/1"),)))
-        get = Request("GET", "/a/{id}", {"id": 1})
-        nowhere = Exchange(get, Response(404))
-        other = Exchange(Request("GET", "/a/{id}", {"id": 2}), Response(404))
-        delete = Exchange(Request("DELETE", "/a/{id}", {"id": 1}), Response(204))
-        yield Example((made, nowhere), ("Location of POST /a",))
-        yield Example((made, Exchange(get, Response(200))))
-        yield Example((made, other))
-        yield Example((made, delete, nowhere))
-        yield Example((Exchange(post, Response(200, (("Location", "/a/1"),))), nowhere))
 
 
 def _path_of(location: str) -> str:
@@ -186,23 +153,6 @@ class UpdateIneffectiveOracle:
                 before[address] = shown
             elif request.method != "HEAD":
                 pending.pop(address, None)
-
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield updates with and without an effect."""
-        get = Request("GET", "/a/{id}", {"id": 1})
-        old = Exchange(get, Response(200, JSON, b'{"id": 1, "name": "a"}'))
-        new = Exchange(get, Response(200, JSON, b'{"id": 1, "name": "b"}'))
-        put = Request("PUT", "/a/{id}", {"id": 1}, json={"name": "b"}, has_json=True)
-        same = Request("PUT", "/a/{id}", {"id": 1}, json={"id": 4, "x": "b"}, has_json=True)
-        yield Example((old, Exchange(put, Response(200)), old), ("old name",))
-        yield Example((old, Exchange(put, Response(200)), new))
-        yield Example((old, Exchange(put, Response(400)), old))
-        yield Example((old, Exchange(same, Response(200)), old))
-        fields: Mapping[str, Mapping[str, object]] = {"name": {"readOnly": True}}
-        yield Example(
-            (old, Exchange(put, Response(200)), old), (), Knowledge(fields={put.endpoint: fields})
-        )
 
 
 def _changed_field(
@@ -272,20 +222,6 @@ class PutNotIdempotentOracle:
                 last.clear()
                 again.clear()
 
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield repeated PUTs with equal and with different effects."""
-        put = Exchange(
-            Request("PUT", "/a/{id}", {"id": 1}, json={"tag": "b"}, has_json=True), Response(200)
-        )
-        get = Request("GET", "/a/{id}", {"id": 1})
-        one = Exchange(get, Response(200, JSON, b'{"tags": ["b"], "version": 1}'))
-        two = Exchange(get, Response(200, JSON, b'{"tags": ["b", "b"], "version": 2}'))
-        later = Exchange(get, Response(200, JSON, b'{"tags": ["b"], "version": 2}'))
-        yield Example((put, one, put, two), ("grows tags",))
-        yield Example((put, one, put, later))
-        yield Example((one, put, two))
-
 
 def _same_content(one: Request, other: Request) -> bool:
     return (one.path, one.query, one.form, one.json, one.text) == (
@@ -342,24 +278,6 @@ class PutNotReplacingOracle:
                     message = f"a PUT without {name!r} keeps the value of an earlier one"
                     endpoint = short.request.endpoint
                     yield finding(self.code, endpoint, call, f"keeps {name}", message, wanted)
-
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield replacements of all fields, and of some fields."""
-
-        def put(**body: object) -> Exchange:
-            request = Request("PUT", "/a/{id}", {"id": 1}, json=body, has_json=True)
-            return Exchange(request, Response(200))
-
-        get = Request("GET", "/a/{id}", {"id": 1})
-        both = Exchange(get, Response(200, JSON, b'{"a": "x", "b": 4711}'))
-        usual = Exchange(get, Response(200, JSON, b'{"a": "x", "b": 0}'))
-        one = Exchange(get, Response(200, JSON, b'{"a": "x"}'))
-        yield Example((put(a="x", b=FRESH_NUMBER), both, put(a="x"), both), ("keeps b",))
-        yield Example((put(a="x", b=FRESH_NUMBER), both, put(a="x"), one))
-        yield Example((put(a="x", b=5), both, put(a="x"), both))
-        yield Example((put(a="x", b=0), usual, put(a="x"), usual))
-        yield Example((put(a="x"), both, put(a="x"), both))
 
 
 def _left_out(full: object, short: object) -> str | None:

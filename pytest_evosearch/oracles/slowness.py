@@ -7,15 +7,12 @@ difference.  Each size is measured twice, and the better time counts.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 
 from pytest_evosearch.oracles.findings import UNSEEN
 from pytest_evosearch.oracles.findings import finding
-from pytest_evosearch.oracles.oracle import Example
 from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.sent import sent_numbers
 from pytest_evosearch.oracles.sent import sent_texts
@@ -23,7 +20,6 @@ from pytest_evosearch.oracles.server_error import sleeps_on_request
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
-from pytest_evosearch.problem.http.exchanges.exchange import Response
 
 SLOW_SECONDS = 0.1
 """Seconds of processor time from which the largest input is slow; most calls take 1 ms."""
@@ -67,30 +63,6 @@ class SlowPathOracle:
                     )
                     kind = f"grows with a {what}"
                     yield finding(self.code, endpoint, group[-1][0], kind, message, UNSEEN)
-
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield calls that get slow, and calls that do not."""
-
-        def story(sizes: Sequence[int], seconds: Sequence[float]) -> tuple[Exchange, ...]:
-            found = []
-            for size, cost in zip(sizes, seconds, strict=True):
-                request = Request("GET", "/a", query=(("q", "a" * size),))
-                found.append(Exchange(request, Response(200), seconds=cost))
-            return (*found, *found)
-
-        sizes = (2000, 4000, 8000)
-        yield Example(story(sizes, (0.01, 0.04, 0.16)), ("grows with a text",))
-        yield Example(story(sizes, (0.04, 0.08, 0.16)))
-        yield Example(story(sizes, (0.0001, 0.0004, 0.0016)))
-        yield Example(story(sizes, (0.01, 0.04, 0.16))[:3])
-        numbers = tuple(
-            Exchange(Request("GET", "/a/{n}", {"n": 10**power}), Response(200), seconds=cost)
-            for power, cost in ((4, 0.002), (5, 0.02), (6, 0.2))
-        )
-        yield Example((*numbers, *numbers), ("grows with a number",))
-        flat = tuple(replace(one, seconds=0.2) for one in numbers)
-        yield Example((*flat, *flat))
 
 
 def _times_by_size(group: Sequence[tuple[int, Exchange]], what: str) -> dict[float, float]:
@@ -141,12 +113,3 @@ class LongSleepOracle:
             message = f"asks to sleep {exchange.slept:g} s because the request says so"
             endpoint = exchange.request.endpoint
             yield finding(self.code, endpoint, call, "sleeps on request", message, UNSEEN)
-
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield calls that sleep on request, and calls that hang."""
-        request = Request("GET", "/delay/{n}", {"n": "9"})
-        yield Example((Exchange(request, None, frozen=True, slept=9),), ("sleeps on request",))
-        yield Example((Exchange(request, None, frozen=True),))
-        yield Example((Exchange(request, None, frozen=True, slept=60.0),))
-        yield Example((Exchange(request, Response(200), slept=0.5),))

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 
 from pytest_evosearch.core.targets import fault_target
-from pytest_evosearch.oracles.findings import JSON
 from pytest_evosearch.oracles.findings import UNSEEN
 from pytest_evosearch.oracles.findings import address_of
 from pytest_evosearch.oracles.findings import as_it_was
@@ -20,14 +19,10 @@ from pytest_evosearch.oracles.findings import finding
 from pytest_evosearch.oracles.findings import is_plain_get
 from pytest_evosearch.oracles.findings import json_of
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
-from pytest_evosearch.oracles.oracle import Example
 from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.problem.http.exchanges.endpoint import SAFE_METHODS
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
-from pytest_evosearch.problem.http.exchanges.exchange import Request
-from pytest_evosearch.problem.http.exchanges.exchange import Response
-from pytest_evosearch.problem.http.exchanges.seen_inside import Evidence
 
 _RECORDS = re.compile(
     r"log|audit|event|session|visit|view|hit|stat|metric|history|token|attempt|limit|cache|seen"
@@ -64,16 +59,6 @@ class SafeMethodOracle:
                 message = f"reading changes the table {table!r}"
                 yield _fault(self.code, exchange, call, table, message)
 
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield calls that change tables, and calls that do not."""
-        get, post = Request("GET", "/a"), Request("POST", "/a")
-        item, log = Evidence(changed=("item",)), Evidence(changed=("access_log",))
-        yield Example((Exchange(get, Response(200), evidence=item),), ("changes item",))
-        yield Example((Exchange(get, Response(200), evidence=log),))
-        yield Example((Exchange(get, Response(200)),))
-        yield Example((Exchange(post, Response(200), evidence=item),))
-
 
 class FailedWriteOracle:
     """Reports calls that are refused although they changed something."""
@@ -106,18 +91,3 @@ class FailedWriteOracle:
                     message = f"answered {write.status}, yet it changed what is shown"
                     endpoint, kind = write.request.endpoint, "changes what is shown"
                     yield finding(self.code, endpoint, call, kind, message, wanted)
-
-    @staticmethod
-    def examples() -> Iterator[Example]:
-        """Yield refused calls with and without side effects."""
-        post = Request("POST", "/a")
-        item, log = Evidence(changed=("item",)), Evidence(changed=("login_attempt",))
-        yield Example((Exchange(post, Response(409), evidence=item),), ("changes item",))
-        yield Example((Exchange(post, Response(201), evidence=item),))
-        yield Example((Exchange(post, Response(401), evidence=log),))
-        yield Example((Exchange(post, Response(400)),))
-        get = Request("GET", "/a")
-        old, new = (Exchange(get, Response(200, JSON, body)) for body in (b'{"n": 1}', b'{"n": 2}'))
-        yield Example((old, old, Exchange(post, Response(422)), new), ("changes what is shown",))
-        yield Example((old, new, Exchange(post, Response(422)), old))
-        yield Example((old, old, Exchange(post, Response(422)), old))

@@ -12,12 +12,11 @@ import pytest
 
 REPOSITORY = Path(__file__).parents[2]
 PACKAGE = "pytest_evosearch"
+ORACLE_TESTS = "tests/unit/oracles"
 
 ORACLE = """
-from pytest_evosearch.oracles.oracle import Example
 from pytest_evosearch.oracles.findings import finding
-from pytest_evosearch.problem.http.exchanges.exchange import Exchange, Expectation
-from pytest_evosearch.problem.http.exchanges.exchange import Request, Response
+from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 
 
 class TeapotOracle:
@@ -31,11 +30,16 @@ class TeapotOracle:
         if exchange.status == 418:
             wanted = Expectation("status", ("!=", 418), phrase="is_serious")
             yield finding(self.code, exchange.request.endpoint, call, "418", "a joke", wanted)
+"""
 
-    @staticmethod
-    def examples():
-        yield Example((Exchange(Request("GET", "/a"), Response(200)),))
-        yield Example((Exchange(Request("GET", "/a"), Response(418)),), ("418",))
+EXAMPLES = """
+from oracle_examples.example import Example
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange, Request, Response
+
+
+def teapot():
+    yield Example((Exchange(Request("GET", "/a"), Response(200)),))
+    yield Example((Exchange(Request("GET", "/a"), Response(418)),), ("418",))
 """
 
 GENE = """
@@ -144,6 +148,8 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("copy")
     shutil.copytree(REPOSITORY / PACKAGE, root / PACKAGE)
     add(root, "oracles/teapot.py", ORACLE)
+    shutil.copytree(REPOSITORY / ORACLE_TESTS, root / ORACLE_TESTS)
+    (root / ORACLE_TESTS / "oracle_examples" / "teapot.py").write_text(EXAMPLES.lstrip())
     row = 'OracleSpec("teapot", "teapot:TeapotOracle", 999, "EVOSEARCH_TEAPOT", is_default=False),'
     edit(root, "settings/oracle_specs.py", "ORACLES: tuple[OracleSpec, ...] = (\n", f"    {row}\n")
     add(root, "genes/colours.py", GENE)
@@ -196,8 +202,6 @@ def create_app():
 FOUND = """
 from pathlib import Path
 from pytest_evosearch.engine.trial import covered_and_faults
-from pytest_evosearch.oracles.named_oracles import ORACLES, make_oracles
-from pytest_evosearch.oracles.oracle import judged
 from pytest_evosearch.report.wfc import CATEGORIES
 from pytest_evosearch.settings.options import OPTIONS
 
@@ -207,9 +211,6 @@ def create_app():
 
 (option,) = (one for one in OPTIONS if one.name == "oracles")
 assert "teapot" in option.choices
-for example in ORACLES.get("teapot").examples():
-    faults = judged(make_oracles(["teapot"], example.knowledge), example.exchanges)
-    assert tuple(fault.kind for fault in faults) == example.finds
 _covered, found = covered_and_faults(
     create_app, packages=["pot"], evaluations=8, seed=1, oracles=["teapot"]
 )
@@ -217,8 +218,10 @@ print(*((one.code, one.endpoint, CATEGORIES[one.code][0]) for one in found))
 """
 
 
-def test_an_oracle_is_a_class_and_a_row(root: Path) -> None:
+def test_an_oracle_is_a_class_with_examples_and_a_row(root: Path) -> None:
     (root / "pot.py").write_text(ANSWERING)
+    tested = run(root, f"import pytest; pytest.main(['-qk', 'teapot', '{ORACLE_TESTS}'])")
+    assert "4 passed" in tested
     assert run(root, FOUND) == "('teapot', 'GET /pot', 999)"
 
 

@@ -3,17 +3,20 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
+from oracle_examples.example import Example
+from oracle_examples.example import examples_of
 
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.oracles.named_oracles import ORACLES
 from pytest_evosearch.oracles.named_oracles import make_oracles
-from pytest_evosearch.oracles.oracle import Example
 from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.oracle import judged
 from pytest_evosearch.oracles.response_schema import _expectation
 from pytest_evosearch.oracles.schema_dialect import is_available
+from pytest_evosearch.settings.oracle_specs import ORACLES as SPECS
 
 NEEDS_LIBRARY = pytest.mark.skipif(not is_available(), reason="needs jsonschema")
+EXAMPLES_OF = {spec.code: examples_of(spec) for spec in SPECS}
 EXAMPLES = [
     pytest.param(
         name,
@@ -21,8 +24,8 @@ EXAMPLES = [
         id=f"{name}-{number}",
         marks=[NEEDS_LIBRARY] if name == "response-schema" else [],
     )
-    for name in ORACLES.names
-    for number, example in enumerate(ORACLES.get(name).examples())
+    for name, examples in EXAMPLES_OF.items()
+    for number, example in enumerate(examples)
 ]
 
 
@@ -40,7 +43,7 @@ def test_every_example_gives_what_it_says(name: str, example: Example) -> None:
 @pytest.mark.parametrize("name", ORACLES.names)
 def test_every_oracle_is_explained_and_shown_both_ways(name: str) -> None:
     oracle = ORACLES.get(name)
-    examples = list(oracle.examples())
+    examples = EXAMPLES_OF[name]
 
     assert oracle.code == name
     assert oracle.explanation
@@ -51,7 +54,7 @@ def test_every_oracle_is_explained_and_shown_both_ways(name: str) -> None:
 
 @pytest.mark.parametrize("name", ORACLES.names)
 def test_fewest_calls_are_those_of_the_shortest_finding(name: str) -> None:
-    lengths = [len(each.exchanges) for each in ORACLES.get(name).examples() if each.finds]
+    lengths = [len(each.exchanges) for each in EXAMPLES_OF[name] if each.finds]
 
     assert getattr(ORACLES.get(name), "fewest_calls", 1) <= min(lengths)
 

@@ -1,0 +1,87 @@
+"""Exchanges with and without the faults of `oracles.resources`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+
+from oracle_examples.example import JSON
+from oracle_examples.example import Example
+from pytest_evosearch.oracles.oracle import Knowledge
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+from pytest_evosearch.problem.http.inquiries.inquirer import FRESH_NUMBER
+
+
+def delete_ineffective() -> Iterator[Example]:
+    get, delete = (Request(method, "/a/{id}", {"id": 1}) for method in ("GET", "DELETE"))
+    missing = Exchange(Request("GET", "/a/{id}", {"id": 9}), Response(404))
+    there = Exchange(get, Response(200, (), b"a"))
+    done = Exchange(delete, Response(204))
+    yield Example((missing, there, done, there), ("still there",))
+    yield Example((missing, there, done, Exchange(get, Response(404))))
+    yield Example((missing, there, done, Exchange(get, Response(200, (), b"deleted"))))
+    yield Example((there, done, there))
+    yield Example((missing, there, Exchange(delete, Response(202)), there))
+    yield Example((missing, there, Exchange(delete, Response(403)), there))
+
+
+def location_unresolvable() -> Iterator[Example]:
+    post = Request("POST", "/a")
+    made = Exchange(post, Response(201, (("Location", "http://localhost/a/1"),)))
+    get = Request("GET", "/a/{id}", {"id": 1})
+    nowhere = Exchange(get, Response(404))
+    other = Exchange(Request("GET", "/a/{id}", {"id": 2}), Response(404))
+    delete = Exchange(Request("DELETE", "/a/{id}", {"id": 1}), Response(204))
+    yield Example((made, nowhere), ("Location of POST /a",))
+    yield Example((made, Exchange(get, Response(200))))
+    yield Example((made, other))
+    yield Example((made, delete, nowhere))
+    yield Example((Exchange(post, Response(200, (("Location", "/a/1"),))), nowhere))
+
+
+def update_ineffective() -> Iterator[Example]:
+    get = Request("GET", "/a/{id}", {"id": 1})
+    old = Exchange(get, Response(200, JSON, b'{"id": 1, "name": "a"}'))
+    new = Exchange(get, Response(200, JSON, b'{"id": 1, "name": "b"}'))
+    put = Request("PUT", "/a/{id}", {"id": 1}, json={"name": "b"}, has_json=True)
+    same = Request("PUT", "/a/{id}", {"id": 1}, json={"id": 4, "x": "b"}, has_json=True)
+    yield Example((old, Exchange(put, Response(200)), old), ("old name",))
+    yield Example((old, Exchange(put, Response(200)), new))
+    yield Example((old, Exchange(put, Response(400)), old))
+    yield Example((old, Exchange(same, Response(200)), old))
+    fields: Mapping[str, Mapping[str, object]] = {"name": {"readOnly": True}}
+    yield Example(
+        (old, Exchange(put, Response(200)), old), (), Knowledge(fields={put.endpoint: fields})
+    )
+
+
+def put_not_idempotent() -> Iterator[Example]:
+    put = Exchange(
+        Request("PUT", "/a/{id}", {"id": 1}, json={"tag": "b"}, has_json=True), Response(200)
+    )
+    get = Request("GET", "/a/{id}", {"id": 1})
+    one = Exchange(get, Response(200, JSON, b'{"tags": ["b"], "version": 1}'))
+    two = Exchange(get, Response(200, JSON, b'{"tags": ["b", "b"], "version": 2}'))
+    later = Exchange(get, Response(200, JSON, b'{"tags": ["b"], "version": 2}'))
+    yield Example((put, one, put, two), ("grows tags",))
+    yield Example((put, one, put, later))
+    yield Example((one, put, two))
+
+
+def put_not_replacing() -> Iterator[Example]:
+
+    def put(**body: object) -> Exchange:
+        request = Request("PUT", "/a/{id}", {"id": 1}, json=body, has_json=True)
+        return Exchange(request, Response(200))
+
+    get = Request("GET", "/a/{id}", {"id": 1})
+    both = Exchange(get, Response(200, JSON, b'{"a": "x", "b": 4711}'))
+    usual = Exchange(get, Response(200, JSON, b'{"a": "x", "b": 0}'))
+    one = Exchange(get, Response(200, JSON, b'{"a": "x"}'))
+    yield Example((put(a="x", b=FRESH_NUMBER), both, put(a="x"), both), ("keeps b",))
+    yield Example((put(a="x", b=FRESH_NUMBER), both, put(a="x"), one))
+    yield Example((put(a="x", b=5), both, put(a="x"), both))
+    yield Example((put(a="x", b=0), usual, put(a="x"), usual))
+    yield Example((put(a="x"), both, put(a="x"), both))
