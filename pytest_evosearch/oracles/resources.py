@@ -9,12 +9,10 @@ path.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from collections.abc import Mapping
 from collections.abc import Sequence
 from urllib.parse import unquote
 from urllib.parse import urlsplit
 
-from pytest_evosearch.core.vocabulary import IDENTIFIER
 from pytest_evosearch.oracles.findings import DONE
 from pytest_evosearch.oracles.findings import GONE
 from pytest_evosearch.oracles.findings import address_of
@@ -30,7 +28,6 @@ from pytest_evosearch.problem.http.exchanges.exchange import Fault
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.inquiries.inquirer import FRESH_NUMBER
 from pytest_evosearch.problem.http.inquiries.inquirer import FRESH_TEXT
-from pytest_evosearch.problem.http.inquiries.mass_inquiry import is_powerful
 
 
 def _shows_existence(exchanges: Sequence[Exchange], template: str) -> bool:
@@ -118,66 +115,6 @@ def _sent_path(request: Request) -> str:
     for name, value in request.path.items():
         path = path.replace(f"{{{name}}}", str(value))
     return path.rstrip("/")
-
-
-class UpdateIneffectiveOracle:
-    """Reports updates that succeed and change nothing, though they sent new values."""
-
-    code = "update-ineffective"
-    fewest_calls = 3
-    explanation = "a PUT or PATCH succeeds, but the resource still has all of its old values"
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        self._fields = knowledge.fields
-
-    def judge_sequence(self, exchanges: Sequence[Exchange]) -> Iterable[Fault]:
-        """Yield a fault for GET a, PUT b 2xx, GET a."""
-        before: dict[object, object] = {}
-        pending: dict[object, tuple[object, str, object]] = {}
-        for call, exchange in enumerate(exchanges):
-            request = exchange.request
-            address = address_of(request)
-            if request.method in ("PUT", "PATCH"):
-                old = before.get(address)
-                changed = _changed_field(request, old, self._fields.get(request.endpoint, {}))
-                pending.pop(address, None)
-                if changed is not None and exchange.status in DONE:
-                    pending[address] = (old, *changed)
-            elif is_plain_get(exchange) and exchange.status == 200:
-                shown = json_of(exchange)
-                if address in pending and pending[address][0] == shown:
-                    _old, name, value = pending[address]
-                    wanted = Expectation("json-is", value, (name,), "shows_the_update")
-                    message = f"{name!r} keeps its old value after an update that succeeded"
-                    yield finding(self.code, request.endpoint, call, f"old {name}", message, wanted)
-                before[address] = shown
-            elif request.method != "HEAD":
-                pending.pop(address, None)
-
-
-def _changed_field(
-    request: Request, old: object, declared: Mapping[str, Mapping[str, object]]
-) -> tuple[str, object] | None:
-    """Return the first sent field that must look different now; None when there is none.
-
-    An application may ignore fields that it does not declare.
-    """
-    if not request.has_json or not isinstance(request.json, dict) or not isinstance(old, Mapping):
-        return None
-    for name, value in request.json.items():
-        differs = name in old and type(old[name]) is type(value) and old[name] != value
-        theirs = _is_identifier(name) or is_powerful(name)
-        if declared:
-            theirs = theirs or declared.get(name, {"readOnly": True}).get("readOnly") is True
-        if differs and isinstance(value, (str, int, float)) and not theirs:
-            return name, value
-    return None
-
-
-def _is_identifier(name: str) -> bool:
-    """Say whether clients usually cannot change a field of this name."""
-    moments = ("_at", "date", "time", "url", "href")
-    return IDENTIFIER.is_meant_by(name) or name.lower().endswith(moments) or name == "links"
 
 
 class PutNotIdempotentOracle:

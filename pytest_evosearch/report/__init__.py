@@ -8,7 +8,7 @@ Where to find a decision:
 - what the reports contain: `outcome`; why lines are not covered, `reasons`
 - which faults count as one: `identity`
 - what the terminal shows: `terminal_lines`
-- which reports are written: `files.renderers_for`
+- which reports are written: `files.RENDERERS`
 """
 
 from __future__ import annotations

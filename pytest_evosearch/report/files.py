@@ -4,56 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Mapping
-from functools import partial
 from pathlib import Path
 
 from pytest_evosearch.core.atomic import replace_content
-from pytest_evosearch.core.isolation import os
 from pytest_evosearch.report.html import html_page
 from pytest_evosearch.report.json_report import json_report
-from pytest_evosearch.report.junit import junit_report
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.sarif import sarif_report
-from pytest_evosearch.report.wfc import wfc_report
 
 PAGE = "report.html"
 
 Renderer = Callable[[Outcome], str]
 
 
-def renderers_for(folder: Path, root: Path) -> dict[str, Renderer]:
-    """Return file name -> renderer, for reports in `folder` of a project in `root`."""
-    return {
-        PAGE: html_page,
-        "report.json": json_report,
-        "wfc-report.json": partial(wfc_report, prefix=way_between(folder, root)),
-        "evosearch-junit.xml": junit_report,
-        "evosearch.sarif": sarif_report,
-    }
-
-
-def way_between(folder: Path, root: Path) -> str:
-    """Return the relative path from `folder` to `root`, ``../../../``; empty if they are equal."""
-    try:
-        way = os.path.relpath(root, folder).replace(os.sep, "/")
-    except ValueError:  # another drive of Windows
-        return f"{root.as_posix()}/"
-    return "" if way == "." else f"{way}/"
+RENDERERS: Mapping[str, Renderer] = {
+    PAGE: html_page,
+    "report.json": json_report,
+    "evosearch.sarif": sarif_report,
+}
+"""File name -> renderer."""
 
 
 def write_reports(
-    outcome: Outcome,
-    folder: Path,
-    root: Path,
-    renderers: Mapping[str, Renderer] | None = None,
+    outcome: Outcome, folder: Path, renderers: Mapping[str, Renderer] = RENDERERS
 ) -> tuple[list[Path], list[str]]:
     """Write all reports of `outcome` into `folder`, each in one step.
 
     Return the written files, and one line for each report that could not be written.  Nothing is
     raised: the tests are on disk by now, and the user must see their summary.
     """
-    if renderers is None:
-        renderers = renderers_for(folder, root)
     written: list[Path] = []
     failed: list[str] = []
     for name, render in renderers.items():

@@ -4,8 +4,8 @@
     --evosearch-oracles=default,challenge-missing       one more
     --evosearch-oracles=all                             everything
 
-A new oracle is a class in `oracles` and a row here.  The rows give names, groups, defaults,
-categories of reports and the tests made after a search.  The table is in `settings` because
+A new oracle is a class in `oracles` and a row here.  The rows give names, groups, defaults
+and the tests made after a search.  The table is in `settings` because
 options, reports and the engine read it.
 """
 
@@ -47,10 +47,6 @@ class OracleSpec(NamedTuple):
     code: str
     implementation: str
     """``module:class`` within `oracles`."""
-    number: int | None = None
-    """Number of its category in reports of Web Fuzzing Commons; this project's own start at 901."""
-    category: str = ""
-    """Name of the category."""
     is_default: bool = True
     """False for findings that break a rule, but that many applications intend."""
     asked: tuple[Question, ...] = ()
@@ -63,144 +59,96 @@ ORACLES: tuple[OracleSpec, ...] = (
     OracleSpec(
         "server-error",
         "server_error:ServerErrorOracle",
-        100,
-        "HTTP_STATUS_500",
         asked=(Question.MALFORMED, Question.ATTACK, Question.DISTURBED),
     ),
-    OracleSpec(
-        "response-schema", "response_schema:ResponseSchemaOracle", 200, "SCHEMA_INVALID_RESPONSE"
-    ),
+    OracleSpec("response-schema", "response_schema:ResponseSchemaOracle"),
     OracleSpec(
         "delete-ineffective",
         "resources:DeleteIneffectiveOracle",
-        113,
-        "HTTP_NONWORKING_DELETE",
         asked=(Question.FOLLOW_UP,),
     ),
     OracleSpec(
         "location-unresolvable",
         "resources:LocationUnresolvableOracle",
-        120,
-        "HTTP_INVALID_LOCATION",
         asked=(Question.FOLLOW_UP,),
     ),
-    OracleSpec(
-        "body-forbidden", "http_semantics:BodyForbiddenOracle", 105, "HTTP_STATUS_NO_204_IF_CONTENT"
-    ),
-    OracleSpec(
-        "allow-missing", "http_semantics:AllowMissingOracle", 110, "HTTP_STATUS_NO_405_IF_NO_ALLOW"
-    ),
-    OracleSpec("traceback-leak", "leaks:TracebackLeakOracle", 309, "SECURITY_LEAKED_STACK_TRACES"),
-    OracleSpec("sql-leak", "leaks:DatabaseMessageLeakOracle", 901, "EVOSEARCH_SQL_LEAK"),
-    OracleSpec("secret-leak", "leaks:SecretLeakOracle", 902, "EVOSEARCH_SECRET_LEAK"),
+    OracleSpec("body-forbidden", "http_semantics:BodyForbiddenOracle"),
+    OracleSpec("allow-missing", "http_semantics:AllowMissingOracle"),
+    OracleSpec("traceback-leak", "leaks:TracebackLeakOracle"),
+    OracleSpec("sql-leak", "leaks:DatabaseMessageLeakOracle"),
+    OracleSpec("secret-leak", "leaks:SecretLeakOracle"),
     OracleSpec(
         "script-injection",
         "injection:ScriptInjectionOracle",
-        301,
-        "SECURITY_XSS_INJECTION",
         asked=(Question.ATTACK,),
     ),
     OracleSpec(
         "sql-injection",
         "injection:SqlInjectionOracle",
-        300,
-        "SECURITY_SQL_INJECTION",
         asked=(Question.ATTACK,),
         sees=Sight.PROCESS,
     ),
     OracleSpec(
         "path-traversal",
         "injection:PathTraversalOracle",
-        903,
-        "EVOSEARCH_PATH_TRAVERSAL",
         asked=(Question.ATTACK,),
         sees=Sight.PROCESS,
     ),
     OracleSpec(
         "request-forgery",
         "injection:RequestForgeryOracle",
-        302,
-        "SECURITY_SSRF",
         asked=(Question.ATTACK,),
         sees=Sight.PROCESS,
     ),
     OracleSpec(
         "object-authorization",
         "object_authorization:ObjectAuthorizationOracle",
-        306,
-        "SECURITY_WRONG_AUTHORIZATION",
         asked=(Question.FOREIGN, Question.DELETED_BY_OTHERS),
     ),
     OracleSpec(
         "function-authorization",
         "authorization:FunctionAuthorizationOracle",
-        306,
-        "SECURITY_WRONG_AUTHORIZATION",
         asked=(Question.ADMINISTRATIVE,),
     ),
     OracleSpec(
         "anonymous-write",
         "authorization:AnonymousWriteOracle",
-        308,
-        "SECURITY_ANONYMOUS_MODIFICATIONS",
         asked=(Question.ANONYMOUS,),
     ),
     OracleSpec(
         "forged-token",
         "forged:ForgedTokenOracle",
-        908,
-        "EVOSEARCH_FORGED_TOKEN",
         asked=(Question.FORGED,),
     ),
     OracleSpec(
         "mass-assignment",
         "mass_assignment:MassAssignmentOracle",
-        303,
-        "SECURITY_MASS_ASSIGNMENT",
         asked=(Question.FIELDS,),
     ),
-    OracleSpec(
-        "slow-path", "slowness:SlowPathOracle", 906, "EVOSEARCH_SLOW_PATH", asked=(Question.GROWTH,)
-    ),
+    OracleSpec("slow-path", "slowness:SlowPathOracle", asked=(Question.GROWTH,)),
     OracleSpec("background-error", "hidden:BackgroundErrorOracle"),
     OracleSpec("swallowed-error", "hidden:SwallowedErrorOracle"),
     OracleSpec(
-        "update-ineffective",
-        "resources:UpdateIneffectiveOracle",
-        904,
-        "EVOSEARCH_UPDATE_INEFFECTIVE",
-        is_default=False,
-        asked=(Question.FOLLOW_UP,),
-    ),
-    OracleSpec(
         "put-not-idempotent",
         "resources:PutNotIdempotentOracle",
-        118,
-        "HTTP_NON_IDEMPOTENT_PUT",
         is_default=False,
         asked=(Question.FOLLOW_UP,),
     ),
     OracleSpec(
         "put-not-replacing",
         "resources:PutNotReplacingOracle",
-        117,
-        "HTTP_PARTIAL_UPDATE_PUT",
         is_default=False,
         asked=(Question.FOLLOW_UP,),
     ),
     OracleSpec(
         "get-changes-state",
         "state:SafeMethodOracle",
-        905,
-        "EVOSEARCH_GET_CHANGES_STATE",
         is_default=False,
         sees=Sight.TABLES,
     ),
     OracleSpec(
         "failed-write",
         "state:FailedWriteOracle",
-        114,
-        "HTTP_SIDE_EFFECTS_FAILED_MODIFICATION",
         is_default=False,
         asked=(Question.FOLLOW_UP,),
         sees=Sight.TABLES,
@@ -208,49 +156,35 @@ ORACLES: tuple[OracleSpec, ...] = (
     OracleSpec(
         "invalid-accepted",
         "request_schema:InvalidAcceptedOracle",
-        206,
-        "SCHEMA_VALIDATION_BYPASS",
         is_default=False,
         asked=(Question.FORBIDDEN,),
     ),
     OracleSpec(
         "valid-refused",
         "request_schema:ValidRefusedOracle",
-        907,
-        "EVOSEARCH_VALID_REFUSED",
         is_default=False,
         asked=(Question.ALLOWED,),
     ),
-    OracleSpec(
-        "long-sleep", "slowness:LongSleepOracle", 312, "SECURITY_CALL_TIMEOUT", is_default=False
-    ),
+    OracleSpec("long-sleep", "slowness:LongSleepOracle", is_default=False),
     OracleSpec(
         "existence-leak",
         "authorization:ExistenceLeakOracle",
-        304,
-        "SECURITY_EXISTENCE_LEAKAGE",
         is_default=False,
         asked=(Question.FOREIGN,),
     ),
     OracleSpec(
         "challenge-missing",
         "http_semantics:ChallengeMissingOracle",
-        109,
-        "HTTP_STATUS_NO_401_IF_NO_WWW_AUTHENTICATE",
         is_default=False,
     ),
     OracleSpec(
         "status-unknown",
         "http_semantics:UnknownStatusOracle",
-        101,
-        "HTTP_STATUS_NO_NON_STANDARD_CODES",
         is_default=False,
     ),
     OracleSpec(
         "status-undeclared",
         "http_semantics:UndeclaredStatusOracle",
-        200,
-        "SCHEMA_INVALID_RESPONSE",
         is_default=False,
     ),
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
@@ -21,7 +20,7 @@ def ratio():
     return str(10 / int(request.args.get("by", "0")))
 """
 
-FILES = {"report.html", "report.json", "wfc-report.json", "evosearch-junit.xml", "evosearch.sarif"}
+FILES = {"report.html", "report.json", "evosearch.sarif"}
 
 
 @pytest.fixture
@@ -56,8 +55,6 @@ def test_every_report_tells_of_the_same_fault(shop) -> None:
     assert fault["id"] in {
         found["partialFingerprints"]["evosearchFault/v1"] for found in sarif["runs"][0]["results"]
     }
-    junit = ElementTree.parse(folder / "evosearch-junit.xml").getroot()
-    assert int(junit.get("failures", "0")) == len(report["faults"])
     assert "ZeroDivisionError" in (folder / "report.html").read_text(encoding="utf-8")
 
 

@@ -150,7 +150,7 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     add(root, "oracles/teapot.py", ORACLE)
     shutil.copytree(REPOSITORY / ORACLE_TESTS, root / ORACLE_TESTS)
     (root / ORACLE_TESTS / "oracle_examples" / "teapot.py").write_text(EXAMPLES.lstrip())
-    row = 'OracleSpec("teapot", "teapot:TeapotOracle", 999, "EVOSEARCH_TEAPOT", is_default=False),'
+    row = 'OracleSpec("teapot", "teapot:TeapotOracle", is_default=False),'
     edit(root, "settings/oracle_specs.py", "ORACLES: tuple[OracleSpec, ...] = (\n", f"    {row}\n")
     add(root, "genes/colours.py", GENE)
     imported = "from pytest_evosearch.genes.colours import ColourGene\n"
@@ -171,8 +171,8 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     edit(
         root,
         "report/files.py",
-        "        PAGE: html_page,\n",
-        '        "words.txt": words_report,\n',
+        "    PAGE: html_page,\n",
+        '    "words.txt": words_report,\n',
     )
     add(root, "sut/state/moods.py", KEEPER)
     imported = "from pytest_evosearch.sut.state.moods import MoodKeeper\n"
@@ -202,7 +202,6 @@ def create_app():
 FOUND = """
 from pathlib import Path
 from pytest_evosearch.engine.trial import covered_and_faults
-from pytest_evosearch.report.wfc import CATEGORIES
 from pytest_evosearch.settings.options import OPTIONS
 
 def create_app():
@@ -214,7 +213,7 @@ assert "teapot" in option.choices
 _covered, found = covered_and_faults(
     create_app, packages=["pot"], evaluations=8, seed=1, oracles=["teapot"]
 )
-print(*((one.code, one.endpoint, CATEGORIES[one.code][0]) for one in found))
+print(*((one.code, one.endpoint) for one in found))
 """
 
 
@@ -222,7 +221,7 @@ def test_an_oracle_is_a_class_with_examples_and_a_row(root: Path) -> None:
     (root / "pot.py").write_text(ANSWERING)
     tested = run(root, f"import pytest; pytest.main(['-qk', 'teapot', '{ORACLE_TESTS}'])")
     assert "4 passed" in tested
-    assert run(root, FOUND) == "('teapot', 'GET /pot', 999)"
+    assert run(root, FOUND) == "('teapot', 'GET /pot')"
 
 
 def test_a_gene_is_a_class_and_a_place_that_makes_it(root: Path) -> None:
@@ -263,8 +262,8 @@ def test_a_report_is_a_function_and_a_row(root: Path) -> None:
     code = """
 from pathlib import Path
 from types import SimpleNamespace
-from pytest_evosearch.report.files import renderers_for
-print(renderers_for(Path("."), Path("."))["words.txt"](SimpleNamespace(seed=7, faults=())))
+from pytest_evosearch.report.files import RENDERERS
+print(RENDERERS["words.txt"](SimpleNamespace(seed=7, faults=())))
 """
     assert run(root, code) == "7 0"
 

@@ -75,7 +75,7 @@ def handle_of_case(
     if LOGIN_FIXTURE in users:
         findings["auth"] = f"via self.{case.login_method}()"
     if not users:
-        minted = mint_users(app, root=root)
+        minted = mint_users(app)
         users, support = dict(minted.users), replace(support, sources=(*keys, *minted.sources))
         findings.update({"auth": minted.description} if users else {})
     return AppHandle(

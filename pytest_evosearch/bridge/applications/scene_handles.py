@@ -61,16 +61,15 @@ class SceneHandles:
         app = application_of(scene)
         from_client = is_client(scene.value)
         make_client = client_factory(scene.value) if from_client else app.test_client
-        root = self.rootdir
         client = scene.primary.name if from_client else "client"
-        keys = put_key(app, root, client, self.notify)
+        keys = put_key(app, self.rootdir, client, self.notify)
         users, extra, rows = self._users_of(scene, app)
         support = self._support(scene, app, from_client, extra, rows)
         support = replace(support, lasting=scene.lasts, sources=keys)
         support = with_isolated_users(support, scene, users.values())
         minted = None
         if not users:
-            minted = mint_users(app, support.client_fixture, root)
+            minted = mint_users(app, support.client_fixture)
         findings = self._findings(scene, app, users)
         if minted is not None and minted.users:
             users = dict(minted.users)

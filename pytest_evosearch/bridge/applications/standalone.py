@@ -106,7 +106,7 @@ def load_standalone(
     if not minted.users:
         minted = helper_users(loaded.app, tests, loaded.path_entries)
     if not minted.users:
-        minted = mint_users(loaded.app, root=settings.rootdir)
+        minted = mint_users(loaded.app)
     support = _support(loaded, settings, preparation, databases=bool(guard.connections.files))
     origin = "--evosearch-app" if spec is not None else "found without fixtures, sandboxed"
     return AppHandle(

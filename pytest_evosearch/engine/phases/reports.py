@@ -75,7 +75,7 @@ def _notices(found: Found) -> Iterator[str]:
 
 def _with_reports(outcome: Outcome, settings: Settings) -> Outcome:
     """Write the reports; a report that cannot be written only adds a notice."""
-    written, failed = write_reports(outcome, report_folder(settings), settings.rootdir)
+    written, failed = write_reports(outcome, report_folder(settings))
     page = next((path for path in written if path.name == PAGE), None)
     shown = relative(page, settings.rootdir) if page is not None else ""
     return replace(outcome, report=shown, notices=(*outcome.notices, *failed))

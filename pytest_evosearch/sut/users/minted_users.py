@@ -14,7 +14,6 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.core.isolation import json
@@ -24,8 +23,6 @@ from pytest_evosearch.sut.users.accounts import known_identities
 from pytest_evosearch.sut.users.accounts import user_name
 from pytest_evosearch.sut.users.fresh_headers import FreshHeaders
 from pytest_evosearch.sut.users.session_users import session_users
-from pytest_evosearch.sut.users.wfc_users import Document
-from pytest_evosearch.sut.users.wfc_users import document_users
 
 IDENTITIES = ("1", "2", "3")
 """Identities to try first, in this order: users mostly have numbers."""
@@ -51,15 +48,8 @@ class MintedUsers:
     description: str = ""
 
 
-def mint_users(app: Any, client_fixture: str = "client", root: Path | None = None) -> MintedUsers:
-    """Return log-ins for existing users of `app`; none when no way works.
-
-    An authentication document below `root` comes first.
-    """
-    document = document_users(app, root, client_fixture) if root is not None else Document()
-    if document.users:
-        names = ", ".join(document.users)
-        return MintedUsers(document.users, document.sources, f"{names} ({document.name})")
+def mint_users(app: Any, client_fixture: str = "client") -> MintedUsers:
+    """Return log-ins for existing users of `app`; none when no way works."""
     for mint in (_session_users, _token_users):
         with suppress(Exception):
             minted = mint(app, client_fixture)

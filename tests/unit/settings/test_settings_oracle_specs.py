@@ -29,12 +29,6 @@ def test_the_document_has_a_row_for_each_oracle_with_its_default() -> None:
     }
 
 
-def test_categories_of_our_own_have_numbers_that_are_left_to_tools() -> None:
-    ours = [spec.number for spec in ORACLES if spec.category.startswith("EVOSEARCH_")]
-    assert all(number is not None and 900 < number <= 999 for number in ours)
-    assert len(set(ours)) == len(ours)
-
-
 def test_questions_are_those_of_the_chosen_oracles() -> None:
     assert questions_for(["secret-leak", "background-error"]) == frozenset()
     assert questions_for(["slow-path", "existence-leak"]) == {Question.GROWTH, Question.FOREIGN}

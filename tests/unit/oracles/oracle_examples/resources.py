@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from collections.abc import Mapping
 
 from oracle_examples.example import JSON
 from oracle_examples.example import Example
-from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
@@ -39,22 +37,6 @@ def location_unresolvable() -> Iterator[Example]:
     yield Example((made, other))
     yield Example((made, delete, nowhere))
     yield Example((Exchange(post, Response(200, (("Location", "/a/1"),))), nowhere))
-
-
-def update_ineffective() -> Iterator[Example]:
-    get = Request("GET", "/a/{id}", {"id": 1})
-    old = Exchange(get, Response(200, JSON, b'{"id": 1, "name": "a"}'))
-    new = Exchange(get, Response(200, JSON, b'{"id": 1, "name": "b"}'))
-    put = Request("PUT", "/a/{id}", {"id": 1}, json={"name": "b"}, has_json=True)
-    same = Request("PUT", "/a/{id}", {"id": 1}, json={"id": 4, "x": "b"}, has_json=True)
-    yield Example((old, Exchange(put, Response(200)), old), ("old name",))
-    yield Example((old, Exchange(put, Response(200)), new))
-    yield Example((old, Exchange(put, Response(400)), old))
-    yield Example((old, Exchange(same, Response(200)), old))
-    fields: Mapping[str, Mapping[str, object]] = {"name": {"readOnly": True}}
-    yield Example(
-        (old, Exchange(put, Response(200)), old), (), Knowledge(fields={put.endpoint: fields})
-    )
 
 
 def put_not_idempotent() -> Iterator[Example]:
