@@ -160,8 +160,10 @@ def _start_instrumentation(early_config: pytest.Config, args: list[str]) -> None
     from pytest_evosearch.bridge.command_line.pytest_options import return_misplaced_path
     from pytest_evosearch.bridge.imports.instrumentation import install_stand_ins
     from pytest_evosearch.bridge.imports.instrumentation import start_instrumentation
+    from pytest_evosearch.bridge.other_plugins import measure_nothing
 
     note_start(early_config)
+    measure_nothing(early_config, args)
     return_misplaced_path(early_config, args)
     early_config.stash[STAND_INS] = install_stand_ins(early_config)
     recording = start_instrumentation(early_config)

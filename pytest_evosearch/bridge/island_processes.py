@@ -197,8 +197,6 @@ class IslandProcesses:
         ]
         if self._settings.search.islands > 1:  # pytest-xdist is installed, and -n asked for more
             added.append("-n0")
-        if self._config.pluginmanager.has_plugin("_cov"):
-            added.append("--no-cov")
         if self._config.getoption("xmlpath", None):
             added.append(f"--junit-xml={own / 'junit.xml'}")
         # After "--" no word is an option.

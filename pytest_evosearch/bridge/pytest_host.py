@@ -159,20 +159,31 @@ class PytestHost:
         if given is not None:
             return self._load_given(given)
         fixtures = ProjectFixtures(self._session, self._items)
-        builder = SceneBuilder(fixtures, self._notify, self._variables)
-        with timed_set_up(self._config) as stopwatch:
-            scene = builder.build()
-            seconds = stopwatch.seconds
-        if scene is not None:
-            self._project.callback(self._close, scene)
-            return replace(self._load_scene(scene), set_up_seconds=seconds)
-        borrowed = self._borrow(builder)
-        if borrowed is not None:
-            return borrowed
+        builder = SceneBuilder(fixtures, self._notify, self._variables, self._settings.rootdir)
+        prepared = self._load_prepared(builder)
+        if prepared is not None:
+            return prepared
         try:
             return self._load_by_name(None)
         except ApplicationNotFound as error:
-            raise ApplicationNotFound(builder.tried.explain(error)) from error
+            reason = builder.tried.explain(error)
+            self._resources.close()  # the sandbox, in which no fixture is set up
+            builder.demands_project = False
+            prepared = self._load_prepared(builder) if builder.passed_over else None
+            if prepared is None:
+                raise ApplicationNotFound(reason) from error
+            self._notify(f"the application that only tests make is searched: {reason}")
+            return prepared
+
+    def _load_prepared(self, builder: SceneBuilder) -> AppHandle | None:
+        """Return the application that the project's tests prepare; None without one."""
+        with timed_set_up(self._config) as stopwatch:
+            scene = builder.build()
+            seconds = stopwatch.seconds
+        if scene is None:
+            return self._borrow(builder)
+        self._project.callback(self._close, scene)
+        return replace(self._load_scene(scene), set_up_seconds=seconds)
 
     def _recorded(self) -> tuple[RecordedTest, ...]:
         """Return what some of the project's own tests send; nothing where no search follows."""
@@ -192,7 +203,7 @@ class PytestHost:
         """Use what only the test modules prepare: test cases, else fixtures of one module."""
         from pytest_evosearch.bridge.applications.borrowing import handle_of_case
 
-        case = prepare_case(self._items, builder.tried)
+        case = prepare_case(self._items, builder.tried, builder.lack_of)
         if case is not None:
             self._project.callback(self._close, case)
             return handle_of_case(case, self._hook_users, self._settings.rootdir, self._notify)

@@ -45,6 +45,8 @@ from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.interrupts import interruptible
 from pytest_evosearch.bridge.island_processes import Identity
 from pytest_evosearch.bridge.island_processes import IslandProcesses
+from pytest_evosearch.bridge.other_plugins import asks_for_one
+from pytest_evosearch.bridge.other_plugins import send_nobody
 from pytest_evosearch.bridge.pytest_host import PytestHost
 from pytest_evosearch.bridge.terminal import TerminalSink
 from pytest_evosearch.bridge.terminal import count_generated
@@ -54,8 +56,6 @@ from pytest_evosearch.bridge.terminal import verbosity_of
 from pytest_evosearch.bridge.verdict import KnownFaults
 from pytest_evosearch.bridge.verdict import failures
 from pytest_evosearch.bridge.verdict import known_faults
-from pytest_evosearch.bridge.xdist import asks_for_one
-from pytest_evosearch.bridge.xdist import send_nobody
 from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import os
@@ -180,9 +180,6 @@ class SearchSession:
         self._report_collection_errors(notify)
         if notice := self._config.stash.get(RELOADED, None):
             notify(notice)
-        measures = self._config.pluginmanager.has_plugin("_cov")
-        if measures and not self._config.getoption("no_cov", False):
-            notify("pytest-cov slows the search down and measures it, not your tests: add --no-cov")
         flag = InterruptFlag()
         hooks = HookCalls(self._config, notify)
         safe = Safekeeping(self.settings.rootdir)

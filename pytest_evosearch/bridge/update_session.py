@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from pytest_evosearch.bridge.command_line.pytest_options import make_settings
-from pytest_evosearch.bridge.xdist import send_nobody
+from pytest_evosearch.bridge.other_plugins import send_nobody
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.report.terminal_lines import PREFIX
 from pytest_evosearch.settings.checked import Settings

@@ -789,3 +789,45 @@ def test_a_class_of_tests_is_entered_as_pytest_enters_it(shop, tests: str) -> No
     (shop.path / "shop.py").write_text(ONCE)
     load(shop, conftest=SESSION_APP, test_shop=tests)
     assert 'fixture "app"' in shop.told["findings"]["app"]
+
+
+FOR_A_CONTEXT = """
+import pytest
+from flask import Flask
+
+
+@pytest.fixture
+def app():
+    return Flask(__name__)
+
+
+def test_context(app): pass
+"""
+
+
+TRIED = """
+import pytest
+from flask import Flask
+
+
+@pytest.fixture
+def client():
+    app = Flask("tried")
+    app.add_url_rule("/tried", view_func=lambda: "a decorator of the shop is tried")
+    return app.test_client()
+
+
+def test_tried(client): pass
+"""
+
+
+def test_application_without_an_endpoint_of_the_project_is_passed_over(shop) -> None:
+    tests = {"tests__test_context": FOR_A_CONTEXT, "tests__test_tried": TRIED}
+    load(shop, conftest="", test_shop="", **tests)
+    assert shop.told["description"].startswith("shop:create_app()")
+    assert shop.told["sandboxed"]
+    (shop.path / "shop.py").unlink()  # a library has no application but that of its tests
+    result = load(shop)
+    told = "*the application that only tests make is searched: *app.py (absent)*"
+    result.stdout.fnmatch_lines([told])
+    assert shop.told["client_fixture"] == "client"

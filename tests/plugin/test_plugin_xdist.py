@@ -11,6 +11,14 @@ def test_no_worker_is_started(shop) -> None:
     result.stdout.no_fnmatch_line("*2 workers*")
 
 
+def test_workers_of_addopts_do_not_search(shop) -> None:
+    shop.pytester.makeini("[pytest]\naddopts = -p xdist --numprocesses=2 --dist=loadscope\n")
+    result = shop.search()
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["reproduce: pytest*"])
+    result.stdout.no_fnmatch_line("*-n 2*")
+
+
 def test_worker_does_not_search(shop) -> None:
     shop.write(
         conftest="""

@@ -17,7 +17,9 @@ from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import field
+from functools import cached_property
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,7 +29,9 @@ from pytest_evosearch.bridge.applications.attempts import described
 from pytest_evosearch.bridge.applications.fixture_candidates import DATABASE_NAMES
 from pytest_evosearch.bridge.applications.fixture_candidates import FixtureSite
 from pytest_evosearch.bridge.applications.fixture_candidates import ProjectFixtures
+from pytest_evosearch.bridge.applications.fixture_candidates import own_test_files
 from pytest_evosearch.bridge.applications.project_clients import asks_connexion
+from pytest_evosearch.bridge.applications.project_clients import connexion_of
 from pytest_evosearch.bridge.applications.project_clients import is_application
 from pytest_evosearch.bridge.applications.project_clients import is_client
 from pytest_evosearch.bridge.applications.project_clients import is_connexion
@@ -138,7 +142,13 @@ class SceneBuilder:
     fixtures: ProjectFixtures
     complain: Complain
     variables: StandInVariables
+    root: Path
+    """Folder of the project."""
     tried: Attempts = field(default_factory=Attempts)
+    demands_project: bool = True
+    """Whether an application needs an endpoint of the project; else any endpoint will do."""
+    passed_over: list[str] = field(default_factory=list)
+    """What gave an application without an endpoint of the project."""
 
     def build(self) -> Scene | None:
         """Return the first scene with a client, else with an application, else None."""
@@ -186,9 +196,10 @@ class SceneBuilder:
                 if cannot_reach(error):
                     break
                 continue
-            if fits(scene.value):
+            lack = self._lack_of_value(scene.value, fits)
+            if lack is None:
                 return scene
-            self.tried.note(f'fixture "{name}"', type(scene.value).__name__)
+            self.tried.note(f'fixture "{name}"', lack)
             scene.close()
             return None
         if failure is not None and not site.is_installed:
@@ -196,6 +207,33 @@ class SceneBuilder:
             location = site.location(self.fixtures.session.config.rootpath)
             self.complain(f'fixture "{name}" ({location}) failed: {described(failure)}')
         return None
+
+    def lack_of(self, app: Any) -> str | None:
+        """Return what an application of the tests lacks for a search; None if nothing."""
+        from pytest_evosearch.sut.finding.own_endpoints import serves_something
+        from pytest_evosearch.sut.finding.own_endpoints import serves_the_project
+
+        if not serves_something(app):
+            return "its application has no endpoints"
+        if not self.demands_project or serves_the_project(app, self.root, self._test_files):
+            return None
+        self.passed_over.append(app.name)
+        return "only its tests define the endpoints of its application"
+
+    def _lack_of_value(self, value: Any, fits: Callable[[object], bool]) -> str | None:
+        """Return why a fixture's value cannot be searched; None where it can."""
+        if not fits(value):
+            return type(value).__name__
+        if connexion_of(value) is not None:
+            return None  # what it serves lies in front of its Flask application
+        from pytest_evosearch.sut.finding.application_loader import unwrap  # needs Flask
+
+        app, _suffix = unwrap(value.application if is_client(value) else value)
+        return None if app is None else self.lack_of(app)
+
+    @cached_property
+    def _test_files(self) -> frozenset[Path]:
+        return frozenset(own_test_files(self.fixtures.items, self.root))
 
     def _places(
         self, name: str, site: FixtureSite

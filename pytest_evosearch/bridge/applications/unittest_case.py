@@ -108,11 +108,14 @@ def login_of(case: PreparedCase, method: str) -> Callable[[Any], object]:
     return login
 
 
-def prepare_case(items: Sequence[pytest.Item], tried: Attempts) -> PreparedCase | None:
+def prepare_case(
+    items: Sequence[pytest.Item], tried: Attempts, lack_of: Callable[[Any], str | None]
+) -> PreparedCase | None:
     """Return the first case whose set-up leaves an application or a client on the instance.
 
     A base class may prepare an application whose parts only its subclasses switch on.  So a case
-    whose application has no endpoints is skipped.  Each failed case adds one phrase to `tried`.
+    is skipped of whose application `lack_of` says what it lacks.  Each failed case adds one phrase
+    to `tried`.
     """
     for kind, tests, folder in case_classes(items)[:ATTEMPTS]:
         case = PreparedCase(kind, None, tests, folder)
@@ -123,7 +126,7 @@ def prepare_case(items: Sequence[pytest.Item], tried: Attempts) -> PreparedCase 
         except BaseException as error:
             tried.note_failure(case.origin, error)
         else:
-            if (lack := _lack_of(case)) is None:
+            if (lack := _lack_of(case, lack_of)) is None:
                 return case
             tried.note(case.origin, lack)
         _close_quietly(case)
@@ -132,17 +135,14 @@ def prepare_case(items: Sequence[pytest.Item], tried: Attempts) -> PreparedCase 
     return None
 
 
-def _lack_of(case: PreparedCase) -> str | None:
+def _lack_of(case: PreparedCase, lack_of: Callable[[Any], str | None]) -> str | None:
     """Return what a prepared case lacks for a search; None if nothing."""
     if case.connexion_attribute:
         return None  # what it serves lies in front of its Flask application
     if not case.client_attribute and not case.app_attribute:
         return "its set-up leaves no application on self"
     app = application_of(case)
-    served = app is None or any(
-        rule.endpoint.rpartition(".")[2] != "static" for rule in app.url_map.iter_rules()
-    )
-    return None if served else "its application has no endpoints"
+    return None if app is None else lack_of(app)
 
 
 def application_of(case: PreparedCase) -> Any:

@@ -10,6 +10,7 @@ Where to find a decision:
 - which environment variables are missing, and which of them get a stand-in: `unset_variables`
 - which routes a program adds, which functions start a server: `programs`, `server_starts`,
   `program_text`
+- whether an application serves the project, or only what a test needs: `own_endpoints`
 - what is mounted below the application: `mounted`
 - how a module is imported that no statement can name (`my-shop`): `import_statements`
 - what is served and cannot be searched: `unsearchable`

@@ -28,6 +28,7 @@ from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.finding.application_loader import LoadedApplication
 from pytest_evosearch.sut.finding.application_loader import load_reference
 from pytest_evosearch.sut.finding.factory_calls import find_factory_calls
+from pytest_evosearch.sut.finding.own_endpoints import serves_something
 from pytest_evosearch.sut.finding.programs import find_programs
 from pytest_evosearch.sut.finding.project_scan import ParsedTests
 from pytest_evosearch.sut.finding.project_scan import find_applications
@@ -150,9 +151,8 @@ def _with_its_routes(loaded: LoadedApplication, root: Path, tried: list[str]) ->
 
 def has_routes(loaded: LoadedApplication) -> bool:
     """Say whether an application, or one mounted below it, serves more than static files."""
-    rules = loaded.app.url_map.iter_rules()
     is_front = loaded.is_connexion or loaded.dispatcher is not None
-    return is_front or any(rule.endpoint != "static" for rule in rules)
+    return is_front or serves_something(loaded.app)
 
 
 def _served_by_a_program(
