@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from types import FunctionType
 from types import MethodType
 from typing import Any
@@ -33,12 +34,16 @@ def _method_of(registered: Any, method: str) -> Any:
 
 
 def _function(value: Any) -> FunctionType | None:
-    """Return a function, or the function of a bound method.
+    """Return a function, or the one that a bound method, a partial or a callable object calls.
 
     The check uses `type`: `isinstance` would resolve proxies such as `flask.g` outside any context.
     """
+    while type(value) is partial:
+        value = value.func
     if type(value) is MethodType:
         value = value.__func__
+    elif type(value) is not FunctionType:
+        value = type(value).__call__
     return value if type(value) is FunctionType else None
 
 

@@ -193,7 +193,7 @@ class AdmittedUsers:
         old_call = names_server_first()
         found = found_user(keys, find, client, taken, old_call, prepared)
         found = self._without_secrets(found, self._pasted_keys(caller))
-        why = self._beyond_reach(caller)
+        why = prepared.withheld or self._beyond_reach(caller)
         found = replace(found, user=replace(found.user, withheld=why)) if why else found
         name = found.user.name
         self.users[name] = found.user

@@ -15,13 +15,14 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scratch import ScratchFolder
 from pytest_evosearch.problem.http.doors.callers import Stored
+from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.state.lasting_databases import lasting_databases
+from pytest_evosearch.sut.state.readable_places import Place
 from pytest_evosearch.sut.users.found_users import Preparation
-from pytest_evosearch.sut.users.origins import Place
 from pytest_evosearch.sut.users.stored_rows import MAKERS
 from pytest_evosearch.sut.users.stored_rows import LatestRows
-from pytest_evosearch.sut.users.stored_rows import PutValues
+from pytest_evosearch.sut.users.stored_rows import Put
 from pytest_evosearch.sut.users.stored_rows import StoredRow
 from pytest_evosearch.sut.users.stored_rows import put_fixture
 from pytest_evosearch.sut.users.stored_rows import row_of
@@ -33,6 +34,11 @@ from pytest_evosearch.sut.users.values_in_memory import Putting
 from pytest_evosearch.sut.users.values_in_memory import code_of
 from pytest_evosearch.sut.users.values_in_memory import kept_texts
 from pytest_evosearch.sut.users.values_in_memory import kept_value
+
+UNOPENED = (
+    "nothing that a test can read opens the database of {}: name its file in a setting, "
+    "or keep its path or its connection in a module"
+)
 
 
 @dataclass
@@ -58,8 +64,8 @@ class KnownValues:
     _folders: list[ScratchFolder] = field(default_factory=list)
     _latest: LatestRows | None = None
     """Reads the latest rows; None before they were asked for."""
-    _openings: dict[tuple[Path, ...], tuple[str, ...]] = field(default_factory=dict)
-    """Known SQLite files -> what gets hold of the database; looking takes longer than a call."""
+    _databases: dict[tuple[Path, ...], LastingDatabase | None] = field(default_factory=dict)
+    """Known SQLite files -> how a test opens the database; looking takes longer than a call."""
 
     @cached_property
     def kept(self) -> tuple[str | bytes, ...]:
@@ -80,11 +86,14 @@ class KnownValues:
         if self._latest is None:
             self._latest = LatestRows(self.handle.app, self.modules)
         rows = self._latest()
-        opening = self._reached() if rows else ()
+        database = self._reached() if rows else None
+        if database is None:
+            return
+        opening = database.opening
         needed = (
             ("import sqlite3", *opening) if any("sqlite3." in one for one in opening) else opening
         )
-        for text, statement in rows if opening else ():
+        for text, statement in rows:
             yield Place(f"connection.execute('{statement}').fetchone()[0]", text, imports=needed)
 
     def close(self) -> None:
@@ -114,20 +123,25 @@ class KnownValues:
             name=next((one.name for one in found if one.name), ""),
             door="a known value in " + ", ".join(dict.fromkeys(one.door for one in found)),
             imports=tuple(dict.fromkeys(line for one in found for line in one.imports)),
+            withheld=next((one.withheld for one in found if one.withheld), ""),
         )
 
     def _put_row(self, one: Stored, sent: Sequence[str], is_final: bool) -> Preparation | None:
         row = self._row_of(one.old, sent)
         if row is None:
             return None
-        values = ((row.table, row.column, one.old, one.new),)
-        action = PutValues(tuple(module.__name__ for module in self.modules), values)
+        name, source = self._fixture(row, one, is_final)
+        arguments = _arguments(row, one)
+        modules = tuple(module.__name__ for module in self.modules)
+        action = Put(source, tuple(arguments), modules, str(self._folder_of_tests / "conftest.py"))
         if not is_final:
             return Preparation((action,))
-        name = self._fixture(row, one)
-        statement = f"{name}({', '.join(map(code_of, _arguments(row, one)))})"
+        statement = f"{name}({', '.join(map(code_of, arguments))})"
         place = f"{row.table}.{row.column}"
-        return Preparation((action,), (statement,), (name,), name=str(row.name), door=place)
+        withheld = "" if self._in_sandbox or self._reached() is not None else UNOPENED.format(place)
+        return Preparation(
+            (action,), (statement,), (name,), name=str(row.name), door=place, withheld=withheld
+        )
 
     def _put_kept(self, one: Stored, is_final: bool) -> Preparation | None:
         if one.old not in self._kept:
@@ -165,34 +179,41 @@ class KnownValues:
             self._rows[value] = row
         return self._rows[value]
 
-    def _fixture(self, row: StoredRow, stored: Stored) -> str:
-        """Return the name of the fixture that puts such values; write the fixture if necessary."""
+    def _fixture(self, row: StoredRow, stored: Stored, is_final: bool) -> tuple[str, str]:
+        """Return name and text of the fixture that puts such values; remember a final one."""
         maker = stored.maker if stored.maker in MAKERS else ""
         beside = "" if maker else " ".join(column for column, _value in row.beside)
         key = (row.table, row.column, row.name_column, maker or beside)
-        if key not in self._fixtures:
-            name = "known_password" if maker else "known_value"
-            number = sum(known.startswith(name) for known, _source in self._fixtures.values())
-            name += f"_{number + 1}" if number else ""
-            client = self.handle.support.client_fixture
-            source = put_fixture(name, row, maker, client, self._opening())
-            self._fixtures[key] = name, source
-        return self._fixtures[key][0]
+        if key in self._fixtures:
+            return self._fixtures[key]
+        name = "known_password" if maker else "known_value"
+        number = sum(known.startswith(name) for known, _source in self._fixtures.values())
+        name += f"_{number + 1}" if number else ""
+        client = self.handle.support.client_fixture
+        database = None if self._in_sandbox else self._reached()
+        made = name, put_fixture(name, row, maker, client, database)
+        if is_final and (self._in_sandbox or database is not None):
+            self._fixtures[key] = made
+        return made
 
-    def _opening(self) -> tuple[str, ...]:
-        """Return how a fixture gets the database; empty where this plugin has the connections."""
+    @property
+    def _in_sandbox(self) -> bool:
+        """Say whether the written ``conftest.py`` opens the databases of the application."""
         recipe = self.handle.support.recipe
-        return () if recipe is not None and not recipe.borrowed else self._reached()
+        return recipe is not None and not recipe.borrowed
 
-    def _reached(self) -> tuple[str, ...]:
-        """Return what gets hold of the database in a test; empty where nothing does."""
+    @property
+    def _folder_of_tests(self) -> Path:
+        return (self.written_to or self.root).resolve()
+
+    def _reached(self) -> LastingDatabase | None:
+        """Return how a test gets hold of the database; None where nothing does."""
         files = tuple(self.files())
-        if files not in self._openings:
-            root = self.root.resolve()
-            folder = (self.written_to or root).resolve()
+        if files not in self._databases:
+            root, folder = self.root.resolve(), self._folder_of_tests
             found = lasting_databases(self.handle.app, self.modules, files, root, folder)
-            self._openings[files] = found[0].opening if found else ()
-        return self._openings[files]
+            self._databases[files] = found[0] if found else None
+        return self._databases[files]
 
 
 def _arguments(row: StoredRow, stored: Stored) -> list[object]:

@@ -70,10 +70,10 @@ from pytest_evosearch.sut.rows.kinds import RowFamily
 from pytest_evosearch.sut.shortcuts.eager_tasks import EagerTasks
 from pytest_evosearch.sut.shortcuts.eager_tasks import eager_tasks
 from pytest_evosearch.sut.state.leftovers import LeftoversWatch
+from pytest_evosearch.sut.state.readable_places import held_values
 from pytest_evosearch.sut.state.reset import CombinedKeeper
 from pytest_evosearch.sut.state.reset import choose_keeper
 from pytest_evosearch.sut.users.forged_tokens import ForgedTokens
-from pytest_evosearch.sut.users.origins import held_values
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 
 Change: TypeAlias = "Callable[[Request, Endpoint, str | None], Request]"

@@ -39,8 +39,8 @@ from pytest_evosearch.sut.sandbox.socket_folder import folder_for_sockets
 from pytest_evosearch.sut.shortcuts.name_lookups import remembered_look_up_failures
 from pytest_evosearch.sut.shortcuts.password_hashing import cheap_password_hashing
 from pytest_evosearch.sut.shortcuts.trusted_certificates import certificates_on_demand
+from pytest_evosearch.sut.state.readable_places import changing_places
 from pytest_evosearch.sut.state.written_files import WrittenFiles
-from pytest_evosearch.sut.users.origins import changing_places
 from pytest_evosearch.sut.watching.keyed_digests import KeyedDigests
 from pytest_evosearch.sut.watching.library_checks import weighed_library_checks
 from pytest_evosearch.sut.watching.observe import ReadRecorder

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from collections.abc import Sequence
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+
+IMPORTING = ("import ", "from ")
+"""Beginnings of an import."""
+
+_APPLICATION = re.compile(r"\bapp\.")
 
 _FIXTURE = '''
 @pytest.fixture(autouse=True)
@@ -38,6 +45,11 @@ class LastingDatabase:
     """Whether the search saw calls change SQLite databases: tests restore them from the start."""
 
 
+def uses_application(lines: Iterable[str]) -> bool:
+    """Say whether statements use ``app``, the application."""
+    return any(_APPLICATION.search(line) for line in lines if not line.startswith(IMPORTING))
+
+
 def database_fixture(
     databases: Sequence[LastingDatabase], client: str, fixtures: Sequence[str]
 ) -> tuple[list[str], str]:
@@ -50,7 +62,7 @@ def database_fixture(
     for number, database in enumerate(databases, start=1):
         imports |= {*database.imports}
         lines = list(database.opening)
-        if any("app." in line for line in lines):
+        if uses_application(lines):
             lines.insert(0, f"app = {client}.application")
         source = _FIXTURE.format(
             name="restored_database" + (f"_{number}" if number > 1 else ""),

@@ -330,7 +330,7 @@ def _lines_for_instance(
     counters = {key: held for key, held in attributes.items() if type(held) is itertools.count}
     rest = {key: held for key, held in attributes.items() if key not in counters}
     if not _is_copyable(rest):
-        return None
+        return _lines_for_parts(place, attributes, name, needs)
     needs.add("deepcopy")
     if not counters:
         return [f"{name} = deepcopy(vars({place}))"], _refill(f"vars({place})", rest, name)
@@ -339,6 +339,23 @@ def _lines_for_instance(
     kept = f"deepcopy({{key: vars({place})[key] for key in ({chosen},)}})" if rest else "{}"
     fresh = [f"{place}.{key} = {held!r}" for key, held in counters.items()]
     return [f"{name} = {kept}"], [f"vars({place}).update({name})", *fresh]
+
+
+def _lines_for_parts(
+    place: str, attributes: Mapping[str, Any], name: str, needs: set[str]
+) -> tuple[list[str], list[str]] | None:
+    """Return the lines for an instance some of whose attributes cannot be copied: these stay."""
+    copied = [
+        key
+        for key, held in attributes.items()
+        if not isinstance(held, _IMMUTABLE) and _is_copyable(held)
+    ]
+    kept = [f"{name} = dict(vars({place}))"]
+    if copied:
+        needs.add("deepcopy")
+        chosen = ", ".join(map(_quoted, copied))
+        kept += [f"for key in ({chosen},):", f"    {name}[key] = deepcopy({name}[key])"]
+    return kept, _refill(f"vars({place})", attributes, name)
 
 
 def _is_copyable(value: Any) -> bool:

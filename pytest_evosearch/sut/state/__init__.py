@@ -14,6 +14,8 @@ Where to find a decision:
 - what counts as state, and how one container is restored: `kept_values`
 - how many containers are compared with their copies at once: `unchanged_containers`
 - which databases the written `conftest.py` can restore: `lasting_databases`
+- which values of the application a written test can read, and by which expression:
+  `readable_places`
 """
 
 from __future__ import annotations

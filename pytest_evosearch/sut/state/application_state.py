@@ -20,6 +20,7 @@ from flask import Blueprint
 from flask import Flask
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.sut.state.kept_values import is_kind
 from pytest_evosearch.sut.state.kept_values import is_state
 
 HELD = "<application>."
@@ -78,7 +79,10 @@ def _usual(owner: object, plain: frozenset[str]) -> frozenset[str]:
 
 
 def functions_of(app: Any) -> list[tuple[str, Callable[..., Any]]]:
-    """Return places and functions of views and hooks of `app`, whose closures may hold state.
+    """Return places and functions of views and hooks of `app`, which may hold state.
+
+    They hold it in closures, in the object of a bound method, or in themselves where they are
+    objects with ``__call__``.
 
     Flask registers them in mappings and lists in its attributes. Views come first: their places are
     easy to read.
@@ -94,10 +98,12 @@ def _functions_in(
 ) -> Iterator[tuple[str, Callable[..., Any]]]:
     if isinstance(registered, (FunctionType, MethodType)):
         yield place, registered
-    elif deepest and isinstance(registered, (Mapping, list, tuple)):
+    elif isinstance(registered, (Mapping, list, tuple)):
         named = registered.items() if isinstance(registered, Mapping) else enumerate(registered)
-        for key, one in list(named):
+        for key, one in list(named) if deepest else ():
             yield from _functions_in(one, _place_within(place, key), deepest - 1)
+    elif callable(registered) and not is_kind(registered, type):
+        yield place, registered
 
 
 def _place_within(place: str, key: object) -> str:

@@ -8,6 +8,7 @@ the application object (`application_state`).
 
 from __future__ import annotations
 
+import functools
 import random
 from abc import ABCMeta
 from collections.abc import Callable
@@ -213,15 +214,24 @@ class GlobalsKeeper:
         pending: list[tuple[str, Any]] = list(reversed(self._functions))
         while pending:
             place, function = pending.pop()
-            if isinstance(function, MethodType):
-                self._visit(function.__self__, _within(place, ".__self__"))
+            if is_kind(function, MethodType):
+                self._keep_found(function.__self__, _within(place, ".__self__"))
                 function = function.__func__
+            elif is_kind(function, functools.partial):
+                pending += _bound_in(function, place)
             if not is_kind(function, FunctionType):
+                self._keep_found(function, place)
                 continue
             if hasattr(function, "__wrapped__"):
                 pending.append((_within(place, ".__wrapped__"), function.__wrapped__))
             if self._is_own(function):
                 pending += self._keep_cells(function, place)
+
+    def _keep_found(self, value: Any, place: str) -> None:
+        """Remember an object that answers requests: the owner of a view, or a callable one."""
+        if place and self._is_transparent(type(value)):
+            self._held.setdefault(place, value)
+        self._visit(value, place)
 
     def _is_own(self, function: FunctionType) -> bool:
         """Say whether a module of the application has the code of `function`.
@@ -340,6 +350,15 @@ class GlobalsKeeper:
         if isinstance(content, dict):
             content = {name: frozen_counter(value) for name, value in content.items()}
         self._kept.append(Kept(container, content, restore, place))
+
+
+def _bound_in(function: functools.partial[Any], place: str) -> Iterator[tuple[str, Any]]:
+    """Yield places and values of what a partial function binds, with the function itself."""
+    yield _within(place, ".func"), function.func
+    for number, value in enumerate(function.args):
+        yield _within(place, f".args[{number}]"), value
+    for name, value in function.keywords.items():
+        yield _within(place, f'.keywords["{name}"]'), value
 
 
 def _within(place: str, further: str) -> str:

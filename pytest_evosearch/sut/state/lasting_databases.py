@@ -2,8 +2,9 @@
 
 Flask-SQLAlchemy       its engines, by bind: ``app.extensions["sqlalchemy"].engine``
 an engine, connection  in a global of the project, on the application, or one step inside
-a connection           in a variable of the factory that views still use
-a file in a setting    ``app.config["DATABASE"]``
+Peewee's database      in such a place
+a file that is named   in a setting, a variable or a global, or in what these hold
+a connection, a name   in a variable of the factory that views still use, or in a view's object
 a file of the project  by its place below the root folder
 """
 
@@ -18,20 +19,28 @@ from collections.abc import Sequence
 from contextlib import closing
 from contextlib import suppress
 from inspect import unwrap
+from itertools import chain
 from pathlib import Path
 from types import FunctionType
+from types import MethodType
 from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.sut.decorations import closure
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
+from pytest_evosearch.sut.fixture_texts.database_text import uses_application
 from pytest_evosearch.sut.fixture_texts.state_text import spelling_of
+from pytest_evosearch.sut.state.readable_places import LONGEST_PATH
+from pytest_evosearch.sut.state.readable_places import places
 from pytest_evosearch.sut.state.sqlalchemy_extension import sqlalchemy_extension
+from pytest_evosearch.sut.state.sqlite_places import SQLITE_URL
 from pytest_evosearch.sut.state.sqlite_state import attributes_of
 from pytest_evosearch.sut.state.sqlite_state import isinstance_of
 from pytest_evosearch.sut.watching.sqlite_connections import AnyConnection
 from pytest_evosearch.sut.watching.sqlite_connections import is_temporary
+
+_SETTING = "app.config["
 
 _POOLED = ("connection = pooled.driver_connection",)
 
@@ -43,11 +52,10 @@ def lasting_databases(
 
     `files` are those that the search knows. `folder` is that of the fixture's ``conftest.py``.
     """
+    own = list(modules)
     found: dict[object, LastingDatabase] = {}
-    for key, database in _everything(app, list(modules)):
-        found.setdefault(key, database)
     known = {Path(os.path.realpath(path)) for path in files}
-    for key, database in _in_settings(app, known):
+    for key, database in (*_everything(app, own), *_named(app, own, known)):
         found.setdefault(key, database)
     for path in sorted(known - found.keys()):
         if path.is_relative_to(root) and folder.is_relative_to(root):
@@ -69,31 +77,69 @@ def _everything(
         yield from _behind_engine(engine, opening, outlives=False)
     for place, value, imports in held_objects(app, modules):
         if _is_engine(value):
-            asked = (*imports, f"pooled = {place}.raw_connection()")
-            yield from _behind_engine(value, asked, outlives=bool(imports))
+            pooled = (*imports, f"pooled = {place}.raw_connection()")
+            yield from _behind_engine(value, pooled, outlives=bool(imports))
         elif isinstance_of(value, AnyConnection):
             assert isinstance(value, sqlite3.Connection)
             key = _file_of(value) or id(value)
             own = (*imports, f"connection = {place}")
             yield key, LastingDatabase(own, outlives_fixtures=bool(imports))
-    yield from _in_closures(app)
+        elif _is_of_peewee(value):
+            own = (*imports, f"connection = {place}.connection()")
+            yield from _of_peewee(value, LastingDatabase(own, outlives_fixtures=bool(imports)))
+    for place, value, asked in _held_by_views(app):
+        if isinstance_of(value, AnyConnection):
+            assert isinstance(value, sqlite3.Connection)
+            own = (*asked, f"connection = {place}")
+            yield _file_of(value) or id(value), LastingDatabase(own)
 
 
-def _in_closures(app: Any) -> Iterator[tuple[object, LastingDatabase]]:
-    """Yield databases in memory that a factory has left to its views alone."""
+def _named(
+    app: Any, modules: Sequence[ModuleType], files: set[Path]
+) -> Iterator[tuple[Path, LastingDatabase]]:
+    """Yield the `files` that a text or a path names, wherever a test can read that."""
+    held = ((one.expression, one.value, one.imports) for one in places(app, modules))
+    for place, value, imports in chain(held, held_objects(app, modules), _held_by_views(app)):
+        if not isinstance_of(value, (str, os.PathLike)):
+            continue
+        name, read = str(value), place
+        if name.startswith(SQLITE_URL):
+            name, read = name.removeprefix(SQLITE_URL), f'{place}.removeprefix("{SQLITE_URL}")'
+        if not place.startswith(_SETTING) and not os.path.isabs(name):
+            continue  # a file of the project, which is found wherever the tests are started
+        path = Path(os.path.realpath(name)) if 0 < len(name) <= LONGEST_PATH else None
+        if path in files:
+            asked = (*imports, "") if imports and imports[-1] else imports
+            opening = (*asked, f"connection = sqlite3.connect({read})")
+            lasts = not is_temporary(path) or not uses_application((read,))
+            yield path, LastingDatabase(opening, "connection.close()", (), lasts)
+
+
+def _held_by_views(app: Any) -> Iterator[tuple[str, object, tuple[str, ...]]]:
+    """Yield what a factory has left to its views alone, in closures and in their objects."""
     for endpoint, view in list(getattr(app, "view_functions", {}).items()):
         function = unwrap(view)
         code = f'app.view_functions["{endpoint}"]'
         code, asked = (code, "") if function is view else (f"unwrap({code})", ", unwrap")
+        imports = (f"from inspect import getclosurevars{asked}", "")
         held = closure(function) if isinstance_of(function, FunctionType) else {}
         for name, value in held.items():
-            if isinstance_of(value, AnyConnection):
-                opening = (
-                    f"from inspect import getclosurevars{asked}",
-                    "",
-                    f'connection = getclosurevars({code}).nonlocals["{name}"]',
-                )
-                yield _file_of(value) or id(value), LastingDatabase(opening)
+            yield f'getclosurevars({code}).nonlocals["{name}"]', value, imports
+        if isinstance_of(view, MethodType):
+            for name, value in attributes_of(view.__self__).items():
+                yield f"{code}.__self__.{name}", value, ()
+
+
+def _is_of_peewee(value: object) -> bool:
+    kind = getattr(sys.modules.get("peewee"), "SqliteDatabase", None)
+    return kind is not None and isinstance_of(value, kind)
+
+
+def _of_peewee(database: Any, opened: LastingDatabase) -> Iterator[tuple[object, LastingDatabase]]:
+    """Yield a database of Peewee; one that is not bound yet has no connection."""
+    with suppress(Exception):
+        connection = database.connection()
+        yield _file_of(connection) or id(connection), opened
 
 
 def _engines_of(app: Any, extension: Any) -> Mapping[str | None, Any]:
@@ -148,20 +194,15 @@ def _with_inner(
 def _import_of(module: ModuleType) -> tuple[tuple[str, ...], str]:
     name = module.__name__
     spelling = spelling_of(name)
+    if spelling == "app":  # fixtures call the application so
+        return ("import app as app_module", ""), "app_module"
+    if spelling.startswith("app."):
+        alias = spelling.replace(".", "_")
+        return (f"import {name} as {alias}", ""), alias
     if spelling == name:
         return (f"import {name}", ""), name
     lines = ("from importlib import import_module", "", f'{spelling} = import_module("{name}")')
     return lines, spelling
-
-
-def _in_settings(app: Any, files: set[Path]) -> Iterator[tuple[Path, LastingDatabase]]:
-    for key, value in list(getattr(app, "config", {}).items()):
-        if isinstance(value, (str, os.PathLike)) and "://" not in str(value):
-            path = Path(os.path.realpath(value))
-            if path in files:
-                opening = (f'connection = sqlite3.connect(app.config["{key}"])',)
-                lasts = not is_temporary(path)
-                yield path, LastingDatabase(opening, "connection.close()", (), lasts)
 
 
 def _below_root(path: Path, root: Path, folder: Path) -> LastingDatabase:

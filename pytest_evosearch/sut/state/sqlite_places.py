@@ -27,7 +27,7 @@ from pytest_evosearch.sut.watching.sqlite_connections import AnyConnection
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.watching.sqlite_connections import connect_directly
 
-_SQLITE_URL = "sqlite:///"
+SQLITE_URL = "sqlite:///"
 
 
 def find_databases(
@@ -120,8 +120,8 @@ def configured_files(app: Any) -> Iterator[Path]:
             value = os.fspath(value)
         if not isinstance(value, str):
             continue
-        if value.startswith(_SQLITE_URL):
-            name = value[len(_SQLITE_URL) :].partition("?")[0]
+        if value.startswith(SQLITE_URL):
+            name = value[len(SQLITE_URL) :].partition("?")[0]
             if name and name != ":memory:":
                 yield Path(app.instance_path, name)
         elif _names_database(key) and "://" not in value and value not in ("", ":memory:"):

@@ -120,6 +120,8 @@ class Preparation:
     """Cookies to delete after the log-in."""
     imports: tuple[str, ...] = ()
     """Imports for the statements."""
+    withheld: str = ""
+    """Why no written test can do this; empty where one can."""
 
 
 @dataclass(frozen=True)

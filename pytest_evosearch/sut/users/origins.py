@@ -1,53 +1,27 @@
 """Finds where an application keeps a text, so written tests read a key there and do not contain it.
 
-    settings               ``app.config["KEYS"]["editor"]``
-    the application        ``app.door["keeper"]``, ``app.vault.codes[0]``
-    the environment        ``os.environ["API_KEY"]``
-    globals of modules     ``shop.auth.KEYS["editor"]``
-    files that these name  ``Path(app.config["KEY_FILE"]).read_text()``
-
-A text that is only in the environment or in a file outside the project is a secret: no test may
-contain it.
+The places come from `sut.state.readable_places`. A text that is only in the environment, or in a
+file outside the project, is a secret: no test may contain it.
 """
 
 from __future__ import annotations
 
-import stat
-import sys
-from collections.abc import Callable
 from collections.abc import Iterable
-from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
-from types import BuiltinFunctionType
-from types import FunctionType
 from types import ModuleType
 from typing import Any
-from typing import NamedTuple
 
 from pytest_evosearch.core.isolation import json
-from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.sut.state.application_state import names_of_plain_application
-
-DEEPEST = 4
-"""Most steps from a setting, an attribute or a global to the text."""
-
-MOST_OBJECTS = 20_000
+from pytest_evosearch.sut.state.readable_places import LARGEST_FILE
+from pytest_evosearch.sut.state.readable_places import Place
+from pytest_evosearch.sut.state.readable_places import places
 
 SHORTEST_SECRET = 8
 """Fewest characters of a variable's value that is kept out of the written tests."""
-
-LARGEST_FILE = 100_000
-"""Most bytes of a file that is searched for a secret."""
-
-BEGINNING = 1024
-"""Bytes of a file that show whether it is text."""
-
-LONGEST_PATH = 400
-"""Most characters of a text that may name a file."""
 
 
 @dataclass(frozen=True)
@@ -64,34 +38,6 @@ class Origin:
     """Whether the owner is a name of a setting or a variable, not of a person."""
     is_key: bool = False
     """Whether the text is a key, and the owner its value."""
-
-
-_WHOLE = frozenset({type(None), bool, int, float, complex})
-"""Types of values without parts."""
-
-_FUNCTIONS = frozenset({FunctionType, BuiltinFunctionType})
-
-
-class Place(NamedTuple):
-    """A value on the way, and the steps to it.
-
-    It is a named tuple, because a search makes many of them after each call that may change state.
-    """
-
-    expression: str
-    value: object
-    owner: str = ""
-    imports: tuple[str, ...] = ()
-    is_setting: bool = False
-    holder: Place | None = None
-    """The container of the value; None for settings, attributes of the application and globals."""
-    step: object = None
-    """The key, number or name of the value in its container."""
-
-
-def held_values(app: Any, modules: Sequence[ModuleType]) -> Iterator[object]:
-    """Yield all values of the application that a test can read."""
-    return (place.value for place in places(app, modules))
 
 
 def origin_of(text: object, app: Any, modules: Sequence[ModuleType]) -> Origin | None:
@@ -180,145 +126,6 @@ def _is(value: object, text: object) -> bool:
     if isinstance(value, bytes):
         return value == text.encode("utf-8", "surrogatepass")
     return isinstance(value, str) and value == text
-
-
-def places(app: Any, modules: Sequence[ModuleType]) -> Iterator[Place]:
-    """Yield places reachable from the application, the environment and modules, each once."""
-    usual = names_of_plain_application() - {"extensions"}
-    yield from _reached((*_at_application(app, usual), *_in_environment(), *_in(modules)), modules)
-
-
-def changing_places(app: Any, modules: Sequence[ModuleType]) -> Callable[[], Iterator[Place]]:
-    """Return a function that yields the places which requests may change, each time anew."""
-    usual = names_of_plain_application() - {"extensions"}
-    own = frozenset(module.__name__ for module in modules)
-
-    def reached() -> Iterator[Place]:
-        held = _in(modules, lambda value: _may_change(value, own))
-        return _reached((*_at_application(app, usual), *held), modules)
-
-    return reached
-
-
-def _may_change(value: object, own: AbstractSet[str]) -> bool:
-    """Say whether requests may change a global: no class of others, no bare function."""
-    if type(value) in _FUNCTIONS:
-        return bool(getattr(value, "__dict__", None))
-    return not isinstance(value, type) or value.__module__ in own
-
-
-def _reached(roots: Iterable[Place], modules: Sequence[ModuleType]) -> Iterator[Place]:
-    names = frozenset(module.__name__ for module in modules) | {"builtins", "types"}
-    seen: set[int] = set()
-    for root in roots:
-        yield from _within(root, DEEPEST, names, seen)
-
-
-def _at_application(app: Any, usual: AbstractSet[str]) -> Iterator[Place]:
-    for name, value in list(app.config.items()):
-        yield Place(f"app.config[{_quoted(name)}]", value, str(name), is_setting=True)
-    for name, value in list(vars(app).items()):
-        if name not in usual and name.isidentifier():
-            yield Place(f"app.{name}", value, name, is_setting=True)
-
-
-def _in_environment() -> Iterator[Place]:
-    for name, value in os.environ.items():
-        expression = f"os.environ[{_quoted(name)}]"
-        yield Place(expression, value, name, ("import os",), is_setting=True)
-
-
-def _in(
-    modules: Sequence[ModuleType], is_wanted: Callable[[object], bool] = lambda _value: True
-) -> Iterator[Place]:
-    for module in modules:
-        if sys.modules.get(module.__name__) is module and module.__name__ != "__main__":
-            for name, value in list(vars(module).items()):
-                if name.startswith("__") or isinstance(value, ModuleType):
-                    continue
-                if is_wanted(value):
-                    # Not the module itself: a fixture may use its name for something else, such as
-                    # `app`.
-                    imports = (f"from {module.__name__} import {name}",)
-                    yield Place(name, value, name, imports, True)
-
-
-def _within(place: Place, depth: int, names: AbstractSet[str], seen: set[int]) -> Iterator[Place]:
-    value = place.value
-    if isinstance(value, (str, bytes, Path)):
-        yield place
-        if place.is_setting:
-            yield from _read(place)
-        return
-    if type(value) in _WHOLE:
-        yield place
-        return
-    if id(value) in seen or len(seen) >= MOST_OBJECTS:
-        return
-    parts = list(_parts(place, names))
-    if not parts:
-        yield place
-        return
-    seen.add(id(value))
-    yield place
-    if depth:
-        for part in parts:
-            yield from _within(part, depth - 1, names, seen)
-
-
-def _read(place: Place) -> Iterator[Place]:
-    """Yield the content of a file that a place names, with and without its last line end."""
-    if not _names_file(place.value):
-        return
-    text = _plain_text(Path(str(place.value)))
-    code = f"Path({place.expression}).read_text()"
-    for read, content in ((code, text), (f"{code}.strip()", text.strip())):
-        if content:
-            imports = (*place.imports, "from pathlib import Path")
-            yield Place(read, content, place.owner, imports, True, place)
-
-
-def _plain_text(path: Path) -> str:
-    """Return the content of a text file; of a database or a picture, nothing."""
-    try:
-        with path.open("rb") as file:
-            start = file.read(BEGINNING)
-            content = b"" if b"\0" in start else start + file.read()
-    except OSError:
-        return ""
-    return content.decode("utf-8", errors="replace").replace("\r\n", "\n")
-
-
-def _names_file(value: object) -> bool:
-    if not isinstance(value, (str, Path)) or not 0 < len(str(value)) <= LONGEST_PATH:
-        return False
-    try:
-        found = os.stat(value)  # not by `Path`: a search asks this of all settings again and again
-    except (OSError, ValueError):
-        return False
-    return stat.S_ISREG(found.st_mode) and found.st_size <= LARGEST_FILE
-
-
-def _parts(place: Place, names: AbstractSet[str]) -> Iterator[Place]:
-    """Yield the contents of a container, or of an object of the application's own classes."""
-    value, expression, imports = place.value, place.expression, place.imports
-    if isinstance(value, dict):
-        for key, each in list(value.items()):
-            if isinstance(key, str):
-                read = f"{expression}[{_quoted(key)}]"
-                yield Place(read, each, key, imports, holder=place, step=key)
-            elif type(key) is int:
-                read = f"{expression}[{key}]"
-                yield Place(read, each, place.owner, imports, holder=place, step=key)
-    elif isinstance(value, (list, tuple)):
-        for index, each in enumerate(value):
-            read, is_setting = f"{expression}[{index}]", place.is_setting
-            yield Place(read, each, place.owner, imports, is_setting, place, index)
-    elif type(value).__module__ in names and hasattr(value, "__dict__"):
-        for name, each in list(vars(value).items()):
-            if name.isidentifier():
-                read, is_setting = f"{expression}.{name}", place.is_setting
-                yield Place(read, each, place.owner, imports, is_setting, place, name)
 
 
 def _quoted(text: object) -> str:

@@ -1,8 +1,8 @@
 """Puts known values into rows: a hash of a password that the search has chosen.
 
-The search stores the value before the first request of a user, through SQLite itself, and the run's
-state keeper restores the row. A written test uses a fixture that finds the row by another column,
-``known_password("editor", "Cedar-2041")``, and restores it.
+A fixture finds the row by another column, ``known_password("editor", "Cedar-2041")``. The search
+runs the text of this very fixture before the first request of a user, so what lets in can be
+written. The run's state keeper restores the row, and what restores databases in written tests.
 """
 
 from __future__ import annotations
@@ -10,19 +10,29 @@ from __future__ import annotations
 import re
 import sqlite3
 import sys
+from collections.abc import Callable
 from collections.abc import Collection
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from contextlib import ExitStack
 from contextlib import suppress
+from functools import lru_cache
+from inspect import signature
 from itertools import dropwhile
 from pathlib import Path
+from types import FunctionType
 from types import ModuleType
+from types import SimpleNamespace
 from typing import Any
 from typing import TypeAlias
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.sut.fixture_texts.database_text import IMPORTING
+from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
+from pytest_evosearch.sut.fixture_texts.database_text import uses_application
 from pytest_evosearch.sut.state.sqlite_places import find_databases
 from pytest_evosearch.sut.state.sqlite_places import opened
 from pytest_evosearch.sut.state.sqlite_places import rows_by_database
@@ -67,29 +77,45 @@ class StoredRow:
 
 
 @dataclass(frozen=True)
-class PutValues:
-    """Replaces values in the databases of an application."""
+class Put:
+    """Puts a value into a row, by running the fixture that written tests get for this."""
 
+    source: str
+    """The text of the fixture (`put_fixture`)."""
+    arguments: tuple[object, ...]
+    """What the test gives to the fixture's function."""
     modules: tuple[str, ...]
     """Names of the application's modules, whose globals may hold connections."""
-    values: tuple[tuple[str, str, str | bytes, str | bytes], ...]
-    """Table, column, old value and new value."""
+    conftest: str = "conftest.py"
+    """Path of the file with the fixture."""
 
     def __call__(self, client: Any) -> None:
-        """Change the rows; `client` is one of the application."""
-        app = client.application
-        modules = [sys.modules[name] for name in self.modules if name in sys.modules]
-        for database in find_databases(app, modules, active_connections()):
-            with suppress(sqlite3.Error), opened(database) as connection:
-                self._put_into(connection)
+        """Change the row; `client` is one of the application."""
+        fixture = _compiled(self.source, self.conftest)
+        with suppress(Exception), ExitStack() as stack:
+            requested: list[object] = [client]
+            if "databases" in signature(fixture).parameters:
+                requested.append((self._opened(client.application, stack), []))
+            fixture(*requested)(*self.arguments)
 
-    def _put_into(self, connection: sqlite3.Connection) -> None:
-        for table, column, old, new in self.values:
-            place = _quoted(column)
-            update = f"UPDATE {_quoted(table)} SET {place} = ? WHERE {place} = ?"
-            with suppress(sqlite3.Error):  # another database has no table of this name
-                connection.execute(update, (new, old))
-        connection.commit()
+    def _opened(self, app: Any, stack: ExitStack) -> list[sqlite3.Connection]:
+        """Return what the fixture ``databases`` of a written ``conftest.py`` hands out."""
+        modules = [sys.modules[name] for name in self.modules if name in sys.modules]
+        found = find_databases(app, modules, active_connections())
+        return [stack.enter_context(opened(database)) for database in found]
+
+
+@lru_cache
+def _compiled(source: str, conftest: str) -> Callable[..., Any]:
+    """Return the function of a fixture's text, which no test run has made a fixture."""
+    namespace: dict[str, Any] = {
+        "pytest": SimpleNamespace(fixture=lambda function: function),
+        "sqlite3": sqlite3,
+        "suppress": suppress,
+        "__file__": conftest,
+    }
+    exec(compile(source, conftest, "exec"), namespace)
+    return next(one for one in reversed(namespace.values()) if isinstance(one, FunctionType))
 
 
 def stored_bytes(app: Any, modules: Sequence[ModuleType]) -> Iterator[bytes]:
@@ -172,11 +198,13 @@ def row_of(
     return None
 
 
-def put_fixture(name: str, row: StoredRow, maker: str, client: str, opening: Sequence[str]) -> str:
+def put_fixture(
+    name: str, row: StoredRow, maker: str, client: str, database: LastingDatabase | None
+) -> str:
     """Return the source of a fixture that sets a value in rows of a table.
 
-    `opening` are statements that assign ``connection``; they can use ``app``. They are empty when
-    the fixture ``databases`` of the written ``conftest.py`` has the connections.
+    It opens `database`; None stands for what the fixture ``databases`` of the written
+    ``conftest.py`` has opened.
     """
     imports, made = MAKERS.get(maker, ("", "value"))
     beside = () if imports else row.beside
@@ -187,28 +215,38 @@ def put_fixture(name: str, row: StoredRow, maker: str, client: str, opening: Seq
         (made.format(password="password"), *(column.lower() for column, _value in beside))
     )
     argument = ", ".join((argument, *(column.lower() for column, _value in beside)))
-    text = _IN_SANDBOX if not opening else _OF_PROJECT
-    asked = [line for line in opening if line.startswith(("import ", "from "))]
-    asked += ["import sqlite3"] if any("sqlite3." in line for line in opening) else []
+    opening = database.opening if database is not None else ()
+    asked = ["import sqlite3"] if any("sqlite3." in line for line in opening) else []
+    asked += database.imports if database is not None else ()
+    asked += [line for line in opening if line.startswith(IMPORTING)]
     asked += [imports] if imports else []
-    opening = list(dropwhile(lambda line: not line or line in asked, opening))
-    return text.format(
+    before = list(dict.fromkeys(asked))
+    opening = tuple(dropwhile(lambda line: not line or line in asked, opening))
+    before += [""] if before else []
+    before += [f"app = {client}.application", ""] if uses_application(opening) else []
+    closing = [database.closing] if database is not None and database.closing else []
+    return (_IN_SANDBOX if database is None else _OF_PROJECT).format(
         name=name,
         client=client,
         what="a password" if imports else "a value",
         argument=argument,
-        imports="".join(f"    {line}\n" for line in asked) + ("\n" if asked else ""),
+        before=_indented(before, 4),
         made=made,
         update=f"'{update}'",
-        opening="\n".join(f"        {line}" if line else "" for line in opening),
+        opening=_indented(opening, 8),
+        closing=_indented(closing, 8),
     )
+
+
+def _indented(lines: Iterable[str], columns: int) -> str:
+    return "".join(f"{' ' * columns}{line}\n" if line else "\n" for line in lines)
 
 
 _IN_SANDBOX = '''\
 @pytest.fixture
 def {name}({client}, databases):
     """Give a row {what} that tests know, as the application stores it."""
-{imports}    opened, _handed_out = databases
+{before}    opened, _handed_out = databases
 
     def {name}(name, {argument}):
         values = ({made}, name)
@@ -226,16 +264,13 @@ _OF_PROJECT = '''\
 @pytest.fixture
 def {name}({client}):
     """Give a row {what} that tests know, as the application stores it."""
-{imports}    app = {client}.application
-
-    def {name}(name, {argument}):
+{before}    def {name}(name, {argument}):
         values = ({made}, name)
-{opening}
-        connection.execute(
+{opening}        connection.execute(
             {update}, values
         )
         connection.commit()
-
+{closing}
     return {name}
 '''
 

@@ -25,9 +25,9 @@ from typing import Any
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.finding.import_statements import importable
+from pytest_evosearch.sut.state.readable_places import Place
+from pytest_evosearch.sut.state.readable_places import places
 from pytest_evosearch.sut.users.accounts import NAME_COLUMNS
-from pytest_evosearch.sut.users.origins import Place
-from pytest_evosearch.sut.users.origins import places
 
 FIXTURES = ("monkeypatch", "tmp_path")
 

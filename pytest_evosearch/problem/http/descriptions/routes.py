@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
 from collections.abc import Iterable
@@ -112,16 +113,27 @@ def _host_of(rule: Rule, app: Any) -> str | None:
 
 
 def code_of(view: Any, method: str) -> Any:
-    """Return the code that answers `method`, looking through decorators and class-based views."""
+    """Return the code that answers `method`, looking through decorators and views that are classes.
+
+    A view may also be a partial function, or an object that can be called.
+    """
     view_class = getattr(view, "view_class", None)
     if view_class is not None:
         name = method.lower()
         view = getattr(view_class, name, None) or getattr(view_class, "dispatch_request", None)
     try:
-        view = inspect.unwrap(view) if view is not None else None
+        view = inspect.unwrap(_bound(view)) if view is not None else None
     except ValueError:  # wrappers form a cycle
         return None
-    return getattr(view, "__code__", None)
+    called = view if hasattr(view, "__code__") else type(view).__call__
+    return getattr(called, "__code__", None)
+
+
+def _bound(view: Any) -> Any:
+    """Return the function of which a view is a partial one."""
+    while isinstance(view, functools.partial):
+        view = view.func
+    return view
 
 
 def _place_of(view: Any, method: str) -> View | None:

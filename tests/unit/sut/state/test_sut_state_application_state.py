@@ -233,6 +233,68 @@ def test_written_fixture_brings_closures_back(kept_in_closures) -> None:
         next(running, None)
 
 
+OBJECTS_AS_VIEWS = """
+import threading
+from functools import partial
+
+from flask import Flask
+
+class Shelf:
+    def __init__(self):
+        self.boxes, self.visits = [], 0
+        self.lock = threading.Lock()  # as no copy can be made of it, the object itself stays
+
+    def listed(self):
+        self.visits += 1
+        self.last = "listed"
+        self.boxes.append(self.visits)
+        return {"boxes": len(self.boxes), "visits": self.visits}
+
+class Counter:
+    total = 0
+
+    def __call__(self):
+        self.total += 1
+        return {"total": self.total}
+
+def add(shelf, names):
+    shelf.boxes.append("partial")
+    names.append("name")
+    return {"boxes": len(shelf.boxes), "names": len(names)}
+
+def create_app():
+    app = Flask(__name__)
+    app.add_url_rule("/methods", "Shelf.listed", Shelf().listed)
+    app.add_url_rule("/objects", "counter", Counter())
+    app.add_url_rule("/partials", "partial", partial(add, Shelf(), names=[]))
+    return app
+"""
+
+
+def test_state_in_views_that_are_objects_comes_back_here_and_in_tests(shop) -> None:
+    exec(OBJECTS_AS_VIEWS, vars(shop))
+    app = shop.create_app()
+    client, paths = app.test_client(), ("/methods", "/objects", "/partials")
+    keeper = GlobalsKeeper([shop], functions_of(app), holders=holders_of(app))
+    keeper.snapshot()
+
+    first = [client.get(path).json for path in paths]
+    keeper.restore()
+    assert [client.get(path).json for path in paths] == first
+    keeper.restore()
+    source = application_fixture("client", keeper.changed_at_application())
+    names = {"pytest": pytest}
+    exec(str(source).replace("@pytest.fixture(autouse=True)\n", ""), names)
+
+    for _ in range(2):
+        running = names["restored_application"](client)
+        next(running)
+        lock = app.view_functions["Shelf.listed"].__self__.lock
+        assert [client.get(path).json for path in paths] == first
+        next(running, None)
+        assert app.view_functions["Shelf.listed"].__self__.lock is lock
+
+
 def test_count_at_the_application_is_written_as_it_was(shop) -> None:
     app = Flask("counting")
     app.numbers = itertools.count(3)

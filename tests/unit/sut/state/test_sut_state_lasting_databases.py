@@ -128,3 +128,102 @@ def test_a_connection_that_only_a_view_holds_is_found(tmp_path: Path) -> None:
     assert not found[0].outlives_fixtures
     assert [one.connection for one in kept if isinstance(one, MemoryDatabase)] == [connection]
     connection.close()
+
+
+class Shelf:
+    """A view library's object, which answers requests by its methods."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def listed(self) -> str:
+        return str(self.path)
+
+
+def views_that_know_the_file(path: Path) -> Flask:
+    app = Flask("shop_of_this_test")
+    name = str(path)
+
+    @app.get("/goods")
+    def goods() -> str:
+        return name
+
+    return app
+
+
+def view_of_an_object(path: Path) -> Flask:
+    app = Flask("shop_of_this_test")
+    app.add_url_rule("/goods", "Shelf.listed", Shelf(path).listed)
+    return app
+
+
+@pytest.mark.parametrize(
+    ("contents", "expected"),
+    [
+        ({"PATH": "{}"}, "from shop_of_this_test import PATH"),
+        ({"FILES": {"goods": "{}"}}, 'sqlite3.connect(FILES["goods"])'),
+        ({"URL": "sqlite:///{}"}, 'sqlite3.connect(URL.removeprefix("sqlite:///"))'),
+    ],
+    ids=["a path", "a path in a container", "an address"],
+)
+def test_a_file_outside_of_the_project_is_opened_as_the_code_opens_it(
+    contents: Any, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, root = database(tmp_path / "items.db"), tmp_path / "project"
+    made = {
+        name: {key: one.format(file) for key, one in value.items()}
+        if isinstance(value, dict)
+        else value.format(file)
+        for name, value in contents.items()
+    }
+    shop = module(monkeypatch, **made)
+
+    found = lasting_databases(Flask(__name__), [shop], [file], root, root)
+
+    assert expected in source(found)
+    assert found[0].outlives_fixtures
+    compile(source(found), "conftest.py", "exec")
+
+
+@pytest.mark.parametrize(
+    ("factory", "expected"),
+    [
+        (
+            views_that_know_the_file,
+            'sqlite3.connect(getclosurevars(app.view_functions["goods"]).nonlocals["name"])',
+        ),
+        (
+            view_of_an_object,
+            'sqlite3.connect(app.view_functions["Shelf.listed"].__self__.path)',
+        ),
+    ],
+    ids=["in a closure", "in the object of a bound method"],
+)
+def test_a_file_that_only_views_name_is_opened_as_they_open_it(
+    factory: Any, expected: str, tmp_path: Path
+) -> None:
+    file, root = database(tmp_path / "items.db"), tmp_path / "project"
+
+    found = lasting_databases(factory(file), [], [file], root, root)
+
+    assert f"connection = {expected}" in source(found)
+    assert "app = client.application" in source(found)
+
+
+def test_a_file_outside_of_the_project_that_nothing_names_is_not_found(tmp_path: Path) -> None:
+    file, root = database(tmp_path / "items.db"), tmp_path / "project"
+
+    assert lasting_databases(Flask(__name__), [], [file], root, root) == ()
+
+
+def test_a_module_called_as_the_fixtures_call_the_application_gets_another_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = ModuleType("app")
+    shop.STORE = connection = sqlite3.connect(":memory:")
+    monkeypatch.setitem(sys.modules, "app", shop)
+
+    found = lasting_databases(Flask(__name__), [shop], [], tmp_path, tmp_path)
+
+    assert "import app as app_module\n\n    connection = app_module.STORE" in source(found)
+    connection.close()

@@ -12,8 +12,10 @@ import pytest
 from flask import Flask
 from werkzeug.security import check_password_hash
 
+from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
+from pytest_evosearch.sut.state.lasting_databases import lasting_databases
 from pytest_evosearch.sut.users.stored_rows import LatestRows
-from pytest_evosearch.sut.users.stored_rows import PutValues
+from pytest_evosearch.sut.users.stored_rows import Put
 from pytest_evosearch.sut.users.stored_rows import StoredRow
 from pytest_evosearch.sut.users.stored_rows import put_fixture
 from pytest_evosearch.sut.users.stored_rows import row_of
@@ -49,9 +51,16 @@ def test_row_is_found_by_value_and_named_by_what_was_sent(module):
     assert row_of("not-stored-anywhere", (), module.app, [module]) is None
 
 
+def put(row, database, *arguments):
+    """Do in a search what the fixture for a row does in a test."""
+    source = put_fixture("known", row, "", "client", database)
+    return Put(source, arguments, ("crewbase",))
+
+
 def test_value_is_put_in_its_place_alone(module, connection):
     client = SimpleNamespace(application=module.app)
-    PutValues(("crewbase",), (("crew", "digest", OLD, NEW),))(client)
+    row = row_of(OLD, ("inga",), module.app, [module])
+    put(row, None, "inga", NEW, "a1b2c3d4")(client)
     held = connection.execute("SELECT nick, digest FROM crew").fetchall()
     assert held == [("inga", NEW), ("jorn", "ffffffffffffffff")]
 
@@ -73,7 +82,7 @@ def run_fixture(source, *arguments):
 def test_fixture_in_a_sandbox_sets_the_value_and_its_salt(module, connection):
     row = row_of(OLD, ("inga",), module.app, [module])
     assert row is not None
-    source = put_fixture("known", row, "", "client", ())
+    source = put_fixture("known", row, "", "client", None)
     known = run_fixture(source, None, ({connection: None}, []))
     known("inga", NEW, "00aa11bb")
     held = connection.execute("SELECT digest, salt FROM crew WHERE nick = 'inga'").fetchone()
@@ -84,8 +93,8 @@ def test_fixture_hashes_a_password_by_the_library_that_checks_it(module, connect
     row = row_of(OLD, ("inga",), module.app, [module])
     assert row is not None
     maker = "werkzeug.security.generate_password_hash"
-    opening = ("connection = app.connection",)
-    source = put_fixture("known", row, maker, "client", opening)
+    database = LastingDatabase(("connection = app.connection",))
+    source = put_fixture("known", row, maker, "client", database)
     module.app.connection = connection
     known = run_fixture(source, SimpleNamespace(application=module.app))
     known("inga", "Cedar-2041")
@@ -100,11 +109,10 @@ def test_bytes_are_put_with_the_salt_beside_them(module, connection):
     connection.commit()
 
     assert list(stored_bytes(module.app, [module])) == [salt, old]
-    assert row_of(old, ("lars",), module.app, [module]) == StoredRow(
-        "guard", "digest", "nick", "lars", (("salt", salt),)
-    )
+    row = row_of(old, ("lars",), module.app, [module])
+    assert row == StoredRow("guard", "digest", "nick", "lars", (("salt", salt),))
     client = SimpleNamespace(application=module.app)
-    PutValues(("crewbase",), (("guard", "digest", old, b"new"),))(client)
+    put(row, None, "lars", b"new", salt)(client)
     assert connection.execute("SELECT digest FROM guard").fetchone() == (b"new",)
 
 
@@ -112,7 +120,7 @@ def test_fixture_imports_what_its_opening_needs_first(module):
     row = row_of(OLD, ("inga",), module.app, [module])
     assert row is not None
     opening = ("from inspect import unwrap", "", "connection = unwrap(app.connection)")
-    source = put_fixture("known", row, "", "client", opening)
+    source = put_fixture("known", row, "", "client", LastingDatabase(opening))
     assert "    from inspect import unwrap\n\n    app = client.application" in source
     assert "import sqlite3" not in source
 
@@ -159,13 +167,38 @@ def test_database_that_others_have_locked_tells_nothing_and_ends_nothing(tmp_pat
     app = Flask("crewbase")
     app.config["DATABASE"] = str(path)
     client = SimpleNamespace(application=app)
-    assert row_of(OLD, ("inga",), app, []) is not None
+    row = row_of(OLD, ("inga",), app, [])
+    assert row is not None
 
     other.execute("BEGIN EXCLUSIVE")
 
     assert row_of(OLD, ("inga",), app, []) is None
     assert list(stored_bytes(app, [])) == []
-    PutValues((), (("crew", "digest", OLD, NEW),))(client)
+    put(row, None, "inga", NEW)(client)
     other.rollback()
     assert other.execute("SELECT digest FROM crew").fetchone() == (OLD,)
     other.close()
+
+
+def test_search_and_test_put_a_value_by_the_same_text(tmp_path, monkeypatch):
+    import sys
+
+    path = tmp_path / "crew.db"
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("CREATE TABLE crew (nick TEXT, digest TEXT)")
+        connection.execute("INSERT INTO crew VALUES ('inga', ?)", (OLD,))
+    module = ModuleType("app")
+    vars(module).update(FILES={"crew": path}, app=Flask("crewbase"))
+    monkeypatch.setitem(sys.modules, "app", module)
+    row = row_of(OLD, ("inga",), module.app, [module])
+    row = row or StoredRow("crew", "digest", "nick", "inga")
+    [database] = lasting_databases(module.app, [module], [path], tmp_path / "other", tmp_path)
+
+    put(row, database, "inga", NEW)(SimpleNamespace(application=module.app))
+
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT digest FROM crew").fetchone() == (NEW,)
+    source = put_fixture("known", row, "", "client", database)
+    assert 'connection = sqlite3.connect(FILES["crew"])' in source
+    assert source.index("import sqlite3") < source.index("from app import FILES")
+    assert "        connection.close()\n\n    return known\n" in source

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 from flask import Flask
 
-from pytest_evosearch.sut.users.origins import changing_places
+from pytest_evosearch.sut.state.readable_places import changing_places
 from pytest_evosearch.sut.watching.outbox import SentMail
 from pytest_evosearch.sut.watching.own_outbox import OwnOutbox
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import functools
+
 import flask
 import pytest
 from werkzeug.routing import BaseConverter
@@ -198,3 +200,32 @@ def test_views_know_the_texts_of_their_code_that_may_be_names() -> None:
     assert endpoint.view is not None
     assert {"title", "state", "size"} <= set(endpoint.view.names)
     assert "no name" not in endpoint.view.names
+
+
+class Desk:
+    """Answers by its methods, and by itself."""
+
+    def __call__(self) -> str:
+        return "itself"
+
+    def method(self, name: str = "") -> str:
+        return f"method {name}"
+
+
+@pytest.mark.parametrize(
+    ("view", "function"),
+    [
+        (Desk().method, Desk.method),
+        (Desk(), Desk.__call__),
+        (functools.partial(Desk().method, name="a"), Desk.method),
+    ],
+    ids=["bound method", "callable object", "partial function"],
+)
+def test_the_code_of_views_that_are_objects_is_found(view: object, function: object) -> None:
+    app = flask.Flask(__name__)
+    app.add_url_rule("/desk", "desk", view)
+
+    [endpoint] = [one for one in endpoints_from_url_map(app) if one.key == "GET /desk"]
+
+    assert endpoint.view is not None
+    assert endpoint.view.first == function.__code__.co_firstlineno
