@@ -19,6 +19,7 @@ from pytest_evosearch.engine.malformed import answers_of
 from pytest_evosearch.engine.malformed import representatives
 from pytest_evosearch.engine.questions import Base
 from pytest_evosearch.engine.questions import Questions
+from pytest_evosearch.oracles.injection import explained_crashes
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.inquiries.disturbed_inquiry import EXTREMES
@@ -126,6 +127,7 @@ class Inquiry:
         left.sort(key=lambda pair: ATTACKS.index(pair[1]))  # one attack on all, then the next
         for base, attack in left:
             self._attack(base, attack)
+        self._loop.withdraw(explained_crashes(self._loop.statistics.faults.values()))
 
     def send_disturbed(self) -> None:
         """Send tests after storing extreme values, or after deleting things."""

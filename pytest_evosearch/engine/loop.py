@@ -322,6 +322,13 @@ class SearchLoop:
         self._report(observation, newly)
         return observation
 
+    def withdraw(self, targets: Collection[TargetId]) -> None:
+        """Forget faults that another fault explains."""
+        self.archive.forget(targets)
+        for target in targets:
+            self.statistics.faults.pop(target, None)
+            self.statistics.fault_endpoints.pop(target, None)
+
     def reconsider(self) -> int:
         """Forget responses and faults that do not occur again; the search looks for them anew.
 

@@ -10,12 +10,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.oracles.oracle import Knowledge
 from pytest_evosearch.oracles.sent import distinct_texts
+from pytest_evosearch.problem.http.exchanges.exchange import CRASH
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
@@ -28,14 +31,19 @@ SHORTEST_TEXT = 6
 
 
 _SCRIPT = SCRIPT.encode()
-_QUOTE_INSIDE = re.compile(r"[^']'[^']")
-_QUOTED = re.compile(r"""'(?:[^']|'')*'|(?P<name>"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\])""")
-"""Quoted texts and quoted names; in a quoted name a single quote is an ordinary letter."""
+_QUOTE_INSIDE = re.compile(r"""(?<=[^'])'(?=[^'])|(?<=[^"])"(?=[^"])""")
+"""A quote that may end a literal: SQLite and MySQL take a text in double quotes for a literal."""
+
+_QUOTED = re.compile(r"""'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]""")
+"""Quoted texts and names; inside, a quote of another kind is an ordinary letter."""
 
 _SYNTAX_ERROR = re.compile(
     r"near \"(?P<near>.*?)\": syntax error|unrecognized token: \"(?P<token>.*)\""
+    r"|syntax error at or near \"(?P<server>.*?)\"|syntax to use near '(?P<mysql>.*?)' at line"
 )
-_DRIVER_ERROR = ("OperationalError", "ProgrammingError")
+"""Messages of SQLite, PostgreSQL and MySQL about the text at which a statement is wrong."""
+
+_DRIVER_ERROR = re.compile("(?:Operational|Programming|Syntax|Database)Error")
 
 
 def _fault(
@@ -49,6 +57,10 @@ def _fault(
     endpoint = exchange.request.endpoint
     target = fault_target(endpoint, f"{code} {place}", UNKNOWN_POSITION)
     return Fault(code, endpoint, place, UNKNOWN_POSITION, message, call, target, expectation)
+
+
+def _line_of(exchange: Exchange) -> str:
+    return exchange.crash.position if exchange.crash is not None else UNKNOWN_POSITION
 
 
 def _shown_by(exchange: Exchange) -> Expectation:
@@ -105,11 +117,12 @@ class SqlInjectionOracle:
     """Reports sent texts that became part of a statement instead of a bound value.
 
     The driver writes a bound ``a'b`` as ``a''b``.  Where the statement contains ``a'b`` itself, the
-    quote ended a literal.  If the statement became invalid, it did not run.  Then the evidence is
-    an error of the driver about the text after the quote.
+    quote ended a literal; so does a double quote between double quotes, which SQLite and MySQL take
+    for a literal.  If the statement became invalid, it did not run.  Then the evidence is an error
+    of the driver about the text after the quote.
 
     Two cases do not count.  A statement that equals the whole text was meant to be sent by the
-    caller.  In a quoted name, a quote is an ordinary letter.
+    caller.  Between quotes of another kind, a quote is an ordinary letter.
     """
 
     code = "sql-injection"
@@ -123,39 +136,60 @@ class SqlInjectionOracle:
         if not exchange.evidence.statements and exchange.crash is None:
             return
         for place, text in distinct_texts(exchange.request):
-            if len(text) < SHORTEST_TEXT or _QUOTE_INSIDE.search(text) is None:
+            quote = _QUOTE_INSIDE.search(text)
+            if len(text) < SHORTEST_TEXT or quote is None:
                 continue
-            if any(_spliced(text, statement) for statement in exchange.evidence.statements):
+            if any(_spliced(text, quote, statement) for statement in exchange.evidence.statements):
                 message = f"{place} is part of the statement: {text!r}"
                 yield _fault(self.code, exchange, call, place, message, _shown_by(exchange))
-            elif _broke_statement(exchange.crash, text):
+            elif _broke_statement(exchange.crash, text, quote):
                 message = f"{place} breaks the statement: {text!r}"
-                yield _fault(self.code, exchange, call, place, message, _shown_by(exchange))
+                found = _fault(self.code, exchange, call, place, message, _shown_by(exchange))
+                yield replace(found, position=_line_of(exchange))
 
 
-def _spliced(text: str, statement: str) -> bool:
-    """Say whether `text` is a part of `statement`, outside of quoted names."""
+def _spliced(text: str, quote: re.Match[str], statement: str) -> bool:
+    """Say whether the quote in `text`, which `statement` contains, begins or ends a literal."""
     if text not in statement or statement.strip() == text.strip():
         return False
-    return text in _QUOTED.sub(lambda found: '""' if found["name"] else found[0], statement)
+    insides = [range(found.start() + 1, found.end() - 1) for found in _QUOTED.finditer(statement)]
+    places = (found.start() + quote.start() for found in re.finditer(re.escape(text), statement))
+    return any(all(place not in inside for inside in insides) for place in places)
 
 
-def _broke_statement(crash: Crash | None, text: str) -> bool:
-    """Say whether the driver's error is about what follows a quote inside `text`.
+def explained_crashes(faults: Iterable[Fault]) -> frozenset[TargetId]:
+    """Return the crashes of a driver at lines whose statements callers can change.
+
+    Such a crash is the injection once more, seen with a text that shows less of it.
+    """
+    known = list(faults)
+    places = {fault.position for fault in known if fault.code == SqlInjectionOracle.code}
+    return frozenset(
+        fault.target
+        for fault in known
+        if fault.code == CRASH
+        and _DRIVER_ERROR.fullmatch(fault.kind) is not None
+        and fault.position in places - {UNKNOWN_POSITION}
+        and _SYNTAX_ERROR.search(fault.message) is not None
+    )
+
+
+def _broke_statement(crash: Crash | None, text: str, quote: re.Match[str]) -> bool:
+    """Say whether the driver's error is about what follows the quote inside `text`.
 
     That may be only a quote of the application, which opens a literal without an end: ``SELECT
     'evo'search'`` is a literal, a name for it, and a single quote.
     """
-    if crash is None or crash.type_name not in _DRIVER_ERROR:
+    if crash is None or _DRIVER_ERROR.fullmatch(crash.type_name) is None:
         return False
     found = _SYNTAX_ERROR.search(crash.message)
     if found is None:
         return False
     token = found["token"] or ""
-    if token and not token.strip("'"):
+    if token and not token.strip(quote[0]):
         return True
-    blamed = found["near"] or token.lstrip("'")
-    first = re.search(r"\w+", text.partition("'")[2])
+    blamed = found["near"] or found["server"] or found["mysql"] or token.lstrip(quote[0])
+    first = re.search(r"\w+", text[quote.end() :])
     return first is not None and blamed != "" and blamed.startswith(first[0])
 
 

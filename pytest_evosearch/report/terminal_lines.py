@@ -259,6 +259,8 @@ def _faults(outcome: Outcome) -> Iterator[str]:
 def _fault(fault: FaultRow) -> Iterator[str]:
     message = f": {_first_line(fault.message)}" if fault.message else ""
     where = fault.position if fault.file else fault.code
+    if fault.file and fault.code != "crash":  # an exception says itself what is wrong
+        where = f"{where}: {fault.code}"
     yield f"  {where}: {fault.kind}{message}"
     yield f"    {fault.shown_endpoint}  {fault.test or NO_TEST}"
     if fault.needs_data:

@@ -101,6 +101,11 @@ ORACLES: tuple[OracleSpec, ...] = (
         sees=Sight.PROCESS,
     ),
     OracleSpec(
+        "open-redirect",
+        "redirects:OpenRedirectOracle",
+        asked=(Question.ATTACK,),
+    ),
+    OracleSpec(
         "object-authorization",
         "object_authorization:ObjectAuthorizationOracle",
         asked=(Question.FOREIGN, Question.DELETED_BY_OTHERS),

@@ -14,6 +14,7 @@ from pathlib import Path
 from flask import Flask
 from flask import Response
 from flask import jsonify
+from flask import redirect
 from flask import request
 
 from faults.access import add_access
@@ -44,6 +45,8 @@ PLANTS = frozenset(
         ("sql-injection", "GET /find"),
         ("path-traversal", "GET /download"),
         ("request-forgery", "POST /fetch"),
+        ("open-redirect", "GET /colours"),
+        ("sql-injection", "GET /holders"),
         ("get-changes-state", "GET /visit/{number}"),
         ("failed-write", "POST /members"),
         ("object-authorization", "GET /drafts/{number}"),
@@ -274,6 +277,18 @@ def add_injections(app):
             name = request.args.get("name", "")
             rows = database.execute(f"SELECT name FROM member WHERE name = '{name}'").fetchall()
         return jsonify(rows)
+
+    @app.get("/holders")
+    def holders():
+        name = request.args.get("name", "")
+        with closing(connect(app)) as database:
+            rows = database.execute(f'SELECT id FROM member WHERE name LIKE "{name}%"').fetchall()
+        return jsonify(rows)
+
+    @app.get("/colours")
+    def colours():
+        back = request.args.get("return", "/")
+        return redirect("/" if back.startswith("http") else back)
 
     @app.get("/download")
     def download():

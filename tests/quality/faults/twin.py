@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask
 from flask import jsonify
+from flask import redirect
 from flask import request
 from flask import send_from_directory
 from markupsafe import escape
@@ -37,6 +38,7 @@ def create_app(path):
     add_resources(app)
     add_leaks(app)
     add_injections(app)
+    add_callers_texts(app)
     add_state(app)
     add_access(app, leaky=False)
     add_paces(app, hasty=True)
@@ -153,6 +155,21 @@ def add_leaks(app):
     @app.get("/debug")
     def debug():
         return jsonify(testing=app.testing)
+
+
+def add_callers_texts(app):
+    @app.get("/holders")
+    def holders():
+        name = request.args.get("name", "")
+        with closing(connect(app)) as database:
+            rows = database.execute("SELECT id FROM member WHERE name LIKE ?", (f"{name}%",))
+            return jsonify(rows.fetchall())
+
+    @app.get("/colours")
+    def colours():
+        back = request.args.get("return", "/")
+        is_here = back.startswith("/") and back[1:2] not in ("/", "\\")
+        return redirect(back if is_here else "/")
 
 
 def add_injections(app):

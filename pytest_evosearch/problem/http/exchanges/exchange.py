@@ -348,6 +348,7 @@ class Expectation:
         ``status-from``    the status is `value` or more
         ``status-in``      the status is one of the tuple `value`
         ``status-is-not``  the status is another one than `value`
+        ``location-is-not`` the response does not redirect to `value`
         ``lacks``          the body does not hold the text `value`
         ``lacks-setting``  the body does not hold the value of the setting called `value`
         ``header``         there is a header called `value`

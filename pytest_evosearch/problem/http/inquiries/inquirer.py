@@ -80,8 +80,11 @@ class Attack:
         value, evidence = self.value, exchange.evidence
         if not isinstance(value, str):
             return False
-        if exchange.response is not None and value.encode() in exchange.response.body:
-            return True
+        response = exchange.response
+        if response is not None:
+            leads_away = STRANGE_HOST in value and STRANGE_HOST in (response.location or "")
+            if leads_away or value.encode() in response.body:
+                return True
         if any(host in value for host in evidence.contacted):
             return True
         return any(value in text for text in (*evidence.statements, *evidence.opened))
@@ -93,6 +96,7 @@ class Attack:
             "sql-injection": evidence.statements,
             "path-traversal": evidence.opened,
             "request-forgery": evidence.contacted,
+            "open-redirect": accepted.response is not None and accepted.response.location,
         }
         return bool(sinks.get(self.code, ()))
 
@@ -100,9 +104,13 @@ class Attack:
 ATTACKS = (
     Attack("script-injection", SCRIPT, stored=True),
     Attack("sql-injection", "evo'search"),
+    Attack("sql-injection", 'evo"search'),
     Attack("path-traversal", "../../../../../../etc/hostname"),
     Attack("request-forgery", f"http://{STRANGE_HOST}/"),
     Attack("request-forgery", STRANGE_HOST),
+    Attack("open-redirect", f"http://{STRANGE_HOST}/"),
+    Attack("open-redirect", f"//{STRANGE_HOST}/"),
+    Attack("open-redirect", f"/\\{STRANGE_HOST}/"),
     Attack("server-error", 0),
     Attack("server-error", -1),
 )

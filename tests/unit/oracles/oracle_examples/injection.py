@@ -52,6 +52,16 @@ def sql_injection() -> Iterator[Example]:
     yield Example((Exchange(request, Response(200), evidence=whole),))
     short = Request("GET", "/s", query=(("q", "a'b"),))
     yield Example((Exchange(short, Response(200), evidence=spliced),))
+    doubled = Request("GET", "/s", query=(("q", 'evo"search'),))
+    literal = Evidence(statements=('SELECT 1 WHERE a = "evo"search" --"',))
+    inside = Evidence(statements=("SELECT 1 WHERE a = 'evo\"search'",))
+    yield Example((Exchange(doubled, Response(200), evidence=literal),), ("query q",))
+    yield Example((Exchange(doubled, Response(200), evidence=inside),))
+    yield Example((Exchange(doubled, None, crash=error),), ("query q",))
+    open_end = replace(error, message='unrecognized token: """')
+    yield Example((Exchange(doubled, None, crash=open_end),), ("query q",))
+    told = replace(error, message='syntax error at or near "search"', module="psycopg2.errors")
+    yield Example((Exchange(doubled, None, crash=told),), ("query q",))
 
 
 def path_traversal() -> Iterator[Example]:

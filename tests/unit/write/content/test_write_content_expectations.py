@@ -18,6 +18,7 @@ from pytest_evosearch.write.modules.printing import print_test
 CASES = [
     (Expectation("status-in", (404, 410)), "response.status_code in (404, 410)", "not in"),
     (Expectation("status-is-not", 404), "response.status_code != 404", "=="),
+    (Expectation("location-is-not", "//x/"), 'response.location != "//x/"', "=="),
     (Expectation("status-below", 400), "response.status_code < 400", ">="),
     (Expectation("lacks", "<x>"), '"<x>" not in response.text', "in"),
     (Expectation("header", "Allow"), '"Allow" in response.headers', "not in"),

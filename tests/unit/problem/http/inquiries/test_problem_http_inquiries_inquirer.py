@@ -169,3 +169,18 @@ def test_attack_reaches_what_a_call_has_used(code: str, evidence: Evidence) -> N
     assert Attack(code, "x").reaches(used)
     assert not Attack(code, "x").reaches(other)
     assert not Attack("server-error", 0).reaches(used)
+
+
+def test_attack_on_a_redirect_reaches_calls_that_redirect() -> None:
+    redirected = Exchange(Request("GET", "/go"), Response(302, (("Location", "/"),)))
+
+    assert Attack("open-redirect", "//elsewhere.invalid/").reaches(redirected)
+    assert not Attack("request-forgery", "//elsewhere.invalid/").reaches(redirected)
+
+
+def test_attack_on_a_redirect_turns_up_in_the_location() -> None:
+    attack = Attack("open-redirect", "//elsewhere.invalid/")
+    away = Response(302, (("Location", "//elsewhere.invalid/"),))
+
+    assert attack.turns_up_in(Exchange(Request("GET", "/go"), away))
+    assert not attack.turns_up_in(Exchange(Request("GET", "/go"), Response(302)))
