@@ -73,8 +73,6 @@ NEEDLES = (
     Needle("checked_by_pydantic", 150, found=10),
     Needle("checked_by_wtforms", 150, found=10),
     Needle("checked_by_jsonschema", 150, found=10),
-    Needle("checked_by_voluptuous", 150, found=10),
-    Needle("checked_by_cerberus", 150, found=10),
     Needle("checked_by_reqparse", 150, found=10),
 )
 

@@ -42,11 +42,7 @@ def describe(
     operations, addresses = graphql_operations(handle, recording, routed, modules)
     if handle.outside and not found:
         routed = endpoints_of_pages(handle, others=bool(operations))
-    described = described_endpoints(
-        routed,
-        [one.document for one in found if one.published],
-        [one.document for one in found if not one.published],
-    )
+    described = described_endpoints(routed, [one.document for one in found])
     notices.extend(described.notices)
     known = (*described.endpoints, *operations)
     selected = tuple(select_endpoints(known, settings.application.only, settings.application.skip))

@@ -4,8 +4,7 @@ Start at `openapi_source`.  Imports `sut.clients` and `sut.finding`; only `engin
 
 Where to find a decision:
 
-- where OpenAPI documents are found: `openapi_source`; by library, `attached_schemas`; pydantic,
-  `declared_models`
+- where OpenAPI documents are found: `openapi_source`; by library, `attached_schemas`
 - which address serves GraphQL, and its schema: `graphql_schemas`
 - which validators of libraries are read: `validators.libraries`, one reader for each
 """

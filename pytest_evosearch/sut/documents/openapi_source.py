@@ -21,7 +21,6 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.sut.clients.client import send
 from pytest_evosearch.sut.documents.attached_schemas import attached_documents
-from pytest_evosearch.sut.documents.declared_models import document_of_models
 
 Document: TypeAlias = "dict[str, Any]"
 Source: TypeAlias = "tuple[str, Callable[[], Document | None]]"
@@ -58,8 +57,6 @@ class FoundDocument:
 
     document: Document
     description: str
-    published: bool = True
-    """Whether a person wrote it or a library publishes it: a promise that responses must keep."""
 
 
 def find_documents(app: Any, root: Path, client: Any, given: str | None) -> list[FoundDocument]:
@@ -68,17 +65,12 @@ def find_documents(app: Any, root: Path, client: Any, given: str | None) -> list
     `given` is the user's choice, a file (relative to `root` or the current folder) or a route such
     as ``/openapi.json``; raise `InvalidSetting` when it cannot be read. Without `given`, served
     documents come before attached objects. Files, which may be outdated, count where there is
-    neither. Models in signatures are always added.
+    neither.
     """
     if given is not None:
         return [FoundDocument(*_given(given, root, client, f"--evosearch-schema={given}"))]
     found = _distinct(chain(_served(app, client), _attached(app)))
-    found = found or _distinct(_files(root))[:1]
-    with suppress(Exception):  # decorators of views may hold anything
-        models = document_of_models(app)
-        if models is not None:
-            found.append(FoundDocument(models, "pydantic models of views", published=False))
-    return found
+    return found or _distinct(_files(root))[:1]
 
 
 def brought_document(value: object, origin: str, root: Path, client: Any) -> FoundDocument:

@@ -54,20 +54,16 @@ class Description(NamedTuple):
     """Names of path parameters, each with a value from a document's path."""
 
 
-def described_endpoints(
-    routed: Sequence[Endpoint], published: Sequence[Document], hints: Sequence[Document] = ()
-) -> Description:
+def described_endpoints(routed: Sequence[Endpoint], found: Sequence[Document]) -> Description:
     """Return the routed endpoints with the declarations of all documents; the first one wins.
 
-    A later document only adds details to routed endpoints. `hints`, and documents in another
-    dialect than the first, give values but no promises.
+    A later document only adds details to routed endpoints. Documents in another dialect
+    than the first give values but no promises.
     """
     notices: list[str] = []
     endpoints = tuple(routed)
-    documents = in_one_namespace([*published, *hints])
-    promising = [
-        one for one in documents[: len(published)] if dialect(one) == dialect(documents[0])
-    ]
+    documents = in_one_namespace(found)
+    promising = [one for one in documents if dialect(one) == dialect(documents[0])]
     values: dict[tuple[str, str], None] = {}
     for document in documents:
         declared, unread = endpoints_from_openapi(document)
@@ -78,7 +74,7 @@ def described_endpoints(
                 replace(one, statuses=(), responses={}, operation={}, fields={}) for one in declared
             ]
         merged = merge_schema(endpoints, declared)
-        endpoints = merged if document is documents[0] and published else merged[: len(endpoints)]
+        endpoints = merged if document is documents[0] else merged[: len(endpoints)]
     united = union(promising) if promising else None
     return Description(endpoints, notices, united, tuple(values))
 

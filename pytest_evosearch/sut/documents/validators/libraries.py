@@ -17,8 +17,6 @@ _READERS: Mapping[str, str] = {
     "pydantic.v1.main": "pydantic_models",
     "wtforms.form": "wtforms_forms",
     "jsonschema.validators": "jsonschema_validators",
-    "voluptuous.schema_builder": "voluptuous_schemas",
-    "cerberus.validator": "cerberus_validators",
     "flask_restx.reqparse": "request_parsers",
     "flask_restful.reqparse": "request_parsers",
     "flask_restplus.reqparse": "request_parsers",

@@ -82,14 +82,6 @@ def test_another_dialect_tells_values_and_promises_nothing() -> None:
     assert not two.statuses
 
 
-def test_hints_add_to_what_is_published() -> None:
-    hint = taking("/items", PEN, "/v1")
-    one, two = described_endpoints(ROUTES, [taking("/items", BOOK, "/v1")], [hint]).endpoints
-    assert sorted(fields_of(one)) == ["colour", "title"]
-    assert one.statuses == (200,)
-    assert not two.parameters
-
-
 def test_a_later_document_adds_no_endpoints() -> None:
     """Only the first may describe what lies outside of the routes."""
     elsewhere = taking("/elsewhere", PEN)

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
+import jsonschema
 import marshmallow
 import pydantic
 import pytest
-import voluptuous
 from flask import request
 from marshmallow import fields
 
@@ -120,7 +120,7 @@ def test_everything_is_put_back():
         (marshmallow.Schema, "_do_load"),
         (pydantic.BaseModel, "__init__"),
         (pydantic.BaseModel, "model_validate"),
-        (voluptuous.Schema, "__call__"),
+        (jsonschema.Draft7Validator, "iter_errors"),
     ]
     before = [vars(owner)[name] for owner, name in members]
     with ValidatorWatch().installed():
@@ -171,17 +171,17 @@ def test_a_library_of_another_shape_costs_a_notice(monkeypatch):
 def test_libraries_that_are_imported_later_are_watched(monkeypatch, watching):
     import sys
 
-    library = sys.modules["voluptuous.schema_builder"]
-    schema = voluptuous.Schema({"a": int})
+    library = sys.modules["jsonschema.validators"]
+    schema = jsonschema.Draft7Validator({"type": "object"})
 
     def view():
-        if "voluptuous.schema_builder" in sys.modules:
-            return schema(request.json)
-        monkeypatch.setitem(sys.modules, "voluptuous.schema_builder", library)
+        if "jsonschema.validators" in sys.modules:
+            return schema.validate(request.json)
+        monkeypatch.setitem(sys.modules, "jsonschema.validators", library)
         monkeypatch.setitem(sys.modules, "another", library)
         return None
 
-    monkeypatch.delitem(sys.modules, "voluptuous.schema_builder")
+    monkeypatch.delitem(sys.modules, "jsonschema.validators")
     seen = watching(view, [{"json": {}}] * 2)
 
     assert len(seen.taken) == 1
@@ -209,7 +209,7 @@ def test_classes_that_never_hold_input_are_not_looked_up_for_ever(watching, monk
 
 def test_schemas_that_are_made_in_every_call_are_caught_once(watching):
     def view():
-        return voluptuous.Schema({"a": int})(request.json)
+        jsonschema.Draft7Validator({"type": "object"}).validate(request.json)
 
     seen = watching(view, [{"json": {"a": 1}}] * (MOST_SCHEMAS + 5))
 
