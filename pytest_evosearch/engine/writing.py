@@ -28,6 +28,7 @@ from pytest_evosearch.instrument.deciding_source import DecidingSource
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.report.outcome import MutationScore
 from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.time_plan import SLOW_SET_UP_SECONDS
 from pytest_evosearch.strength.score import mutation_score
 from pytest_evosearch.sut.asgi import front_of
 from pytest_evosearch.sut.database_servers.connections import active_server_connections
@@ -42,13 +43,13 @@ from pytest_evosearch.sut.fixture_texts.support_text import conftest_text
 from pytest_evosearch.sut.fixture_texts.support_text import fixtures_conftest_text
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.sut.shared_storage import shares_set_up
 from pytest_evosearch.sut.state.lasting_databases import lasting_databases
 from pytest_evosearch.sut.state.played_stores import played_stores
 from pytest_evosearch.sut.state.sqlalchemy_extension import extension_with_dialect
 from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.watching.outbox import outbox_fixture
 from pytest_evosearch.sut.watching.outbox import sends_mail
-from pytest_evosearch.sut.watching.shared_files import is_shared
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
 from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.brief import Executed
@@ -62,6 +63,7 @@ from pytest_evosearch.write.content.telling_texts import Wording
 from pytest_evosearch.write.modules.ledger import LEDGER
 from pytest_evosearch.write.modules.regeneration import COVERED
 from pytest_evosearch.write.modules.regeneration import Exists
+from pytest_evosearch.write.plugins import set_up_once
 from pytest_evosearch.write.suite import write_suite
 from pytest_evosearch.write.verification.locking import with_lock
 from pytest_evosearch.write.verification.measure import Measurement
@@ -320,11 +322,13 @@ def strength_of_suite(
 def runs_of_tests(settings: Settings, ready: Prepared) -> PytestProcess:
     """Return what runs the written tests, without variables that only the search has set."""
     recipe = ready.handle.support.recipe
+    slow = {set_up_once.VARIABLE: f"{SLOW_SET_UP_SECONDS}"}
     return PytestProcess(
         settings.rootdir,
         settings.command_line.arguments,
         unset=recipe.variables if recipe is not None else (),
         plugins=settings.command_line.plugins,
+        sharing=slow if shares_set_up(ready.handle) else {},
     )
 
 
@@ -353,14 +357,3 @@ def measured(
     if measurement is None:
         return None
     return measurement.result(output_folder(settings, ready.handle.support))
-
-
-def shares_database_file(handle: AppHandle, root: Path) -> bool:
-    """Say whether the fixtures of the project open an SQLite file that all runs share.
-
-    In a sandbox each run has its own copy.
-    """
-    connections = active_connections()
-    if handle.sandboxed or connections is None:
-        return False
-    return any(is_shared(path, root) for path in connections.files)

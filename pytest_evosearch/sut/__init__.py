@@ -14,6 +14,7 @@ Where to find a decision:
 - why the standard library stays unpatched under gevent and eventlet: `green_threads`
 - who logs in where no account exists yet: `enrolment`; where an identity provider is missing,
   `providers`
+- which databases and set-ups several runs share: `shared_storage`
 - how databases on servers are restored: `database_servers`; which server replaces a missing one,
   `servers`
 """

@@ -2,71 +2,63 @@
 
 from __future__ import annotations
 
+import builtins
+import importlib
 import sys
+from collections.abc import Callable
 from collections.abc import Iterator
+from contextlib import ExitStack
 from contextlib import contextmanager
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 from pytest_evosearch.core.clock import monotonic
-from pytest_evosearch.core.quick_dataclasses import dataclass
-
-MOST_MODULES = 5
-"""Largest number of modules that a measured set-up may import.
-
-With more, imports take most of its time, which later tests do not need.
-"""
-
-USUAL_SECONDS = 0.2
-"""Assumed seconds of a set-up, at most, where imports hide how long it takes."""
-
 
 SHARED_SCOPES = ("session", "package")
 """Scopes of fixtures that are set up once in an interpreter, and not for each test or module."""
 
 
-@dataclass
-class _Span:
-    """The seconds and the imported modules of one fixture, or of those inside it."""
-
-    seconds: float = 0.0
-    modules: int = 0
-
-    def add(self, seconds: float, modules: int) -> None:
-        self.seconds += seconds
-        self.modules += modules
-
-
 class SetUpStopwatch:
     """Adds up the seconds of fixture functions, as a plugin of pytest.
 
-    Choosing the fixtures takes several times as long; no later test does that.
+    Choosing the fixtures takes several times as long; no later test does that.  Nor does a later
+    test import modules, so this time is left out.
     """
 
     def __init__(self) -> None:
-        self._of_tests = _Span()
-        self._inside: list[_Span] = []
-        """For each fixture that is being set up: what fixtures inside it took."""
-
-    @property
-    def seconds(self) -> float:
-        """Return the seconds of a set-up without imports, as well as that is known."""
-        taken = self._of_tests
-        return taken.seconds if taken.modules <= MOST_MODULES else min(taken.seconds, USUAL_SECONDS)
+        self.seconds = 0.0
+        """Seconds of a set-up without imports."""
+        self._elsewhere = 0.0
+        """Seconds so far that belong to no fixture in use, or to one inside it."""
+        self._imports = 0
+        """How many imports are running, each inside another."""
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Iterator[None]:
         """Measure one fixture without those that are set up while it runs."""
-        began, loaded = monotonic(), len(sys.modules)
-        self._inside.append(_Span())
+        began, before = monotonic(), self._elsewhere
         yield
-        inside = self._inside.pop()
-        seconds, modules = monotonic() - began, len(sys.modules) - loaded
+        own = monotonic() - began - (self._elsewhere - before)
+        self._elsewhere += own
         if fixturedef.scope not in SHARED_SCOPES:
-            self._of_tests.add(seconds - inside.seconds, modules - inside.modules)
-        if self._inside:
-            self._inside[-1].add(seconds, modules)
+            self.seconds += own
+
+    def importing(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that imports, and whose time is not that of fixtures."""
+
+        def imported(*given: Any, **named: Any) -> Any:
+            began, before, loaded = monotonic(), self._elsewhere, len(sys.modules)
+            self._imports += 1
+            try:
+                return real(*given, **named)
+            finally:
+                self._imports -= 1
+                if not self._imports and len(sys.modules) > loaded:
+                    self._elsewhere = before + monotonic() - began
+
+        return imported
 
 
 @contextmanager
@@ -74,7 +66,9 @@ def timed_set_up(config: pytest.Config) -> Iterator[SetUpStopwatch]:
     """Yield a stopwatch that measures the fixtures which are set up inside."""
     stopwatch = SetUpStopwatch()
     config.pluginmanager.register(stopwatch)
-    try:
+    with ExitStack() as stack:
+        stack.callback(config.pluginmanager.unregister, stopwatch)
+        for owner, name in ((builtins, "__import__"), (importlib, "import_module")):
+            replacement = stopwatch.importing(getattr(owner, name))
+            stack.enter_context(patch.object(owner, name, replacement))
         yield stopwatch
-    finally:
-        config.pluginmanager.unregister(stopwatch)

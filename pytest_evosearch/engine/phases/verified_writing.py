@@ -17,10 +17,10 @@ from pytest_evosearch.engine.writing import corpus_of
 from pytest_evosearch.engine.writing import executed_lines
 from pytest_evosearch.engine.writing import measured
 from pytest_evosearch.engine.writing import runs_of_tests
-from pytest_evosearch.engine.writing import shares_database_file
 from pytest_evosearch.engine.writing import suite_measurement
 from pytest_evosearch.engine.writing import write_tests
 from pytest_evosearch.harvest.harvesting import Harvest
+from pytest_evosearch.sut.shared_storage import shares_database
 from pytest_evosearch.sut.shortcuts.password_hashing import has_hashed
 from pytest_evosearch.write.verification.circumstances import ALL
 from pytest_evosearch.write.verification.circumstances import PLAIN
@@ -134,8 +134,8 @@ def _interpreters(
     limits = Limits(
         timetable.verifying(),
         timetable.least_of_verifying,
-        timetable.first_run_seconds,
-        catching_up_seconds(timetable) if has_hashed() else 0.0,
+        timetable.least_of_verifying if process.sharing else timetable.first_run_seconds,
+        catching_up_seconds(timetable) if has_hashed() or process.sharing else 0.0,
     )
     beside = measurement.take if measurement is not None else None
     is_once = found.context.settings.tunable("plan.circumstances") == "first"
@@ -148,6 +148,6 @@ def _interpreters(
         renounced=[one for one in ALL if one is not PLAIN] if is_once else (),
         extent=Extent(found.context.early.proven),
     )
-    if shares_database_file(found.ready.handle, found.context.settings.rootdir):
+    if shares_database(found.ready.handle, found.context.settings.rootdir):
         interpreters.width = 1  # simultaneous runs would wait for one another, and fail
     return interpreters

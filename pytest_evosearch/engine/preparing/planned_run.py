@@ -32,9 +32,11 @@ from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import TargetSummary
 from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.time_plan import SHARED_SET_UP_SECONDS
 from pytest_evosearch.settings.time_plan import SLOW_START_SECONDS
 from pytest_evosearch.settings.time_plan import SLOW_START_SHARE
 from pytest_evosearch.settings.time_plan import time_plan
+from pytest_evosearch.sut.shared_storage import shares_set_up
 
 if TYPE_CHECKING:
     from pytest_evosearch.engine.islands import Companions
@@ -74,7 +76,9 @@ class PlannedRun:
         with prepared(self.settings, *surroundings) as ready:
             self.timetable.note(
                 loading=self.timetable.now - self._seconds_of_search_alone(ready),
-                set_up=ready.handle.set_up_seconds,
+                set_up=SHARED_SET_UP_SECONDS
+                if shares_set_up(ready.handle)
+                else ready.handle.set_up_seconds,
             )
             outcome = self._discovered(ready)
             outcome = self._with_slow_start(outcome, monotonic() - began)

@@ -7,6 +7,7 @@ Where to find a decision:
 
 - how each module is run by itself: `apart`; how runs end, `ending` and `survival`
 - how pytest starts without any plugin: `plain`, and `supervising` from outside
+- how slow fixtures are set up once for many tests: `set_up_once`
 - what a test changes: `preserving`, `traces`; how runs end whose search was killed, `orphaned`
 """
 

@@ -39,7 +39,10 @@ class Forks:
         if threading.active_count() > 1:
             raise session.Interrupted("threads do not survive a fork")
         everything = list(session.items)
-        modules, waiting = _by_module(everything), len(everything)
+        shares = session.config.pluginmanager.has_plugin("evosearch-set-up-once")
+        # There each test has a fork of its own, and a set-up would be needed for every module.
+        modules = [everything] if shares and everything else _by_module(everything)
+        waiting = len(everything)
         recorder = session.config.pluginmanager.get_plugin("evosearch-verification")
         if recorder is not None:
             recorder.share_pauses(len(modules))

@@ -52,6 +52,11 @@ class PytestProcess:
     python: str = sys.executable
     traces: Path | None = None
     """File in which the runs note created files; None when it is not needed."""
+    sharing: dict[str, str] = field(default_factory=dict, compare=False)
+    """Variables with which runs set slow fixtures up once (`write.plugins.set_up_once`).
+
+    Empty where fixtures are fast or cannot be shared, as a run may find out.
+    """
     needed: set[str] = field(default_factory=set, compare=False)
     """Plugins of ours without which pytest does not begin here, as runs have found out."""
     _running: set[subprocess.Popen[bytes]] = field(default_factory=set, compare=False)

@@ -22,6 +22,7 @@ from pytest_evosearch.write.plugins import observing
 from pytest_evosearch.write.plugins import orphaned
 from pytest_evosearch.write.plugins import perturbation
 from pytest_evosearch.write.plugins import preserving
+from pytest_evosearch.write.plugins import set_up_once
 from pytest_evosearch.write.plugins import staged
 from pytest_evosearch.write.plugins import survival
 from pytest_evosearch.write.plugins import together
@@ -38,6 +39,7 @@ ENDING = ("evosearch_ending", ending.__file__)
 TRACES = ("evosearch_traces", traces.__file__)
 
 ORPHANED = ("evosearch_orphaned", orphaned.__file__)
+SHARING = ("evosearch_set_up_once", set_up_once.__file__)
 
 PLUGINS = (
     ORPHANED,
@@ -48,6 +50,7 @@ PLUGINS = (
     ("evosearch_child_processes", child_processes.__file__),
     ("evosearch_preserving", preserving.__file__),
     *CHEAPER,
+    SHARING,
     ENDING,
     TRACES,
     ("evosearch_staged", staged.__file__),

@@ -29,6 +29,8 @@ from pytest_evosearch.write.verification.proven_tests import left_out
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.recorded_run import Entry
 from pytest_evosearch.write.verification.recorded_run import run_with_plugins
+from pytest_evosearch.write.verification.shared_set_ups import Recorded
+from pytest_evosearch.write.verification.shared_set_ups import run_with_shared_set_ups
 from pytest_evosearch.write.verification.verdicts import Verdict
 from pytest_evosearch.write.verification.verdicts import read_verdict
 from pytest_evosearch.write.verification.verdicts import too_late
@@ -68,15 +70,21 @@ class SingleRuns:
             run.notify_follower(Verdict())
             return Verdict()
         began = monotonic()
-        with run.reporting_failure():
-            entries, code, output = run_with_plugins(
+
+        def execute(variables: Mapping[str, str], seconds: float) -> Recorded:
+            limited = {**beside, **spared, **seconds_variable(seconds), **variables}
+            return run_with_plugins(
                 self.process,
                 run.targets,
-                min(usual, allowed + HANGING_SECONDS),
-                environment={**run.environment, **beside, **spared, **seconds_variable(allowed)},
+                min(usual, seconds + HANGING_SECONDS),
+                environment={**run.environment, **limited},
                 options=run.options,
                 workers=one.workers,
             )
+
+        sharing = self.process.sharing if run.targets and not one.workers else {}
+        with run.reporting_failure():
+            entries, code, output = run_with_shared_set_ups(execute, sharing, self.limits, allowed)
         self.limits.note(monotonic() - began)
         if run.follower is not None:
             entries, others = divided(entries)
