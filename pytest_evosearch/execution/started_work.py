@@ -180,7 +180,7 @@ class StartedWork:
         return [one for one in self._threads if one.is_alive()]
 
     def finish(self) -> None:
-        """Run the functions of pending timers, and judge failures that no response shows."""
+        """Run the functions of pending timers, and forget the futures of the test."""
         timers, self._timers = self._timers, []
         for timer in timers:
             if not timer.finished.is_set():

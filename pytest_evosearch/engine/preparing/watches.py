@@ -38,7 +38,6 @@ from pytest_evosearch.sut.sandbox.shared_resources import installed_resources
 from pytest_evosearch.sut.sandbox.socket_folder import folder_for_sockets
 from pytest_evosearch.sut.shortcuts.name_lookups import remembered_look_up_failures
 from pytest_evosearch.sut.shortcuts.password_hashing import cheap_password_hashing
-from pytest_evosearch.sut.shortcuts.trusted_certificates import certificates_on_demand
 from pytest_evosearch.sut.state.readable_places import changing_places
 from pytest_evosearch.sut.state.written_files import WrittenFiles
 from pytest_evosearch.sut.watching.keyed_digests import KeyedDigests
@@ -117,7 +116,6 @@ def watch_loading(
         if queries:
             connections.queries = QueryWatch(recording.scales, connections.own_time)
             servers.queries = connections.queries
-    _enter(stack, children, certificates_on_demand())
     files = stack.enter_context(WrittenFiles(root, safe, own).installed())
     children.undo(files.end)
     _enter(stack, children, remembered_look_up_failures())

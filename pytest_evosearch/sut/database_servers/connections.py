@@ -29,7 +29,6 @@ from pytest_evosearch.sut.database_servers.awaited_statements import AwaitedStat
 from pytest_evosearch.sut.database_servers.drivers import DRIVERS
 from pytest_evosearch.sut.database_servers.drivers import Arguments
 from pytest_evosearch.sut.database_servers.drivers import Driver
-from pytest_evosearch.sut.database_servers.kept_connections import KeptConnections
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import REDIS
 from pytest_evosearch.sut.database_servers.places import TABLES
@@ -72,8 +71,6 @@ class ServerConnections:
     """Called for a database before the application gets its first connection."""
     queries: QueryWatch | None = None
     """Asked about every statement before it runs."""
-    kept: KeptConnections | None = None
-    """Where connections wait that the application has closed; None while none is kept."""
     refused: list[Callable[[], object]] | None = None
     """Callbacks for databases whose connections are refused; None while none is refused."""
     live: dict[int, tuple[weakref.ref[Any], Driver]] = field(default_factory=dict)
@@ -142,10 +139,6 @@ class ServerHook:
         """Return the watch that examines statements now."""
         return self.watching[-1].queries if self.watching else None
 
-    def keeping(self) -> KeptConnections | None:
-        """Return the place where closed connections wait now."""
-        return self.watching[-1].kept if self.watching else None
-
     def own_session(self, driver: Driver, name: str) -> OwnSession | None:
         """Open a session of ours to a seen database; return None for an unknown one."""
         for connections in reversed(self.watching):
@@ -157,7 +150,7 @@ class ServerHook:
     def replace_doors(self, driver: Driver, undo: list[Callable[[], None]]) -> None:
         """Replace the entry functions of an imported driver."""
         module = sys.modules[driver.module]
-        for owner, name, replacement in driver.keep(module, self.keeping):
+        for owner, name, replacement in driver.below(module):
             undo.append(partial(setattr, owner, name, vars(owner)[name]))
             setattr(owner, name, replacement)
         doors = driver.doors(module)

@@ -14,16 +14,13 @@ from types import ModuleType
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.sut.database_servers.kept_connections import Keeping
-from pytest_evosearch.sut.database_servers.kept_connections import Replacement
-from pytest_evosearch.sut.database_servers.kept_connections import keep_psycopg
-from pytest_evosearch.sut.database_servers.kept_connections import keep_psycopg2
 from pytest_evosearch.sut.database_servers.own_session import AsynchronousSession
 from pytest_evosearch.sut.database_servers.own_session import DriverSession
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
 from pytest_evosearch.sut.database_servers.places import REDIS
+from pytest_evosearch.sut.database_servers.redis_connections import Replacement
 from pytest_evosearch.sut.database_servers.redis_connections import connect_by_socket
 from pytest_evosearch.sut.database_servers.redis_connections import lead_redis
 from pytest_evosearch.sut.database_servers.redis_connections import open_redis
@@ -77,8 +74,8 @@ class Driver:
     """Cursor classes written in Python with their own `execute`."""
     cursor_factory: Callable[[], type[Any]] | None = None
     """Returns the cursor class of a connection whose attribute of this name is None."""
-    keep: Callable[[ModuleType, Keeping], list[Replacement]] = lambda _module, _keeping: []
-    """Returns replacements that keep closed connections for the next use, below all entries."""
+    below: Callable[[ModuleType], list[Replacement]] = lambda _module: []
+    """Returns what else is replaced, below all entries."""
     roll_back: Callable[[Any], object] = lambda connection: connection.rollback()
     """Rolls back the transaction of a connection at once, without an event loop."""
     plain_cursor: Callable[[Any], Any] = lambda connection: connection.cursor()
@@ -309,7 +306,6 @@ DRIVERS = (
         read=_psycopg2_read,
         lead=_psycopg2_lead,
         open_own=_psycopg2_own,
-        keep=keep_psycopg2,
         in_transaction=_libpq_in_transaction,
         cursors=tuple(
             f"psycopg2.extras.{name}"
@@ -325,7 +321,6 @@ DRIVERS = (
         read=_psycopg_read,
         lead=_psycopg_lead,
         open_own=_psycopg_own,
-        keep=keep_psycopg,
         alias="connect",
         in_transaction=_libpq_in_transaction,
         roll_back=_psycopg_roll_back,
@@ -403,7 +398,7 @@ DRIVERS = (
             lead=lead_redis,
             in_transaction=lambda _connection: False,
             open_own=open_redis,
-            keep=connect_by_socket,
+            below=connect_by_socket,
             initializes=True,
             knows_place=True,
         )

@@ -76,7 +76,7 @@ def redis_doors(module: ModuleType) -> list[tuple[Any, str]]:
     return [(kind, "_connect") for kind in kinds if "_connect" in vars(kind or object)]
 
 
-def connect_by_socket(module: ModuleType, _keeping: object) -> list[Replacement]:
+def connect_by_socket(module: ModuleType) -> list[Replacement]:
     """Return the replacements that let redirected connections open their socket."""
     return [(kind, name, _by_socket(vars(kind)[name])) for kind, name in redis_doors(module)]
 

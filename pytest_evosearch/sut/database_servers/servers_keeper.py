@@ -15,7 +15,6 @@ from pytest_evosearch.sut.database_servers.connections import ServerConnections
 from pytest_evosearch.sut.database_servers.database_keeper import DatabaseKeeper
 from pytest_evosearch.sut.database_servers.database_keeper import keeper_of
 from pytest_evosearch.sut.database_servers.held_connections import HeldConnections
-from pytest_evosearch.sut.database_servers.kept_connections import KeptConnections
 from pytest_evosearch.sut.database_servers.places import TABLES
 from pytest_evosearch.sut.database_servers.postgresql_copy import DatabaseInUse
 from pytest_evosearch.sut.row_values import values_of_rows
@@ -59,7 +58,6 @@ class ServersKeeper:
         if self._connections is None:
             return
         self._held.hold(self._connections.in_transaction())
-        self._connections.kept = self._connections.kept or KeptConnections()
         for keeper in list(self._keepers):
             self._keep(keeper)
 
@@ -90,8 +88,6 @@ class ServersKeeper:
         self._process = os.getpid()
         self._inherited += [one() for one, _driver in self._connections.live.values()]
         self._connections.live.clear()
-        if self._connections.kept is not None:
-            self._inherited += self._connections.kept.abandon()
         self._held.release()
         for engine in _pooling_engines():
             with suppress(Exception):
@@ -118,7 +114,6 @@ class ServersKeeper:
         if self._connections is not None and self._follow in self._connections.listeners:
             self._connections.listeners.remove(self._follow)
             self._release()
-            self._close_kept()
         self._held.release()
         keepers, self._keepers = self._keepers, []
         for keeper in keepers:
@@ -131,13 +126,6 @@ class ServersKeeper:
         except Exception:
             if self._connections is None or not self._connections.leads_to(keeper.name):
                 raise
-
-    def _close_kept(self) -> None:
-        """Close the waiting connections: fixtures may be about to remove the database."""
-        assert self._connections is not None
-        kept, self._connections.kept = self._connections.kept, None
-        if kept is not None:
-            kept.close()
 
     def _follow(self, database: SeenDatabase) -> None:
         """Keep the present state of a database that is about to be opened for the first time."""

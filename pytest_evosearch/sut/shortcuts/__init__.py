@@ -5,7 +5,7 @@ packages of `sut`, `write.verification`, `engine` and `bridge` import it.
 
 Where to find a decision:
 
-- which work is slow on purpose: `password_hashing`, `name_lookups`, `trusted_certificates`
+- which work is slow on purpose: `password_hashing`, `name_lookups`
 - whether the servers of mail domains are contacted: `mail_servers`
 - where mails of smtplib go: `absent_mail_server`
 - which tasks run at once instead of in a worker: `eager_tasks`
