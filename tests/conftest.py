@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from expected_skips import EXPECTED_SKIPS
 from expected_skips import SkipJudge
+from tiers import refuse_without_reason
 
 pytest_plugins = ["pytester"]
 
@@ -22,6 +23,11 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix = str(BYTECODE)
     if os.environ.get("CI") == "true":
         config.pluginmanager.register(SkipJudge(EXPECTED_SKIPS), "skip-judge")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Let no test be slow without a reason."""
+    refuse_without_reason(item.nodeid, item.iter_markers("slow"))
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import pytest
+from tiers import QUICK
 
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
@@ -112,7 +113,9 @@ class SkipJudge:
         """Fail the run for entries that no skip needed; only a whole run can tell."""
         config = session.config
         is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
-        is_chosen = config.option.keyword or config.option.markexpr or session.shouldstop
+        # Every entry is about tests of the quick tier.
+        is_chosen = config.option.markexpr not in ("", QUICK)
+        is_chosen = is_chosen or config.option.keyword or session.shouldstop
         if hasattr(config, "workerinput") or not is_whole or is_chosen:
             return
         self._stale = [each for each in self._entries if each.applies and each not in self._used]

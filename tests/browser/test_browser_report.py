@@ -23,7 +23,10 @@ from pytest_evosearch.report.html import html_page
 from pytest_evosearch.report.outcome import Outcome
 
 PATH = find_chromium()
-pytestmark = pytest.mark.skipif(PATH is None, reason="no Chromium is installed")
+pytestmark = [
+    pytest.mark.slow("a browser is started"),
+    pytest.mark.skipif(PATH is None, reason="no Chromium is installed"),
+]
 
 PAGES = {
     "empty": samples.EMPTY,

@@ -66,12 +66,14 @@ def test_there_are_examples_for_the_topics_of_the_index():
     assert [topic for topic in TOPICS if f"]({topic})" not in index] == []
 
 
+@pytest.mark.slow("a whole command for each example")
 def test_own_tests_pass_without_the_plugin(project):
     finished = run_pytest(project, "-q")
 
     assert finished.returncode == 0, finished.stdout + finished.stderr
 
 
+@pytest.mark.slow("a whole command for each example")
 def test_search_writes_a_suite_that_passes_without_the_plugin(project):
     search = ["--evosearch=150x", "--evosearch-seed=1"]
     once = ["--evosearch-set", "plan.circumstances=first"]  # they are run once more below

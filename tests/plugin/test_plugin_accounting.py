@@ -99,7 +99,10 @@ atexit.register(tell)
 
 SET_BY_PYTEST = ("PYTEST_VERSION", "PYTEST_XDIST_TESTRUNUID")
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc")
+pytestmark = [
+    pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters"),
+    pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc"),
+]
 
 
 @dataclass

@@ -6,6 +6,8 @@ import socket
 
 import pytest
 
+pytestmark = pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
+
 APPLICATION = """
 from flask import Flask, jsonify, request
 

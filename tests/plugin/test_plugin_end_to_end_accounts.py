@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
+
 DOORS = Path(__file__).resolve().parents[1] / "quality" / "doors"
 
 TABLE = """

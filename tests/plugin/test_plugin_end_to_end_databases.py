@@ -5,6 +5,10 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
+import pytest
+
+pytestmark = pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
+
 NOTES = """
 import os
 import sqlite3

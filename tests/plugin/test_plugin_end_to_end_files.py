@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 SHELF = """
 from pathlib import Path
 
@@ -56,6 +58,7 @@ def test_read(client):
 """
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 def test_notes_of_the_user_stay(project) -> None:
     project.plugins = ["-p", "pytest_evosearch.plugin"]
     project.write(shelf=SHELF, conftest=CONFTEST, test_shelf=OWN_TEST)

@@ -14,7 +14,10 @@ import pytest
 REPOSITORY = Path(__file__).parents[2]
 TIMEOUT_SECONDS = 200.0
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="freezes are cut off by SIGALRM")
+pytestmark = [
+    pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters"),
+    pytest.mark.skipif(sys.platform == "win32", reason="freezes are cut off by SIGALRM"),
+]
 
 HOSTILE = """
 import json, logging, os, random, signal, socket, sqlite3, sys, threading, time, warnings

@@ -88,6 +88,7 @@ def outcomes(items, *arguments: str) -> dict[str, int]:
     return result.parseoutcomes()
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 @pytest.mark.parametrize(
     ("algorithm", "level"),
     [*zip(ALGORITHMS, [3, 2, 3, 1, 2, 0, 1], strict=True)],
@@ -101,6 +102,7 @@ def test_every_algorithm_and_level(items, algorithm: str, level: int) -> None:
     assert "def test_get_item_" in written(items)
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 def test_same_seed_and_evaluations_give_the_same_bytes(items) -> None:
     folders = []
     for hash_seed in ("1", "4242"):
@@ -137,6 +139,7 @@ def edit_by_hand(items) -> None:
     path.write_text(text.replace("status_code == 404", "status_code == 404  # mine"))
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 def test_first_fault_stops_the_search_and_may_be_a_passing_test(items) -> None:
     result = search(items, "-x", "--evosearch-faults=raises", budget="5000x", once=True)
     result.stdout.fnmatch_lines(["faults: 1"])
@@ -161,6 +164,7 @@ Scheduler().start()
 """
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 def test_a_thread_of_the_application_that_is_no_daemon_keeps_nobody_from_ending(items) -> None:
     items.write(items=ITEMS + WAITS_FOR_EVER)
 
@@ -198,6 +202,7 @@ def client(identity_provider):
 """
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 def test_a_thread_that_ends_with_the_fixtures_is_not_told(items) -> None:
     items.write(conftest=SERVES_BESIDE, test_own="def test_own(client): pass")
 
@@ -221,6 +226,7 @@ def apologise(error):
 """
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 def test_what_an_error_handler_answers_with_500_is_told_like_a_crash(items) -> None:
     items.write(items=ITEMS + CATCH_ALL)
 
@@ -236,6 +242,7 @@ def test_what_an_error_handler_answers_with_500_is_told_like_a_crash(items) -> N
     assert outcomes(items)["xfailed"] == faults.count("def test_")
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 def test_faults_fail_the_run_and_their_tests_on_demand(items) -> None:
     arguments = ["--evosearch-fail-on=fault", "--evosearch-faults=fail", "--evosearch-only=/ratio"]
     result = search(items, *arguments, once=True)
@@ -248,6 +255,7 @@ def test_faults_fail_the_run_and_their_tests_on_demand(items) -> None:
     assert run_written(items, "-k", "faults").parseoutcomes()["failed"] >= 1
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 def test_faults_off_writes_no_test_of_them(items) -> None:
     result = search(items, "--evosearch-faults=off", "--evosearch-only=/ratio", once=True)
     assert result.ret == 0
@@ -256,6 +264,7 @@ def test_faults_off_writes_no_test_of_them(items) -> None:
     assert set(outcomes(items)) == {"passed"}
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 def test_only_and_skip_choose_the_endpoints(items) -> None:
     chosen = ["--evosearch-only=/items*", "--evosearch-skip=POST *"]
     result = search(items, *chosen, "-v", once=True)
@@ -290,6 +299,7 @@ def test_interrupted_search_writes_what_it_found(items) -> None:
     assert outcomes(items)["passed"] >= 4
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 def test_a_warning_of_the_application_that_a_filter_names_is_instrumented_too(items) -> None:
     (items.path / "items.py").write_text(f"{ITEMS}\n\nclass Outdated(Warning):\n    pass\n")
     (items.path / "pytest.ini").write_text(
@@ -325,6 +335,7 @@ def client(app):
 """
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 def test_options_of_the_project_hold_for_the_written_tests(items) -> None:
     items.write(conftest=OWN_OPTIONS, test_items="def test_items(client): pass\n")
 
@@ -362,6 +373,7 @@ def client(app):
 """
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 def test_the_way_pytest_is_told_to_load_holds_for_the_written_tests(items) -> None:
     (items.path / "other.ini").write_text("[pytest]\npythonpath = plugins\n")
     (items.path / "plugins").mkdir()

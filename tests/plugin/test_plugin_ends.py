@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+pytestmark = [
+    pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters"),
+    pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals"),
+]
 
 ENDING = """
 import os, signal, sys, threading

@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform cannot fork")
+pytestmark = [
+    pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters"),
+    pytest.mark.skipif(not hasattr(os, "fork"), reason="this platform cannot fork"),
+]
 
 TICKETS = """
 import ctypes

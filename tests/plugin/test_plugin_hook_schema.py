@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+pytestmark = pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
+
 DOCUMENT = """
 openapi: 3.0.0
 info: {title: orders, version: "1"}

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import pytest
+
+pytestmark = pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
+
 NO_ADMIN = """
 @hook
 def pytest_evosearch_select_endpoint(config, endpoint):

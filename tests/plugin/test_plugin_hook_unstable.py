@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import pytest
+
+pytestmark = pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
+
 PROVIDER = """
 @hook
 def pytest_evosearch_unstable(config, path, value):

@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import pytest
+
+pytestmark = pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
+
 VOUCHERS = """
 @hook
 def pytest_evosearch_values(config, endpoint, parameter):

@@ -5,6 +5,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
+
 MOST_MODULES = 15
 """Of ours that an idle run may import: `benchmarks.idle` says what they cost."""
 

@@ -88,6 +88,7 @@ def evaluations(rooms) -> int:
     return number
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 def test_islands_share_the_evaluations_and_give_the_same_suite_again(rooms) -> None:
     result = search(rooms, "--evosearch=90x", "-n", "3", once=True)
     assert result.ret == 0
@@ -123,6 +124,7 @@ def test_nobody_is_started_for_a_plan(rooms) -> None:
     assert not list((rooms.path / "workers").glob("gw*"))
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 def test_an_interrupt_keeps_what_all_have_found(rooms) -> None:
     arguments = [*rooms.plugins, "--evosearch=5m", "--evosearch-seed=1", "-n", "2"]

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
+
 SHOP = """
 from flask import Flask, request
 from flask_sqlalchemy import SQLAlchemy

@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
+
 SHOP = """
 from flask import Flask, jsonify, request
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow("installs old versions of pytest and Flask")
+
 ROOT = Path(__file__).parents[2]
 
 PINS = ["Flask==2.1.3", "Werkzeug==2.1.2", "requests==2.27.1", "coverage==6.5.0"]

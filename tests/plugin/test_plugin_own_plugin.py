@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+pytestmark = pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
+
 PRICES = """
 def price_of(plan, seats):
     return 3 * int(seats) if plan == "basic" else 0

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+pytestmark = pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
+
 HEALTH = """
 import sys
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from textwrap import dedent
 
+import pytest
+
+pytestmark = pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
+
 APPLICATION = """
 from flask import Blueprint, Flask
 

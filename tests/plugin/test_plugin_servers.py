@@ -13,6 +13,8 @@ from database_servers import execute
 from database_servers import mariadb
 from database_servers import postgresql
 
+pytestmark = pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
+
 __all__ = ["mariadb", "postgresql"]
 
 HERE = Path(__file__).parent

@@ -6,6 +6,8 @@ import shutil
 
 import pytest
 
+pytestmark = pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
+
 VAULT = """
 from hashlib import sha256
 from flask import Flask, jsonify, request

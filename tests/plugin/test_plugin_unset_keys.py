@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+pytestmark = pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
+
 APPLICATION = """
 import os
 

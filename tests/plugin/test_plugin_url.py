@@ -217,6 +217,7 @@ def test_a_server_is_searched_and_its_tests_hold_time_and_again(outside, address
     assert requests.get(f"{address}/notes/{theirs}", timeout=5).status_code == 200
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 def test_the_written_tests_ask_the_server_that_the_environment_names(
     outside, address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -226,6 +227,7 @@ def test_the_written_tests_ask_the_server_that_the_environment_names(
     assert passing(outside) == {"failed": 1}
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 def test_users_and_the_reset_of_the_project_count_here_too(outside, address: str) -> None:
     outside.write(conftest=RESET.format(url=address))
     result = search(outside, address, "--evosearch-skip=GET /broken")
@@ -239,6 +241,7 @@ def test_users_and_the_reset_of_the_project_count_here_too(outside, address: str
     assert passing(outside).keys() == {"passed"}
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 def test_a_server_that_goes_away_ends_the_search(outside, tmp_path: Path) -> None:
     script = tmp_path / "server.py"
     script.write_text(SERVER)
@@ -290,6 +293,7 @@ def test_an_address_that_cannot_be_used(outside, url: str, complaint: str) -> No
     assert "secret" not in line
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 def test_a_server_that_says_nothing_of_itself(outside) -> None:
     with serving(Flask("silent", static_folder=None)) as url:
         line = refusal(outside, url)
@@ -299,6 +303,7 @@ def test_a_server_that_says_nothing_of_itself(outside) -> None:
     )
 
 
+@pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
 def test_tests_of_an_application_and_of_a_server_do_not_share_a_folder(
     outside, address: str
 ) -> None:

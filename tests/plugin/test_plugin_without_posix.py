@@ -6,6 +6,8 @@ import os
 
 import pytest
 
+pytestmark = pytest.mark.slow("a whole search; what it wrote runs in fresh interpreters")
+
 SITE = """
 import os, select, signal, socket, subprocess, sys, tempfile
 

@@ -168,6 +168,7 @@ def find(alone):
     forget_doors()
 
 
+@pytest.mark.slow("a search of hundreds of evaluations for each case")
 @pytest.mark.parametrize("door", CASES, ids=lambda door: door.module)
 def test_fault_behind_door_is_found_by_most_seeds(find, door):
     if door.library:

@@ -79,6 +79,7 @@ def planted():
     return plants
 
 
+@pytest.mark.slow("a search of hundreds of evaluations for each case")
 @pytest.mark.skipif(not is_available(), reason="needs jsonschema")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_plants_are_found(find, seed):
@@ -87,11 +88,13 @@ def test_plants_are_found(find, seed):
     assert len(planted() & found) >= ENOUGH, sorted(planted() - found)
 
 
+@pytest.mark.slow("a search of hundreds of evaluations for each case")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_nothing_is_found_in_the_twin(find, seed):
     assert not [fault.target for fault in find("twin", seed)]
 
 
+@pytest.mark.slow("a search of hundreds of evaluations for each case")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_faults_that_show_only_later_are_found(find, seed):
     """A birthday on a leap day fails where the age is asked for; a lent book may be gone."""

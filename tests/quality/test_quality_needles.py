@@ -14,6 +14,7 @@ RELIABLE = 8
 """Seeds of ten that find what most of three are asked to find."""
 
 
+@pytest.mark.slow("a search of hundreds of evaluations for each case")
 @pytest.mark.parametrize("needle", NEEDLES, ids=lambda needle: needle.module)
 def test_needle_is_found_by_most_seeds(needle, tmp_path):
     wanted = len(SEEDS) // 2 + 1 if needle.found is None or needle.found >= RELIABLE else 1

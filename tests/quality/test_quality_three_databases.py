@@ -24,6 +24,7 @@ def known() -> Iterator[dict[str, str]]:
         yield found
 
 
+@pytest.mark.slow("a search of hundreds of evaluations for each case")
 @pytest.mark.parametrize("name", ["SQLite", "PostgreSQL", "MariaDB"])
 def test_branches_and_faults_are_found_on_every_database(name, known):
     if name not in known:

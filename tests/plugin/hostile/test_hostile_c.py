@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+pytestmark = pytest.mark.slow("harm is done in a process namespace until a limit ends it")
+
 COUNTING = """
 import itertools
 

@@ -9,6 +9,8 @@ from test_hostile_process import EXITS
 from test_hostile_process import HANGING
 from test_hostile_process import SPOILERS
 
+pytestmark = pytest.mark.slow("harm is done in a process namespace until a limit ends it")
+
 SECONDS = 8.0
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow("harm is done in a process namespace until a limit ends it")
+
 SECONDS = 6.0
 
 EARLIER = '''

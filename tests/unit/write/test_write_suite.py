@@ -160,6 +160,7 @@ def source(project: Path, name: str = "items") -> str:
     return (project / "tests" / "evosearch" / f"test_evosearch_{name}.py").read_text()
 
 
+@pytest.mark.slow("runs written tests in fresh interpreters")
 @pytest.mark.usefixtures("with_xdist")
 def test_suite_is_verified_repaired_and_measured(project: Path) -> None:
     process = PytestProcess(project)

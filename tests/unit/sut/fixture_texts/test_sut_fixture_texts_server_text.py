@@ -128,6 +128,7 @@ def check_fixtures(pytester: pytest.Pytester, driver: str, application: str) -> 
     result.assert_outcomes(passed=2)
 
 
+@pytest.mark.slow("runs written tests in fresh interpreters")
 @pytest.mark.parametrize("driver", SYNCHRONOUS_WAYS)
 def test_written_tests_start_a_server_and_find_the_same_state_each(
     pytester: pytest.Pytester, driver: str
@@ -138,6 +139,7 @@ def test_written_tests_start_a_server_and_find_the_same_state_each(
     check_fixtures(pytester, driver, application)
 
 
+@pytest.mark.slow("runs written tests in fresh interpreters")
 @pytest.mark.parametrize("driver", ASYNCHRONOUS_WAYS)
 def test_so_they_do_where_connections_are_asynchronous(
     pytester: pytest.Pytester, driver: str

@@ -186,6 +186,7 @@ def write_suite(project, module, tests, support):
     return folder
 
 
+@pytest.mark.slow("runs written tests in fresh interpreters")
 def test_a_sqlite_file_is_copied_and_restored(project, apps):
     shutil.copytree(apps / "notes_sqlite", project / "src" / "notes_sqlite")
     folder = write_suite(
@@ -294,6 +295,7 @@ def test_variables_that_the_application_was_made_with_are_set_whatever_they_are(
     run_tests(project)
 
 
+@pytest.mark.slow("runs written tests in fresh interpreters")
 @pytest.mark.parametrize("isolated", [True, False])
 def test_a_database_in_memory_is_restored(project, apps, isolated):
     shutil.copytree(apps / "shop_sqlalchemy", project / "shop_sqlalchemy")

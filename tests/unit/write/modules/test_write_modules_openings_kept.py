@@ -130,6 +130,7 @@ def edit(project: Path, old: str, new: str) -> str:
     return source(project)
 
 
+@pytest.mark.slow("runs written tests in fresh interpreters")
 def test_what_differs_behind_an_opening_is_repaired_in_its_place(project: Path) -> None:
     suite = write(project, NOTES, ZONE, COUNT, verifier=FreshInterpreters(PytestProcess(project)))
 

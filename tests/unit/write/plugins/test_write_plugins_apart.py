@@ -120,6 +120,7 @@ def test_modules_run_apart_though_the_application_is_loaded_once(tmp_path: Path)
     assert times_loaded(tmp_path) == 1
 
 
+@pytest.mark.slow("runs written tests in fresh interpreters")
 def test_what_fails_in_a_forked_module_fails_again_in_a_fresh_interpreter(tmp_path: Path) -> None:
     failing = "def test_fails():\n    assert False\n"
     verifier = two_modules(tmp_path, "", LEFT_BEHIND)
@@ -135,6 +136,7 @@ def test_what_fails_in_a_forked_module_fails_again_in_a_fresh_interpreter(tmp_pa
     assert verifier.forks
 
 
+@pytest.mark.slow("runs written tests in fresh interpreters")
 def test_modules_after_one_that_fails_run_all_the_same(tmp_path: Path) -> None:
     verdict = two_modules(tmp_path, "", "def test_fails():\n    assert 0\n")(tmp_path, 2)
 
@@ -198,6 +200,7 @@ def test_a_suite_is_measured_once_for_each_state(tmp_path: Path) -> None:
     assert times_loaded(tmp_path) == 2
 
 
+@pytest.mark.slow("runs written tests in fresh interpreters")
 def test_what_fails_while_it_is_measured_beside_others_is_measured_again(tmp_path: Path) -> None:
     subject = tmp_path / "subject.py"
     subject.write_text("a = 1\n")

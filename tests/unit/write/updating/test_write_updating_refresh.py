@@ -248,6 +248,7 @@ def test_get(client):
 }
 
 
+@pytest.mark.slow("runs written tests in fresh interpreters")
 def test_only_what_differs_is_written_anew(updated: Updated) -> None:
     source = CASES["differs"].source
     text, update = updated.of("differs")
@@ -284,6 +285,7 @@ def test_what_a_shared_fixture_asserts_follows_too(updated: Updated) -> None:
     assert all(known.knows("test_evosearch_shared.py", name, one) for name, one in blocks.items())
 
 
+@pytest.mark.slow("runs written tests in fresh interpreters")
 def test_a_shared_fixture_that_was_edited_stays(folder: Path) -> None:
     answers = "ANSWERS = dict.fromkeys(('first', 'second', 'third'), lambda: 'new')\n"
     refreshed(folder, answers, SHARED, write=False)
@@ -342,6 +344,7 @@ def test_edited_test_is_left_alone(folder: Path) -> None:
     assert 'text == "b"' in path.read_text()
 
 
+@pytest.mark.slow("runs written tests in fresh interpreters")
 def test_plan_writes_nothing(folder: Path) -> None:
     source = '\n\ndef test_get(client):\n    assert client.get("/a").text == "b"\n'
     text, update = refreshed(folder, "ANSWERS = {'a': lambda: 'c'}\n", source, write=False)
@@ -394,6 +397,7 @@ def prepared_update(folder: Path) -> Path:
     return folder / "test_evosearch_app.py"
 
 
+@pytest.mark.slow("runs written tests in fresh interpreters")
 def test_nothing_stands_in_its_place_before_it_is_verified(folder: Path) -> None:
     path = prepared_update(folder)
     before = path.read_bytes()
@@ -409,6 +413,7 @@ def test_nothing_stands_in_its_place_before_it_is_verified(folder: Path) -> None
     assert [one.name for one in folder.parent.iterdir() if "unverified" in one.name] == []
 
 
+@pytest.mark.slow("runs written tests in fresh interpreters")
 def test_an_update_that_is_interrupted_changes_nothing(folder: Path) -> None:
     path = prepared_update(folder)
     before = {one: one.read_bytes() for one in folder.iterdir() if one.is_file()}
@@ -423,6 +428,7 @@ def test_an_update_that_is_interrupted_changes_nothing(folder: Path) -> None:
     assert [one.name for one in folder.parent.iterdir() if "unverified" in one.name] == []
 
 
+@pytest.mark.slow("runs written tests in fresh interpreters")
 def test_what_is_edited_meanwhile_is_left_as_it_is(folder: Path) -> None:
     path = prepared_update(folder)
 

@@ -3,6 +3,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import pytest
+
 from pytest_evosearch.write.verification.circumstances import MOVED
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.verdicts import Verdict
@@ -54,6 +56,7 @@ def test_what_a_fixture_makes_is_as_old_as_the_run(tmp_path: Path) -> None:
     assert verified(tmp_path, "time.time()") == Verdict()
 
 
+@pytest.mark.slow("runs written tests in fresh interpreters")
 def test_a_token_that_is_written_down_is_the_fixtures_affair(tmp_path: Path) -> None:
     own = "def test_own(client, token):\n    assert client(token)\n"
     verdict = verified(tmp_path, now(), own)
@@ -63,6 +66,7 @@ def test_a_token_that_is_written_down_is_the_fixtures_affair(tmp_path: Path) -> 
     assert notice.startswith("the project itself fails with the clock 400 days ahead (test_own.py")
 
 
+@pytest.mark.slow("runs written tests in fresh interpreters")
 def test_a_fixture_that_fails_alone_is_enough(tmp_path: Path) -> None:
     verdict = verified(tmp_path, "0", written="def test_kept(table):\n    assert True\n")
 
@@ -70,6 +74,7 @@ def test_a_fixture_that_fails_alone_is_enough(tmp_path: Path) -> None:
     assert "the clock 400 days ahead (assert 1" in "".join(verdict.notices)
 
 
+@pytest.mark.slow("runs written tests in fresh interpreters")
 def test_what_the_projects_tests_bear_is_held_against_a_test(tmp_path: Path) -> None:
     own = "def test_own(client, token):\n    assert client\n"
     verdict = verified(tmp_path, now(), own)
@@ -78,6 +83,7 @@ def test_what_the_projects_tests_bear_is_held_against_a_test(tmp_path: Path) -> 
     assert verdict.notices == ()
 
 
+@pytest.mark.slow("runs written tests in fresh interpreters")
 def test_a_test_that_is_spared_has_to_bear_everything_else(tmp_path: Path) -> None:
     own = "def test_own(client, token):\n    assert client(token)\n"
     hashes = "\n\ndef test_hashes(client, token):\n    assert client(token)\n    assert {}\n"
