@@ -8,7 +8,8 @@ EvosearchError
     └── NothingToGenerate          no endpoint is left after selection (exit 5)
 
 KeyboardInterrupt
-└── StopAtOnce                     the user pressed Ctrl-C again; an application cannot raise it
+├── StopAtOnce                     the user pressed Ctrl-C again; an application cannot raise it
+└── StartTookTooLong               the time of the command is over before the application is there
 
 BaseException
 └── CutOff                         raised into a call that takes too long
@@ -43,6 +44,10 @@ class NothingToGenerate(EvosearchUsageError):
 
 class StopAtOnce(KeyboardInterrupt):
     """The user pressed Ctrl-C again; an application raises only a plain `KeyboardInterrupt`."""
+
+
+class StartTookTooLong(KeyboardInterrupt):
+    """The time of the whole command is over, and the application is still being set up."""
 
 
 class CutOff(BaseException):

@@ -161,11 +161,13 @@ def _start_instrumentation(early_config: pytest.Config, args: list[str]) -> None
     from pytest_evosearch.bridge.imports.instrumentation import install_stand_ins
     from pytest_evosearch.bridge.imports.instrumentation import start_instrumentation
     from pytest_evosearch.bridge.other_plugins import measure_nothing
+    from pytest_evosearch.bridge.starting import start_watching
 
     note_start(early_config)
     measure_nothing(early_config, args)
     return_misplaced_path(early_config, args)
     early_config.stash[STAND_INS] = install_stand_ins(early_config)
+    early_config.stash[STAND_INS].callback(start_watching(early_config).end)
     recording = start_instrumentation(early_config)
     if recording is not None:
         early_config.stash[RECORDING] = recording

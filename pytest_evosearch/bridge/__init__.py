@@ -21,6 +21,7 @@ Where to find a decision:
 - what makes the exit code 1: `verdict`; which faults are new, `baseline` and `report.identity`
 - how the processes of islands are started, kept apart and ended: `island_processes`
 - whether and how the command starts again, if a call hangs in C: `first_command`
+- what the user reads while a start takes long, and when it ends: `starting`
 - which options of other plugins a search leaves out: `other_plugins`
 - what a killed run left in the project: `dead_runs`; in databases on servers, `left_servers`
 - what pytest offers only privately, from version 7.4 to 9: `internals`

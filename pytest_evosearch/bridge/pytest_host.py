@@ -34,10 +34,12 @@ from pytest_evosearch.bridge.applications.unittest_case import PreparedCase
 from pytest_evosearch.bridge.applications.unittest_case import prepare_case
 from pytest_evosearch.bridge.capture import Voice
 from pytest_evosearch.bridge.hook_wiring.hook_calls import HookCalls
+from pytest_evosearch.bridge.imports.starting_waits import StartingWaits
 from pytest_evosearch.bridge.interrupts import InterruptFlag
 from pytest_evosearch.bridge.island_processes import Identity
 from pytest_evosearch.bridge.left_servers import servers_journal
 from pytest_evosearch.bridge.recorded_tests import recorded_tests
+from pytest_evosearch.bridge.starting import starting_of
 from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.exception_texts import text_of_exception
 from pytest_evosearch.core.safekeeping import Safekeeping
@@ -93,6 +95,7 @@ class PytestHost:
         from pytest_evosearch.sut.database_servers.preserved_servers import preserved_servers
         from pytest_evosearch.sut.state.preserved_databases import preserved_databases
 
+        starting = starting_of(self._config)
         began = monotonic()
         recorded = self._recorded()  # before anything is set up, opened or watched
         recording_seconds = monotonic() - began
@@ -100,13 +103,14 @@ class PytestHost:
         journal = servers_journal(self._config)
         self._project.callback(self._databases.enter_context(preserved_servers(journal)))
         self._databases.callback(self._variables.take_back)
-        handle = self._load()
+        with starting.limited(self._settings.budget.seconds):
+            handle = self._load_told(starting.waits)
+        starting.end()
         if self._variables.given:
             self._notify(self._variables.notice)
-            sources = (self._variables.source, *handle.support.sources)
+            handle = handle.with_source(self._variables.source)
             names = tuple(self._variables.given)
-            support = replace(handle.support, sources=sources, variables=names)
-            handle = replace(handle, support=support)
+            handle = replace(handle, support=replace(handle.support, variables=names))
         taken = ProjectFixtures(self._session, self._items).names()
         own_tests = own_test_files(self._items, self._settings.rootdir)
         handle = replace(
@@ -149,6 +153,19 @@ class PytestHost:
         self._resources.close()
         self.release()
         self._databases.close()
+
+    def _load_told(self, waits: StartingWaits) -> AppHandle:
+        """Load the application; tell which waits were passed over, also where it was not found."""
+        try:
+            handle = self._load()
+        except ApplicationNotFound as error:
+            if not waits.description:
+                raise
+            raise ApplicationNotFound(f"{error}; {waits.description}") from error
+        if not waits.description or handle.outside:
+            return handle
+        self._notify(f"setting up the application: {waits.description}, also in the tests")
+        return handle.with_source(waits.source)
 
     def _load(self) -> AppHandle:
         if self._settings.application.url is not None:

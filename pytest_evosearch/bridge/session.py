@@ -65,6 +65,7 @@ from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.errors import EvosearchUsageError
 from pytest_evosearch.errors import HookFailed
 from pytest_evosearch.errors import NothingToGenerate
+from pytest_evosearch.errors import StartTookTooLong
 from pytest_evosearch.errors import StopAtOnce
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
@@ -202,6 +203,8 @@ class SearchSession:
             session.testscollected = 0
         except StopAtOnce:
             raise KeyboardInterrupt from None  # the exception that pytest and other plugins expect
+        except StartTookTooLong as late:
+            raise pytest.UsageError(f"evosearch: {late}") from late
         except EvosearchUsageError as error:
             if isinstance(error, ApplicationNotFound) and self.settings.application.app is None:
                 sink.write([f"{PREFIX}or paste this into conftest.py:", *CONFTEST_TO_PASTE])

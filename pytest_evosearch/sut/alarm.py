@@ -14,8 +14,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from pytest_evosearch.core.clock import monotonic
+
 REPEAT_SECONDS = 1.0
 """Seconds between two alarms, for work that swallows the first."""
+
+SHORTEST_SECONDS = 0.01
+"""Least seconds until the alarm of an outer block: none would never come."""
 
 _setitimer: Any = getattr(sys.modules.get("_signal", signal), "setitimer", None)
 """The real function; its replacement refuses alarms to the application."""
@@ -31,10 +36,14 @@ def cut_off_after(seconds: float, late: Callable[[], BaseException]) -> Iterator
     def end(*_arguments: object) -> None:
         raise late()
 
+    began = monotonic()
     previous = signal.signal(signal.SIGALRM, end)
-    _setitimer(signal.ITIMER_REAL, seconds, REPEAT_SECONDS)
+    outer, _interval = _setitimer(signal.ITIMER_REAL, seconds, REPEAT_SECONDS)
     try:
         yield
     finally:
         _setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous or signal.SIG_DFL)
+        if outer:  # of a block around this one
+            left = max(outer - (monotonic() - began), SHORTEST_SECONDS)
+            _setitimer(signal.ITIMER_REAL, left, REPEAT_SECONDS)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import field
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -162,6 +163,11 @@ class AppHandle:
     """Rows of the discovery block that only the finder knows (``client``, ``auth``)."""
     set_up_seconds: float = 0.0
     """Seconds to set up the fixtures of one test, without imports; 0 when unknown."""
+
+    def with_source(self, fixture: str) -> AppHandle:
+        """Return this application; the written tests get one more fixture, before the others."""
+        sources = (fixture, *self.support.sources)
+        return replace(self, support=replace(self.support, sources=sources))
 
     @property
     def writing_users(self) -> tuple[str, ...]:

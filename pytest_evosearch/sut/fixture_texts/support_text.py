@@ -48,7 +48,7 @@ URL_VARIABLE = "EVOSEARCH_URL"
 """Environment variable with another address of the server that the tests call."""
 
 
-_FIXTURES_MODULES = ("contextvars", "re")
+_FIXTURES_MODULES = ("contextvars", "re", "time")
 """Modules that sources of further fixtures may use, by name."""
 
 
@@ -322,7 +322,7 @@ def fixtures_conftest_text(fixtures: Sequence[str]) -> str:
 def _modules(fixtures: Sequence[str]) -> list[str]:
     """Return the modules of the standard library that `fixtures` use."""
     return [
-        name for name in _FIXTURES_MODULES if re.search(rf"\b{name}\.\w+\(", "\n".join(fixtures))
+        name for name in _FIXTURES_MODULES if re.search(rf"\b{name}\.[a-z]", "\n".join(fixtures))
     ]
 
 

@@ -27,3 +27,13 @@ def test_what_ends_in_time_hears_nothing() -> None:
     with cut_off_after(60, Late):
         pass
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+def test_a_block_inside_leaves_the_alarm_of_the_one_around_it() -> None:
+    def block_inside() -> None:
+        with cut_off_after(60, TimeoutError):
+            pass
+        time.sleep(5)
+
+    with pytest.raises(Late), cut_off_after(0.2, Late):
+        block_inside()
