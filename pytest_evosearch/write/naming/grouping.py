@@ -1,6 +1,6 @@
 """Groups tests into tables: variants of a call, one call with all methods, refused strangers.
 
-    walls       tests of strangers with the same refusal at many addresses
+    walls       tests of strangers with the same refusal, or permission, at many addresses
     strict      then those of one endpoint and user that send the same fields
     lenient     then those without some of the fields
     refusals    then tables and loners of one endpoint that are refused in the same words
@@ -107,7 +107,7 @@ class Grouping:
         return [part for group in groups for part in self._split(group)]
 
     def walls(self, members: Sequence[int]) -> frozenset[int]:
-        """Return those of `members` that show one refusal of strangers at many addresses."""
+        """Return those of `members` that show one answer to strangers at many addresses."""
         addresses: dict[object, set[str]] = {}
         keys = {index: self._wall_key(index) for index in members}
         for index, key in keys.items():
@@ -118,13 +118,24 @@ class Grouping:
         )
 
     def _wall_key(self, index: int) -> object:
-        """Return the common key of refusals of strangers, or of credentials without an owner."""
+        """Return the common key of one answer to strangers, whatever the address.
+
+        It is a refusal, also of credentials without an owner, or a permission.
+        """
         act = self.specimens[index].act
         if act.user is not None:
             return None
+        if act.request.method == "OPTIONS":
+            return self._permission_key(index)
         if _sends_key_alone(act):
             return self._path_key(index) or self._failure_key(index)
         return self._path_key(index)
+
+    def _permission_key(self, index: int) -> object:
+        """Return the common key of what browsers ask before they call from another site."""
+        shape = self._family_shape(index)
+        facts = repr(self.built[index].calls[0].facts)
+        return (shape, facts) if shape is not None else None
 
     def _grouped(
         self, groups: Sequence[TableGroup], key_of: Callable[[TableGroup], object]

@@ -11,6 +11,7 @@ from pytest_evosearch.problem.http.composing.composition import Plan
 from pytest_evosearch.problem.http.composing.knowledge import Knowledge
 from pytest_evosearch.problem.http.composing.page_links import Leads
 from pytest_evosearch.problem.http.descriptions.server_choices import leaves_something
+from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import is_safe
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.filling.adoption import applied
@@ -40,6 +41,9 @@ _ANONYMOUS_SHARE = 0.15
 _GAIN_FADES = 0.85
 _UNSOLVED_WEIGHT = 3.0
 """Factor by which an endpoint without success is sampled more often."""
+
+SETTLED_WEIGHT = 0.001
+"""Weight of an endpoint that can show nothing more; an unvisited one has at least 1."""
 
 MOST_FREEZES = 2
 """Number of freezes after which an endpoint that never responded is not visited again."""
@@ -114,12 +118,19 @@ class Sampler:
         self._queue_changed()
         while self._sweep:
             key, user, fullness = self._sweep.popleft()
-            if self._is_late(key, user, fullness):
+            if self._is_late(key, user, fullness) or self._is_settled(key):
                 continue
             named = fullness is Fullness.PLAIN and user is not None
             if not (named and self._known.tokens.gate.is_closed(key)):
                 return self._swept(key, user, fullness, rng)
         return self._leads.next()
+
+    def _is_settled(self, key: str) -> bool:
+        """Say whether no further call can show anything: browsers ask, and nothing sent is read."""
+        if not key.startswith("OPTIONS ") or not self._tries[key]:
+            return False
+        parameters = self._known.model.endpoint(key).parameters
+        return all(one.location is Location.PATH for one in parameters)
 
     def _is_late(self, key: str, user: str | None, fullness: Fullness) -> bool:
         """Say whether to postpone or omit the visit of an endpoint that hangs.
@@ -270,6 +281,8 @@ class Sampler:
         return key
 
     def _weight_of(self, key: str) -> float:
+        if self._is_settled(key):
+            return SETTLED_WEIGHT
         rarity: float = 1.0 / (1.0 + self._tries[key]) ** 0.5
         if self._stateful and key not in self._known.experience.recipes:
             rarity *= _UNSOLVED_WEIGHT

@@ -94,3 +94,22 @@ def test_operations_of_graphql_are_told_by_their_queries() -> None:
         for field in ("me", "books", "tags", "shelves")
     ]
     assert planned(specimens) == ["access test_anonymous_is_refused 4"]
+
+
+def permitted(key: str, body: bytes = b"") -> Specimen:
+    request = Request("OPTIONS", key)
+    return Specimen((Exchange(request, Response(200, (), body)),))
+
+
+def test_what_browsers_ask_before_they_call_is_one_table() -> None:
+    keys = ("/users", "/books", "/lamps", "/rooms")
+    specimens = [permitted(key) for key in keys]
+    assert planned(specimens) == ["access test_options_returns_200 4"]
+
+
+def test_permissions_that_differ_are_tables_of_their_own() -> None:
+    specimens = [permitted(key) for key in ("/a", "/b", "/c", "/d")]
+    specimens += [permitted(key, b"once a day") for key in ("/e", "/f", "/g", "/h")]
+    tables = planned(specimens)
+    assert [table.split()[0] for table in tables] == ["access", "access"]
+    assert [table.split()[-1] for table in tables] == ["4", "4"]
