@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from collections.abc import Generator
 from collections.abc import Iterator
 from contextlib import ExitStack
 from contextlib import contextmanager
@@ -160,6 +161,17 @@ class SearchSession:
             return None
         module: pytest.Module = pytest.Module.from_parent(parent, path=file_path)
         return module
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        """Go on without a module that ends the process while it is imported."""
+        try:
+            return (yield)
+        except SystemExit as end:
+            reason = f"ends the process while it is imported ({end.code})"
+            return pytest.CollectReport(collector.nodeid, "failed", reason, [])
 
     @pytest.hookimpl(trylast=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:

@@ -86,8 +86,9 @@ def test_a_file_that_is_no_baseline_is_refused_before_the_search(shop) -> None:
     result.stderr.fnmatch_lines(["*faults.json: not a list of faults*"])
 
 
-def test_modules_that_cannot_be_imported_are_left_out(shop) -> None:
-    shop.write(test_broken="import no_such_module\n")
+@pytest.mark.parametrize("source", ["import no_such_module", "import sys; sys.exit(1)"])
+def test_modules_that_cannot_be_imported_are_left_out(shop, source) -> None:
+    shop.write(test_broken=f"{source}\n")
     result = shop.search("-x", script="load")
     assert result.ret == 0
     result.stdout.fnmatch_lines(["evosearch: could not be collected*: test_broken.py"])
