@@ -66,6 +66,7 @@ def make_loop(
         ending=Ending(host.stop_requested, settings.search.maximum_faults),
         announcements=Announcements(sinks),
     )
+    loop.occasions.confirm = ready.executor.confirmed
     loop.ending.spent = _spent(loop, timetable)
     if timetable is not None:
         timetable.usual_seconds = lambda: ready.executor.usual_seconds

@@ -142,6 +142,10 @@ class Statistics:
             self.fault_endpoints.pop(target, None)
         return len(known)
 
+    def knows(self, fault: Fault) -> bool:
+        """Say whether a fault is known, and known at its endpoint."""
+        return fault.endpoint in self.fault_endpoints.get(fault.target, ())
+
     def note_fault(self, fault: Fault, exchanges: Sequence[Exchange] = ()) -> bool:
         """Add `fault` and the `exchanges` of its test; say whether it is new."""
         self.fault_endpoints.setdefault(fault.target, set()).add(fault.endpoint)
@@ -300,9 +304,7 @@ class SearchLoop:
             self.problem.learn(evaluation)
             self.statistics.note(observed(evaluation))
             return evaluation
-        newly = self.archive.offer(evaluation)
-        if newly:
-            self.source.retire(newly)
+        evaluation, newly = self.offered(evaluation)
         self.problem.learn(evaluation)
         observation = observed(evaluation)
         self.statistics.note(observation)
@@ -311,12 +313,25 @@ class SearchLoop:
             self.occasions.check_state()
         return evaluation
 
-    def examine(self, individual: Individual) -> Observation:
-        """Execute a test that does not count as an evaluation, and keep what it covers."""
-        evaluation = self.evaluate(individual)
+    def offered(
+        self, evaluation: Evaluation[Individual]
+    ) -> tuple[Evaluation[Individual], Sequence[TargetId]]:
+        """Offer a test to the archive; return it as it was offered, and what it covers first.
+
+        Where it would be kept or shows an unknown fault, it is confirmed before.
+        """
+        observation = observed(evaluation)
+        unknown = any(not self.statistics.knows(fault) for fault in observation.faults)
+        if unknown or self.archive.would_keep(evaluation, for_size=bool(observation.recorded)):
+            evaluation = self.occasions.confirm(evaluation)
         newly = self.archive.offer(evaluation)
         if newly:
             self.source.retire(newly)
+        return evaluation, newly
+
+    def examine(self, individual: Individual) -> Observation:
+        """Execute a test that does not count as an evaluation, and keep what it covers."""
+        evaluation, newly = self.offered(self.evaluate(individual))
         observation = observed(evaluation)
         self.statistics.note_answers(observation)
         self._report(observation, newly)

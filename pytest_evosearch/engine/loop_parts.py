@@ -11,6 +11,7 @@ from pytest_evosearch.core.events import Event
 from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 
 PROGRESS_INTERVAL = 0.05
@@ -58,6 +59,8 @@ class Occasions:
     """Saves what was found in case the process dies; called a few times a second."""
     newcomers: Callable[[], Iterable[Individual]] = lambda: ()
     """Returns, now and then, tests of other islands that are ahead of this archive."""
+    confirm: Callable[[Evaluation[Individual]], Evaluation[Individual]] = lambda seen: seen
+    """Executes once more what would be kept, and returns what it shows with plain objects."""
     check_state: Callable[[], None] = lambda: None
     """Checks a few times during the search whether the application's state was restored."""
 

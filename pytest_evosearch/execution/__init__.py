@@ -15,6 +15,7 @@ Where to find a decision:
 - which failures are reported although no response shows them: `hidden_failures`
 - how long a handler may sleep: `sleep`
 - what tests find and leave on a server: `residue`
+- what recording objects show, and what counts: `confirming`
 - how often and how a test is repeated: `repetitions`, `harvest.instability`
 - which call a crash belongs to: `current_call`
 - how requests are signed when they are sent: `signing`

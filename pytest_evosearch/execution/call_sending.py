@@ -153,8 +153,20 @@ class CallSender:
             self._around.garbage.after_refusal()
         return raw, kept
 
-    def send(self, client: Any, request: Request, user: str | None, said: Conversation) -> Exchange:
-        """Send a request with the client of `user`, and return the exchange."""
+    def send(
+        self,
+        client: Any,
+        request: Request,
+        user: str | None,
+        said: Conversation,
+        records: bool,
+        layers: bool,
+    ) -> Exchange:
+        """Send a request with the client of `user`, and return the exchange.
+
+        With `records`, the handler gets objects that record what it reads; with `layers`, layers in
+        front of the application do, too.
+        """
         around = self._around
         account = self.account_of(user)
         headers = list(account.headers.items()) if account is not None else []
@@ -166,7 +178,9 @@ class CallSender:
             client.set_cookie(*self._before_cookie, name, value)
         if around.mails is not None:
             around.mails.begin(request.endpoint)
-        watching = (around.reads, around.witness, around.resolvers, around.services)
+        if around.reads is not None:
+            around.reads.begin(records, layers)
+        watching = (around.witness, around.resolvers, around.services)
         for watch in watching:
             if watch is not None:
                 watch.begin()
@@ -245,7 +259,7 @@ class CallSender:
         reads = self._around.reads
         if reads is None:
             return True
-        return reads.matched() == self._around.endpoint(request.endpoint).name
+        return reads.is_routed_to(self._around.endpoint(request.endpoint).name)
 
     def _error_of(self, raw: RawResponse | None) -> BaseException | None:
         """Return the failure, perhaps one below a resolver that turned it into a response."""
@@ -266,7 +280,7 @@ class CallSender:
             abort = describe_abort(raw.abort, source_name) if raw.abort is not None else None
             return _Answer(response, abort=abort, sent=raw.entered)
         crash = describe_crash(error, source_name)
-        return _Answer(response, crash, our_doing=is_our_doing(error, source_name))
+        return _Answer(response, crash, our_doing=is_our_doing(error))
 
     def _meaning_of(self, request: Request, answer: _Answer) -> Meaning:
         """Return the meaning of a GraphQL response, or the status of any other response."""

@@ -16,6 +16,8 @@ from typing import TypeAlias
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.execution.confirming.recorded_calls import NOWHERE
+from pytest_evosearch.execution.confirming.recorded_calls import Places
 from pytest_evosearch.execution.repetitions import Condition
 from pytest_evosearch.execution.repetitions import unchanged
 from pytest_evosearch.execution.started_work import KnownThreads
@@ -61,6 +63,12 @@ class Order:
     """
     patient: bool = False
     """Whether calls get their full time limit, even when other calls have wasted much time."""
+    recorded: Places = NOWHERE
+    """Calls in which handlers get recording objects, which show what they read."""
+    layers: bool = True
+    """Whether layers in front of the application get a recording WSGI environment, too."""
+    anew: bool = False
+    """Whether everything in the process is put back before, even what hardly ever changes."""
     then: Individual | None = None
     """Calls that the same process executes next, after it has put the state back."""
 

@@ -27,7 +27,6 @@ from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.sut.documents.validators import catching
 from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
 from pytest_evosearch.sut.watching import failures
-from pytest_evosearch.sut.watching.recorded_json import names_recording
 from pytest_evosearch.sut.watching.services import is_missed_service
 
 MAXIMUM_MESSAGE = 300
@@ -165,21 +164,18 @@ def _is_unreachable(error: BaseException) -> bool:
     return is_missed_service(error) or getattr(error, "errno", None) in _UNREACHABLE
 
 
-def is_our_doing(error: BaseException, source_name: SourceName) -> bool:
+def is_our_doing(error: BaseException) -> bool:
     """Say whether the error comes from the search and would not happen on a server.
 
-    There are five kinds. The application tries to end the process, and the search forbids it. It
+    There are four kinds. The application tries to end the process, and the search forbids it. It
     starts threads that live for a minute, while a search sends thirty thousand requests. It reads
-    from a terminal that pytest has closed. A library rejects a value that the search has replaced
-    with a recording one. Or debug mode is on, where Flask raises at a missing field
-    (``request.form["name"]``) instead of sending a 400 response.
+    from a terminal that pytest has closed. Or debug mode is on, where Flask raises at a missing
+    field (``request.form["name"]``) instead of sending a 400 response.
     """
     if isinstance(error, ProcessEnd) or _is_refusal(error):
         return True
     message = message_of(error)
-    if any(said in message for said in (NO_MORE_THREADS, NO_TERMINAL)):
-        return True
-    return refuses_recording(error, source_name)
+    return any(said in message for said in (NO_MORE_THREADS, NO_TERMINAL))
 
 
 def _is_refusal(error: BaseException) -> bool:
@@ -189,20 +185,6 @@ def _is_refusal(error: BaseException) -> bool:
 
 def _has_code_of_refusal(error: HTTPException) -> bool:
     return 400 <= (error.code or 0) < 500 or error.code == HTTPStatus.NOT_IMPLEMENTED
-
-
-def refuses_recording(error: BaseException, source_name: SourceName) -> bool:
-    """Say whether a library rejected a JSON value because it is a recording one."""
-    entry = _entry_of(error)
-    while entry is not None and entry.tb_next is not None:
-        entry = entry.tb_next
-    if entry is None or _is_own_code(entry.tb_frame.f_code.co_filename, source_name):
-        return False
-    return bool(read_of(error, names_recording, False))
-
-
-def _is_own_code(filename: str, source_name: SourceName) -> bool:
-    return filename.endswith(".py") and source_name(filename) is not None
 
 
 def _inside(entry: TracebackType | None) -> TracebackType | None:

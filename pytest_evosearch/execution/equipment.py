@@ -55,16 +55,16 @@ class Probes(Protocol):
 class ReadSource(Protocol):
     """The methods of `sut.watching.observe.ReadRecorder` that an execution needs."""
 
-    def begin(self) -> None:
-        """Forget what was recorded."""
+    def begin(self, records: bool, layers: bool) -> None:
+        """Forget what was recorded; record what the next call reads, where `records` says so."""
         ...
 
     def take(self) -> Sequence[Any]:
         """Return the reads since `begin`."""
         ...
 
-    def matched(self) -> str | None:
-        """Return the name of the endpoint that the last request was dispatched to."""
+    def is_routed_to(self, endpoint: str) -> bool:
+        """Say whether the URL map sent the last request to `endpoint`."""
         ...
 
 

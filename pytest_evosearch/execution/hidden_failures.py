@@ -35,7 +35,7 @@ def hidden_failures(
         place = _place(crash)
         if not crash.path or crash.unreachable or place in seen:
             continue
-        if is_our_doing(failure.error, source_name):
+        if is_our_doing(failure.error):
             continue
         seen.add(place)
         yield HiddenFailure(crash, failure.how, failure.started_by, failure.logger)

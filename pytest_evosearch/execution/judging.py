@@ -19,6 +19,10 @@ from pytest_evosearch.core.clock import monotonic
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.answers import AnswerTargets
+from pytest_evosearch.execution.confirming.recorded_calls import NOWHERE
+from pytest_evosearch.execution.confirming.recorded_calls import Places
+from pytest_evosearch.execution.confirming.recorded_calls import RecordedCalls
+from pytest_evosearch.execution.confirming.resemblance import first_difference
 from pytest_evosearch.execution.conversation import Conversation
 from pytest_evosearch.execution.conversation import Look
 from pytest_evosearch.execution.conversation import Order
@@ -63,6 +67,7 @@ class HttpExecutor:
         answers: AnswerTargets | None = None,
         complain: Callable[[str], None] = lambda _line: None,
         verdict: Verdict | None = None,
+        reading: RecordedCalls | None = None,
     ) -> None:
         self.performer = performer
         """The performer; another one may replace it between two executions."""
@@ -72,6 +77,8 @@ class HttpExecutor:
         self._answers = answers or AnswerTargets()
         self._verdict = verdict
         """Knows which callers were refused, as far as the search has learnt."""
+        self.reading = reading or RecordedCalls(records=False)
+        """Chooses the calls whose reads are recorded."""
         self._retired: dict[TargetId, None] = {}
         self.notify: Callable[[str], None] = lambda _line: None
         """Called once for each missing service, with one line."""
@@ -118,8 +125,71 @@ class HttpExecutor:
         targets.
         """
         look = Look.GUIDED if guided else Look.SEARCH
-        conversation = self._performed(Order(individual, look))
-        return self._evaluation(individual, conversation, guided)
+        recorded = self.reading.all(individual) if guided else self.reading.chosen(individual)
+        order = Order(individual, look, recorded=recorded, layers=self.reading.layers)
+        return self._evaluation(order, self._performed(order))
+
+    def confirmed(self, evaluation: Evaluation[Individual]) -> Evaluation[Individual]:
+        """Return what a test shows with the objects that Flask gives, and what its handlers read.
+
+        The test is executed once more: with plain objects where handlers got recording ones, else
+        with recording ones, to learn. An endpoint that answers otherwise with recording objects
+        gets plain ones from now on.
+        """
+        individual, first = evaluation.individual, observed(evaluation)
+        everything = self.reading.all(individual)
+        if first.recorded:
+            plain = self._seen(individual, NOWHERE)
+            learnt = evaluation
+            evaluation = replace(plain, observation=_with_guidance(observed(plain), first))
+        elif everything:
+            learnt = self._seen(individual, everything)
+        else:
+            return evaluation
+        self._compare(evaluation, learnt)
+        return self._with_reads(evaluation)
+
+    def _seen(
+        self, individual: Individual, recorded: Places, layers: bool = True
+    ) -> Evaluation[Individual]:
+        """Execute a test with everything in the process put back before."""
+        layers = layers and self.reading.layers
+        order = Order(individual, recorded=recorded, layers=layers, anew=True)
+        return self._evaluation(order, self._performed(order))
+
+    def _with_reads(self, evaluation: Evaluation[Individual]) -> Evaluation[Individual]:
+        """Judge the responses of a plain execution again, now that it is known what was read."""
+        observation = observed(evaluation)
+        exchanges = tuple(map(self.reading.with_known_reads, observation.exchanges))
+        if exchanges == observation.exchanges:
+            return evaluation
+        faults = tuple(self._bench.judged(exchanges))
+        gone = {fault.target for fault in observation.faults} - {one.target for one in faults}
+        scores = {one: score for one, score in evaluation.scores.items() if one not in gone}
+        for fault in faults:
+            scores[fault.target] = COVERED
+        observation = replace(observation, exchanges=exchanges, faults=faults)
+        return replace(evaluation, scores=scores, observation=observation)
+
+    def _compare(self, plain: Evaluation[Individual], learnt: Evaluation[Individual]) -> None:
+        """Give plain objects to an endpoint that answers otherwise with recording ones.
+
+        An answer that differs by chance proves nothing, so both executions are repeated.
+        """
+        individual, places = plain.individual, self.reading.all(plain.individual)
+
+        def difference(one: Evaluation[Individual], other: Evaluation[Individual]) -> int | None:
+            return first_difference(one, other, self._retired)
+
+        place = difference(plain, learnt)
+        if place is None or difference(self._seen(individual, NOWHERE), plain) is not None:
+            return
+        if difference(self._seen(individual, places), learnt) is not None:
+            return
+        if difference(self._seen(individual, places, layers=False), plain) is None:
+            self.reading.layers = False
+        else:
+            self.reading.plain.add(individual.calls[place].endpoint)
 
     def evaluate_fully(
         self, individual: Individual, focus: frozenset[TargetId] = frozenset()
@@ -128,8 +198,9 @@ class HttpExecutor:
 
         The observation also holds the values that conditions of the targets in `focus` compared.
         """
-        conversation = self._performed(Order(individual, Look.FULL, focus))
-        evaluation = self._evaluation(individual, conversation)
+        order = Order(individual, Look.FULL, focus)
+        conversation = self._performed(order)
+        evaluation = self._evaluation(order, conversation)
         covered = self._covered_by_call(evaluation, conversation.covered)
         return FullEvaluation(
             evaluation,
@@ -179,6 +250,7 @@ class HttpExecutor:
         for call in order.individual.calls:
             known = self._least_seconds.get(call.endpoint, seconds)
             self._least_seconds[call.endpoint] = min(known, seconds)
+        said.exchanges = self.reading.completed(said.exchanges, order.recorded)
         return said
 
     @property
@@ -190,17 +262,20 @@ class HttpExecutor:
         """Return the least seconds of an execution, from the earlier calls of its endpoints."""
         return max((self._least_seconds.get(one.endpoint, 0.0) for one in individual), default=0.0)
 
-    def _evaluation(
-        self, individual: Individual, conversation: Conversation, guided: bool = False
-    ) -> Evaluation[Individual]:
-        self._note_ways(conversation, guided)
+    def _evaluation(self, order: Order, conversation: Conversation) -> Evaluation[Individual]:
+        individual = order.individual
+        self._note_ways(conversation, order.look is Look.GUIDED)
         exchanges, scores = self._marked(conversation.exchanges), conversation.scores
         for complaint in conversation.complaints:
             self._complain(complaint)
         for exchange in exchanges:
             if exchange.missing:
                 self._note_missing(exchange)
-        self.recollection.note(conversation.exchanges)  # as answered: verdicts change
+        if not order.recorded:
+            self.recollection.note(conversation.exchanges)  # as answered: verdicts change
+        if order.look is Look.GUIDED:  # it shows what others cover, and loading the application
+            for target in self._retired.keys() & scores.keys():
+                del scores[target]
         faults = tuple(self._bench.judged(exchanges))
         if takes_too_long(exchanges):
             scores.clear()
@@ -218,6 +293,7 @@ class HttpExecutor:
             conversation.reach,
             conversation.sightings,
             conversation.reached,
+            order.recorded,
         )
         calls, inputs = size_of(individual)
         size = (calls + self._answers.burden(exchanges), inputs)
@@ -244,6 +320,11 @@ class HttpExecutor:
         for fault in observation.faults:
             covered[fault.call].add(fault.target)
         return tuple(frozenset(targets) for targets in covered)
+
+
+def _with_guidance(plain: Observation, guided: Observation) -> Observation:
+    """Return what a plain execution showed, with the comparisons that a guided one recorded."""
+    return replace(plain, guidance=guided.guidance, reach=guided.reach, reached=guided.reached)
 
 
 def takes_too_long(exchanges: Sequence[Exchange]) -> bool:

@@ -49,6 +49,7 @@ class _Running:
     """The running state of one execution."""
 
     announce: Announcement
+    order: Order
     said: Conversation = field(default_factory=Conversation)
     clients: dict[str | None, Any] = field(default_factory=dict)
     earlier: dict[int, tuple[int, Exchange]] = field(default_factory=dict)
@@ -78,7 +79,7 @@ class LocalPerformer:
 
         Neither a forked process nor the user, after an interrupted run, may find changed files.
         """
-        running = _Running(announce)
+        running = _Running(announce, order)
         self._around.limit.patient = order.patient
         self._around.offspring.begin_test(order.look in (Look.AGAIN, Look.FULL))
         if self._around.mails is not None:
@@ -92,8 +93,8 @@ class LocalPerformer:
                 self._search(order, running)
             if order.then is not None:
                 running.said.remains.changed = tuple(self._around.restore.restored_places())
-                following = _Running(say_nothing)
-                self._repeat(Order(order.then, Look.AGAIN), following)
+                following = _Running(say_nothing, Order(order.then, Look.AGAIN))
+                self._repeat(following.order, following)
                 running.said.remains.afterwards = following.said.exchanges
         finally:
             self._around.threads.effects.end()
@@ -113,7 +114,10 @@ class LocalPerformer:
     def _search(self, order: Order, running: _Running) -> None:
         calls, said = order.individual.calls, running.said
         guided = calls[-1:] if order.look is Look.GUIDED else ()
-        with self._around.process.protected([call.endpoint for call in calls]):
+        if order.anew:
+            self._around.process.restore()
+        trusted = None if order.anew else [call.endpoint for call in calls]
+        with self._around.process.protected(trusted):
             self._restore()
             self._around.threads.work.begin()
             # A guided test of one call needs no other mode: a change of mode touches every probe.
@@ -237,7 +241,11 @@ class LocalPerformer:
         running.announce(exchanges, request, call.user)
         around.current.begin(call.endpoint)
         client = self._sender.client_of(call.user, running.clients)
-        exchange = self._sender.send(client, request, call.user, running.said)
+        order = running.order
+        records = len(exchanges) in order.recorded
+        exchange = self._sender.send(
+            client, request, call.user, running.said, records, order.layers
+        )
         around.offspring.look(call.endpoint)
         around.current.end()
         if exchange.status >= FIRST_REFUSAL or exchange.frozen:

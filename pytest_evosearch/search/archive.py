@@ -88,6 +88,16 @@ class Archive(Generic[I]):
         scores = {name: score for name, score in evaluation.scores.items() if name not in covered}
         return replace(evaluation, scores=scores, observation=None)
 
+    def would_keep(self, evaluation: Evaluation[I], for_size: bool = True) -> bool:
+        """Say whether a test would cover a target for the first time, or (`for_size`) shorter."""
+        covered, size = self._covered, evaluation.size
+        for target, score in evaluation.scores.items():
+            if score >= COVERED:
+                covering = covered.get(target)
+                if covering is None or (for_size and size < covering.size):
+                    return True
+        return False
+
     def offer(self, evaluation: Evaluation[I]) -> list[TargetId]:
         """Add one executed test; return the targets that it is the first to cover."""
         self.offers += 1

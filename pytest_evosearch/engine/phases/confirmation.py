@@ -96,7 +96,7 @@ def _hangs(ready: Prepared, loop: SearchLoop, endpoint: str, individual: Individ
     if hangs or monotonic() - began > SLOWEST_SHARE * budget:
         slow.discard(endpoint)
     else:
-        loop.source.retire(loop.archive.offer(evaluation))
+        evaluation, _newly = loop.offered(evaluation)
         loop.statistics.note_answers(observed(evaluation))
     return hangs
 

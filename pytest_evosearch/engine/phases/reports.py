@@ -60,6 +60,7 @@ def _notices(found: Found) -> Iterator[str]:
     ready, written = found.ready, found.written
     yield from ready.state.notices()
     yield from ready.validators.notices
+    yield from ready.executor.reading.notices()
     if found.confirmation is not None:
         yield from found.confirmation.notices()
     yield from found.disagreements

@@ -41,6 +41,7 @@ from pytest_evosearch.engine.preparing.watches import LoadingWatches
 from pytest_evosearch.engine.preparing.watches import SearchWatches
 from pytest_evosearch.engine.preparing.watches import watch_loading
 from pytest_evosearch.engine.preparing.watches import watch_search
+from pytest_evosearch.execution.confirming.recorded_calls import RecordedCalls
 from pytest_evosearch.execution.current_call import CurrentCall
 from pytest_evosearch.execution.equipment import Surroundings
 from pytest_evosearch.execution.forked.forks import ForkedPerformer
@@ -258,7 +259,9 @@ class _Wiring:
             permanence.answers,
             extensions.notify,
             problem.known.experience.outcomes.refusals,
+            RecordedCalls(watches.reads is not None),
         )
+        executor.retire(sorted(loaded))
         leftovers = LeftoversWatch(handle, active_connections())
         return Prepared(
             handle=handle,

@@ -1,7 +1,8 @@
 """Records what handlers read from their requests, with a subclass of the request class.
 
-Flask is not patched: ``app.request_class`` is replaced by a subclass whose containers note every
-read, including failed ones. This costs about a sixth of the speed.
+Flask is not patched: for a call whose reads are recorded, ``app.request_class`` is replaced by a
+subclass whose containers note every read, including failed ones. Such a call is for learning. In
+any other call the application gets its own request class, and a plain WSGI environment.
 """
 
 from __future__ import annotations
@@ -9,10 +10,14 @@ from __future__ import annotations
 import inspect
 import json as everybodys_json
 from collections.abc import Callable
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import wraps
 from typing import Any
+from typing import NamedTuple
 
+from flask import request as current_request
+from flask.signals import request_started
 from werkzeug.datastructures import EnvironHeaders
 from werkzeug.utils import cached_property
 from werkzeug.wrappers import Request
@@ -35,8 +40,34 @@ _OF_EVERY_REQUEST = ("content-length", "content-encoding", "content-md5", "cooki
 """Headers that Werkzeug reads for itself.  Who asks for the type of a body wants a certain one."""
 
 
+class _Switch(NamedTuple):
+    """An attribute of an application that has another value while reads are recorded."""
+
+    app: Any
+    name: str
+    recording: Any
+    is_own: bool
+    """Whether the application itself, and not only its class, has the attribute."""
+    usual: Any
+
+    def on(self) -> None:
+        """Give the attribute the value that records."""
+        setattr(self.app, self.name, self.recording)
+
+    def off(self) -> None:
+        """Put the attribute back."""
+        if self.is_own:
+            setattr(self.app, self.name, self.usual)
+        else:
+            vars(self.app).pop(self.name, None)
+
+
+def _switch(app: Any, name: str, recording: Any) -> _Switch:
+    return _Switch(app, name, recording, name in vars(app), getattr(app, name))
+
+
 class ReadRecorder:
-    """Records the reads of one application while it is entered, and changes nothing else.
+    """Records the reads of one application in the calls for which it is asked to.
 
     Reads of applications mounted below it count, too. Several threads must not use it at once: the
     reads of all requests go to one log.
@@ -45,64 +76,96 @@ class ReadRecorder:
     def __init__(self, app: Any) -> None:
         self._app = app
         self._log = ReadLog()
-        self._kept: list[tuple[Any, Any]] = []
-        self._layers: list[tuple[Any, Any]] = []
-        self._parse = everybodys_json.loads
+        self._requests: list[_Switch] = []
+        self._layers: list[_Switch] = []
+        self._on: Sequence[_Switch] = ()
+        self._parse: Callable[..., Any] = everybodys_json.loads
+        self._sees_requests = False
 
     def __enter__(self) -> ReadRecorder:  # noqa: PYI034 - typing.Self is newer than 3.10
         self._parse = everybodys_json.loads
         everybodys_json.loads = parsing_bodies(self._parse, self._log)
-        for app in (self._app, *(mounted for _path, mounted in mounted_applications(self._app))):
-            self._kept.append((app, vars(app).get("request_class")))
-            app.request_class = recording_class(app.request_class, self._log)
-            self._watch_layers(app)
+        apps = [self._app, *(mounted for _path, mounted in mounted_applications(self._app))]
+        log = self._log
+
+        def note(_sender: object, **_extra: object) -> None:
+            log.enter(current_request._get_current_object())  # type: ignore[attr-defined]
+
+        self._note = note  # the signals refer to it weakly
+        with suppress(RuntimeError):  # Flask 2.2 without blinker has no signals
+            for app in apps:
+                request_started.connect(note, sender=app)
+            self._sees_requests = True
+        for app in apps:
+            recording = recording_class(app.request_class, log)
+            self._requests.append(_switch(app, "request_class", recording))
+            layers = vars(app).get("wsgi_app")
+            if layers is not None and front_of(app) is None:  # a front of ours stays in its place
+                self._layers.append(_switch(app, "wsgi_app", _watched_layers(layers, log)))
         return self
 
     def __exit__(self, *exception: object) -> None:
+        self._switch_off()
         everybodys_json.loads = self._parse
-        for app, kept in self._kept:
-            if kept is None:
-                del app.request_class
-            else:
-                app.request_class = kept
-        self._kept.clear()
-        for app, layers in self._layers:
-            app.wsgi_app = layers
+        for switch in self._requests:
+            with suppress(RuntimeError):
+                request_started.disconnect(self._note, sender=switch.app)
+        self._requests.clear()
         self._layers.clear()
 
-    def _watch_layers(self, app: Any) -> None:
-        """Record what layers in front of an application read from the WSGI environment."""
-        layers = vars(app).get("wsgi_app")
-        if layers is None or front_of(app) is not None:  # a front of ours is found by its place
-            return
-        log = self._log
+    @property
+    def has_layers(self) -> bool:
+        """Say whether layers in front of an application get a recording WSGI environment."""
+        return bool(self._layers)
 
-        def watched_layers(environ: Any, start_response: Any) -> Any:
-            recording = RecordingEnviron(environ)
-            recording.read_log = log
-            return layers(recording, start_response)
+    def begin(self, records: bool = True, layers: bool = True) -> None:
+        """Expect a request, and record its reads or give the application plain objects.
 
-        self._layers.append((app, layers))
-        app.wsgi_app = watched_layers
-
-    def begin(self) -> None:
-        """Forget the recorded reads."""
+        With `layers`, record also what layers in front of the application read from the WSGI
+        environment.
+        """
+        self._switch_off()
         self._log.clear()
+        if records:
+            self._on = (*self._requests, *(self._layers if layers else ()))
+            for switch in self._on:
+                switch.on()
+            self._log.records = True
 
     def take(self) -> list[RecordedRead]:
-        """Return the distinct reads since `begin`, in order."""
+        """Return the distinct reads since `begin`, in order, and record no more."""
+        self._switch_off()
         return self._log.reads()
 
-    def matched(self) -> str | None:
-        """Return the endpoint to which the URL map sent the first request since `begin`.
+    def _switch_off(self) -> None:
+        for switch in self._on:
+            switch.off()
+        self._on = ()
+        self._log.records = False
+
+    def is_routed_to(self, endpoint: str) -> bool:
+        """Say whether the URL map sent the first request since `begin` to `endpoint`.
 
         When a view passed the request to another application, it is that application's endpoint.
         """
         request, front = self._log.request, front_of(self._app)
         if request is None and front is not None:  # a layer before Flask has refused
-            return front.meant_endpoint()
+            return front.meant_endpoint() == endpoint
+        if request is None and not self._sees_requests:
+            return True  # nothing tells
         rule = getattr(request, "url_rule", None)
-        return None if rule is None else str(rule.endpoint)
+        return rule is not None and str(rule.endpoint) == endpoint
+
+
+def _watched_layers(layers: Any, log: ReadLog) -> Any:
+    """Return layers that record what those in front of an application read."""
+
+    def watched_layers(environ: Any, start_response: Any) -> Any:
+        recording = RecordingEnviron(environ)
+        recording.read_log = log
+        return layers(recording, start_response)
+
+    return watched_layers
 
 
 def parsing_bodies(parse: Callable[..., Any], log: ReadLog) -> Callable[..., Any]:
@@ -111,7 +174,8 @@ def parsing_bodies(parse: Callable[..., Any], log: ReadLog) -> Callable[..., Any
     @wraps(parse)
     def loads(text: Any, *arguments: Any, **keywords: Any) -> Any:
         is_body = (
-            log.request is not None
+            log.records
+            and log.request is not None
             and isinstance(text, str | bytes)
             and log.wants(1, "json", "")
             and text == _as_kind_of(text, vars(log.request).get("_cached_data"))
@@ -144,14 +208,12 @@ class RecordingMixin:
     _watched_json: tuple[Any, Any] | None = None
 
     def __init__(self, environ: Any, *arguments: Any, **keywords: Any) -> None:
-        gate = environ.get("werkzeug.request")
         super().__init__(environ, *arguments, **keywords)  # type: ignore[call-arg]
         if type(environ) is dict:
             self.environ = RecordingEnviron(environ)
             self.environ.read_log = self._read_log
         self.headers = RecordingHeaders(environ, self._read_log)
-        if self._read_log.request in (None, gate):  # a view may respond with another application
-            self._read_log.request = self
+        self._read_log.enter(self)
 
     @cached_property
     def args(self) -> Any:

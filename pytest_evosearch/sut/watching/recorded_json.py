@@ -2,8 +2,8 @@
 
 The containers are real dicts and lists: `isinstance`, equality, `json.dumps`, `dict(d)` and ``**d``
 behave as usual; copying and pickling give plain ones. Their classes even have the built-in names,
-because applications put ``type(value).__name__`` into messages. Only ``type(value) is dict`` is
-false; so `ReadRecorder` can leave bodies plain.
+because applications put ``type(value).__name__`` into messages. But ``type(value) is dict`` is
+false, so only calls for learning get them (`execution.confirming.recorded_calls`).
 """
 
 from __future__ import annotations
@@ -39,14 +39,6 @@ def plain(value: Any) -> Any:
     if isinstance(value, RecordingList):
         return [plain(inner) for inner in list.__iter__(value)]
     return value
-
-
-def names_recording(error: BaseException) -> bool:
-    """Say whether `error` holds a recording container, as an error about its type does.
-
-    PyYAML's safe dumper, for example, checks ``type(value) is list``.
-    """
-    return any(isinstance(argument, RecordingDict | RecordingList) for argument in error.args)
 
 
 _MISSING: Any = object()

@@ -61,13 +61,21 @@ class ReadLog:
         self._reads: dict[tuple[str, JsonPath], RecordedRead] = {}
         self._packages: dict[str, tuple[bool, bool]] = {}
         self._names = LookedUpNames()
+        self.records = False
+        """Whether the reads of the present call are recorded."""
         self.request: Any = None
-        """The first request since the last `clear`."""
+        """The first request since the last `clear`, as the innermost application sees it."""
 
     def clear(self) -> None:
         """Forget all reads."""
         self._reads.clear()
         self.request = None
+
+    def enter(self, request: Any) -> None:
+        """Note the request that an application handles; a view may pass it to another one."""
+        known = self.request
+        if known is None or _input_of(known) is _input_of(request):
+            self.request = request
 
     def reads(self) -> list[RecordedRead]:
         """Return the reads since the last `clear`."""
@@ -125,6 +133,11 @@ class ReadLog:
             package = module.partition(".")[0]
             known = self._packages[module] = (package not in _FRAMEWORK, package in _PLUMBING)
         return known
+
+
+def _input_of(request: Any) -> Any:
+    """Return the stream with the body of a request, which is passed on with it."""
+    return dict.get(request.environ, "wsgi.input")
 
 
 ANY_FILE = "file"

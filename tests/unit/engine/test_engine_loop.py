@@ -19,6 +19,7 @@ from pytest_evosearch.engine.loop import Statistics
 from pytest_evosearch.engine.loop_parts import Announcements
 from pytest_evosearch.engine.loop_parts import Ending
 from pytest_evosearch.engine.loop_parts import LoadedSource
+from pytest_evosearch.engine.loop_parts import Occasions
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -28,6 +29,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.observed import observed
 from pytest_evosearch.problem.http.http_problem import HttpProblem
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.search.archive import Archive
@@ -226,3 +228,31 @@ def test_a_server_that_was_busy_for_once_has_not_hung() -> None:
         statistics.note_fault(Fault(code, "GET /", "X", "unknown", "message", 0, target))
     statistics.forget_freezes(["a", "c", "status GET / 200"])
     assert list(statistics.faults) == ["b", "c"]
+
+
+def test_only_what_was_confirmed_is_offered_and_told() -> None:
+    def without_faults(seen: Evaluation[Individual]) -> Evaluation[Individual]:
+        plain = replace(observed(seen), faults=())
+        return replace(seen, scores={"branch shop.py:1 true": 0.5}, observation=plain)
+
+    loop = make_loop(faulty=True, occasions=Occasions(confirm=without_faults))
+    loop.run()
+
+    assert not loop.archive.covered
+    assert not loop.statistics.faults
+
+
+def test_what_is_known_is_not_confirmed_again() -> None:
+    confirmed = []
+
+    def confirm(seen: Evaluation[Individual]) -> Evaluation[Individual]:
+        confirmed.append(seen)
+        return seen
+
+    same = evaluation(Individual((GET,)), 1, True)
+    loop = make_loop(occasions=Occasions(confirm=confirm))
+    for _ in range(3):
+        loop.offered(same)
+        loop._report(observed(same), ())
+
+    assert len(confirmed) == 1

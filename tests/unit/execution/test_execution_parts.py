@@ -17,15 +17,12 @@ from pytest_evosearch.execution.crash import MAXIMUM_MESSAGE
 from pytest_evosearch.execution.crash import NO_FILE
 from pytest_evosearch.execution.crash import describe_abort
 from pytest_evosearch.execution.crash import describe_crash
-from pytest_evosearch.execution.crash import refuses_recording
 from pytest_evosearch.execution.guard import TimeLimit
 from pytest_evosearch.execution.guard import TimeLimitExceeded
 from pytest_evosearch.execution.transport import client_arguments
 from pytest_evosearch.execution.transport import path_of
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Upload
-from pytest_evosearch.sut.watching.recorded_json import watched
-from pytest_evosearch.sut.watching.recorded_reads import ReadLog
 
 
 def test_path_values_are_percent_encoded_whole() -> None:
@@ -297,24 +294,6 @@ def test_time_that_our_own_code_takes_is_no_time_of_the_call() -> None:
 def test_time_limit_without_installation_does_nothing() -> None:
     with TimeLimit(0.0001).limited():
         time.sleep(0.001)
-
-
-@pytest.mark.parametrize(
-    ("value", "is_application", "refused"),
-    [
-        (watched(["a"], ReadLog()), False, True),
-        (watched({"a": 1}, ReadLog()), False, True),
-        (watched(["a"], ReadLog()), True, False),
-        (["a"], False, False),
-    ],
-    ids=["list", "dict", "raised by the application", "plain"],
-)
-def test_a_library_may_refuse_what_records(value, is_application, refused) -> None:
-    def represent() -> None:
-        raise TypeError("cannot represent an object", value)
-
-    name = "here.py" if is_application else None
-    assert refuses_recording(crash_of(represent), lambda _name: name) is refused
 
 
 @pytest.mark.parametrize(

@@ -417,3 +417,5 @@ class Observation:
     """Values that the conditions in focus compared; on request."""
     reached: frozenset[TargetId] = frozenset()
     """The targets that `reach` counts."""
+    recorded: frozenset[int] = frozenset()
+    """Calls whose handlers got recording objects, and not those that Flask gives."""

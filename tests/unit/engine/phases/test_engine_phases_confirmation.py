@@ -43,8 +43,6 @@ class Search:
         self.archive: Archive[Individual] = Archive()
         self.statistics = Statistics()
         self.asked: list[str] = []
-        self.retired: list[str] = []
-        self.source = SimpleNamespace(retire=self.retired.extend)
         self.meter = SimpleNamespace(budget=SimpleNamespace(seconds=budget))
         for endpoint in SECONDS:
             evaluation = self.evaluate(Individual((Call(endpoint, (), 1),)))
@@ -64,6 +62,9 @@ class Search:
         observation = Observation(individual, (exchange,), (), faults)
         scores = {fault.target: 1.0 for fault in faults} or {f"status {call.endpoint} 200": 1.0}
         return Evaluation(individual, scores, (1, 0), observation)
+
+    def offered(self, evaluation: Any) -> Any:
+        return evaluation, self.archive.offer(evaluation)
 
 
 def confirmed(search: Search, seconds: float = 60.0) -> tuple[str, ...]:

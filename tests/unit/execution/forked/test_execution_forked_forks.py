@@ -262,7 +262,8 @@ def test_defaults_that_cannot_travel_are_left_behind() -> None:
         return str(request.args.get("n", missing) is missing)
 
     with forked(application(read=read)) as ready:
-        (exchange,) = perform(ready, "read")
+        order = Order(calls("read"), recorded=frozenset([0]))
+        (exchange,) = ready.forks.perform(order).exchanges
     (read_once,) = (one for one in exchange.reads if one.location == "query")
     assert (text(exchange), read_once.path, read_once.default) == ("True", ("n",), None)
 

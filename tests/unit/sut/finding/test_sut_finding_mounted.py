@@ -46,7 +46,7 @@ def test_mounts_are_found_in_views_that_answer_with_another_application():
     with ReadRecorder(app) as reads:
         reads.begin()
         assert app.test_client().get("/admin/users").text == "users"
-        assert reads.matched() == "users"
+        assert reads.is_routed_to("users")
 
 
 def test_an_application_without_middlewares_has_no_mounts():

@@ -193,18 +193,86 @@ def test_answers_are_the_same_with_and_without_recording(app):
     app.config["PROPAGATE_EXCEPTIONS"] = False
 
     plain = [client.open(path, method=method, **rest) for method, path, rest in requests]
-    with ReadRecorder(app):
+    with ReadRecorder(app) as recorder:
+        recorder.begin()
         seen = [client.open(path, method=method, **rest) for method, path, rest in requests]
 
     assert [(r.status, r.data) for r in seen] == [(r.status, r.data) for r in plain]
 
 
-def test_the_request_class_is_put_back(app):
+def test_only_calls_that_are_recorded_get_another_request_class(app):
     before = app.request_class
-    with ReadRecorder(app):
+    with ReadRecorder(app) as recorder:
+        assert app.request_class is before
+        recorder.begin()
         assert app.request_class is not before
+        recorder.take()
+        assert app.request_class is before
+        recorder.begin(records=False)
+        assert app.request_class is before
+        recorder.begin()
     assert app.request_class is before
     assert "request_class" not in vars(app)
+
+
+LOOKING_CLOSELY = """
+import json
+
+from flask import Flask, Request, request
+
+app = Flask(__name__)
+inner = app.wsgi_app
+
+
+def layer(environ, start_response):
+    assert type(environ) is dict
+    return inner(environ, start_response)
+
+
+app.wsgi_app = layer
+
+
+@app.post("/close")
+def close():
+    given = request.get_json(), json.loads(request.data), request.environ, request.cookies
+    kinds = [*map(type, given), type(request._get_current_object()), type(request.view_args)]
+    containers = [type(one).__name__ for one in (request.args, request.form, request.headers)]
+    return {"plain": kinds == [dict, dict, dict, kinds[3], Request, dict], "names": containers}
+"""
+
+
+def test_a_call_that_is_not_recorded_gets_what_flask_gives() -> None:
+    names = {"__name__": "closely"}
+    exec(compile(LOOKING_CLOSELY, "closely.py", "exec"), names)
+    app = names["app"]
+    with ReadRecorder(app) as recorder:
+        recorder.begin(records=False)
+        answer = app.test_client().post("/close?a=1", json={"a": 1})
+        reads, is_routed = recorder.take(), recorder.is_routed_to("close")
+
+    assert answer.json == {
+        "plain": True,
+        "names": ["ImmutableMultiDict", "ImmutableMultiDict", "EnvironHeaders"],
+    }
+    assert reads == []
+    assert is_routed
+    assert not recorder.is_routed_to("open")
+
+
+def test_layers_can_be_left_plain_while_requests_are_recorded() -> None:
+    names = {"__name__": "closely"}
+    exec(compile(LOOKING_CLOSELY, "closely.py", "exec"), names)
+    app = names["app"]
+    with ReadRecorder(app) as recorder:
+        recorder.begin(layers=False)
+        answer = app.test_client().post("/close", json={"a": 1})
+        reads = recorder.take()
+        recorder.begin()
+        with pytest.raises(AssertionError):
+            app.test_client().post("/close", json={"a": 1})
+
+    assert answer.json is not None
+    assert ("json", ()) in {(read.location, read.path) for read in reads}
 
 
 @pytest.mark.parametrize("value", [{"a": {"b": [1, {"c": None}]}}, [[1], {"x": "y"}], {}, []])
