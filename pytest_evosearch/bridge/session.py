@@ -303,6 +303,8 @@ class SearchSession:
             session.testsfailed += 1
             sink.write([f"{PREFIX}{reason}"])
         sink.write([f"{PREFIX}{line}" for line in lines])
+        if outcome.kept_nothing:
+            session.testscollected = 0  # as where no tests were collected: exit code 5
         KnownFaults(self._config).remember(outcome)
         try:
             hooks.call("pytest_evosearch_finish", outcome=outcome)

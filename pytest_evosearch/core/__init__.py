@@ -2,12 +2,13 @@
 
 Imports the standard library and `pytest_evosearch.errors` only; every other package may import it.
 It holds value objects and pure functions, and no global state.  Modules of their own touch the
-disk: `atomic`, `file_lock`, `scratch` and `safekeeping`.  Start at `targets` and `events`.
+disk: `atomic`, `scratch` and `safekeeping`.  Start at `targets` and `events`.
 
 Where to find a decision:
 
 - what a name means: `vocabulary`; its words, singular and plural, `english`
 - kinds of methods and statuses: `http_words`
+- what differs by chance in a text: `chance`
 - how a file is replaced in one step: `atomic`
 - what is put back after a process was killed: `safekeeping`; which folders are removed, `scratch`
 - what an exception of the application says, whatever its code does: `exception_texts`

@@ -3,7 +3,7 @@
 A process that is killed puts nothing back.  So what it is about to change is copied first, into a
 folder of the run:
 
-    owner       locked while the run lives (`core.file_lock`)
+    owner       locked while the run lives (`core.scratch`)
     journal     what the whole run changes: one JSON object a line, written after the copy
     call        what the present test changes; emptied as soon as that is undone
     created     what runs of the written tests have created: paths, a zero byte follows each
@@ -31,11 +31,11 @@ from pathlib import Path
 
 from pytest_evosearch.core.atomic import UNFINISHED
 from pytest_evosearch.core.atomic import move
-from pytest_evosearch.core.file_lock import is_locked_here
 from pytest_evosearch.core.folder_names import KEPT
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.core.scratch import is_locked_here
 
 PLACE = f"{KEPT}/unfinished"
 """Where the folders of runs are, below the root folder of the project."""

@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
-from pytest_evosearch.core.file_lock import is_locked_here
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
 
@@ -112,3 +112,31 @@ def _is_unowned(folder: str) -> bool:
 
 def _own_user() -> int:
     return os.getuid() if hasattr(os, "getuid") else 0
+
+
+def is_locked_here(descriptor: int) -> bool:
+    """Lock an open file if it is free, for as long as this process lives; say whether it is locked.
+
+    The number of a process proves less: another process may have it by now, above all in a
+    container, where numbers begin again. A forked child holds the lock of its parent. So no other
+    process touches a file that the child may still write to.
+    """
+    try:
+        _lock(descriptor)
+    except OSError:
+        return False
+    return True
+
+
+def _lock(descriptor: int) -> None:
+    if os.name == "nt":
+        import msvcrt
+
+        windows: Any = msvcrt
+        windows.locking(descriptor, windows.LK_NBLCK, 1)
+        return
+    try:
+        import fcntl
+    except ImportError:
+        raise OSError("files cannot be locked on this platform") from None
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from pytest_evosearch.core.chance import in_common
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scores import COVERED
@@ -287,6 +288,8 @@ class Reproduction:
     traceback: str
     curl: str
     user: str | None
+    message: str = ""
+    """What is said each time, with gaps for chance; empty where it was not seen twice."""
 
 
 @dataclass(frozen=True)
@@ -345,7 +348,10 @@ def _reproduction(
             if fault.target == target:
                 exchanges = observation.exchanges[: fault.call + 1]
                 hidden = fault.expectation == UNSEEN
-                return reproduction_of(exchanges, fault.position if hidden else "")
+                how = reproduction_of(exchanges, fault.position if hidden else "")
+                before = observed(evaluation).faults
+                said = (one.message for one in (*before, fault) if one.target == target)
+                return replace(how, message=in_common(said))
         exchanges = observation.exchanges or exchanges
     if not exchanges:
         return None

@@ -37,9 +37,9 @@ from pathlib import Path
 from pytest_evosearch import __version__
 from pytest_evosearch.core.atomic import replace_content
 from pytest_evosearch.core.clock import monotonic
-from pytest_evosearch.core.file_lock import is_locked_here
 from pytest_evosearch.core.isolation import faulthandler
 from pytest_evosearch.core.isolation import os
+from pytest_evosearch.core.scratch import is_locked_here
 from pytest_evosearch.errors import StopAtOnce
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.search.archive import Archive

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from pytest_evosearch.core.chance import without_chance
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.evidence import Reproduction
@@ -104,16 +105,31 @@ def fault_rows(
 ) -> Iterator[FaultRow]:
     """Yield a row for each fault, with how its test reproduces it, written or not.
 
-    Faults with equal test, code, kind and message are one row with several endpoints.
+    Faults with equal test, code, kind and message are one row with several endpoints; so are those
+    of one line without a test of their own. What differs by chance tells no faults apart.
     """
+    found = [
+        replace(row, message=without_chance(row.message))
+        for row in _rows_of_targets(statistics, specimens, suite, replayed)
+    ]
+    tests = {_what_fails(row): row.test for row in reversed(found) if row.test is not None}
     rows: dict[tuple[str, ...], FaultRow] = {}
-    for row in _rows_of_targets(statistics, specimens, suite, replayed):
-        key = (row.test or f"{row.endpoint} {row.position}", row.code, row.kind, row.message)
+    for row in found:
+        place, *what = _what_fails(row)
+        key = (row.test or tests.get((place, *what), place), *what)
         first = rows.setdefault(key, row)
         if first is not row:
-            endpoints = {row.endpoint, *row.elsewhere, *first.elsewhere} - {first.endpoint}
-            rows[key] = replace(first, elsewhere=tuple(sorted(endpoints)))
+            shown = row if first.test is None and row.test is not None else first
+            endpoints = {row.endpoint, first.endpoint, *row.elsewhere, *first.elsewhere}
+            elsewhere = tuple(sorted(endpoints - {shown.endpoint}))
+            rows[key] = replace(shown, elsewhere=elsewhere)
     yield from sorted(rows.values(), key=lambda row: (row.is_minor, row.needs_data))
+
+
+def _what_fails(row: FaultRow) -> tuple[str, ...]:
+    """Return place, code, kind and message; without a line, the endpoint is part of the place."""
+    place = row.position if row.file else f"{row.endpoint} {row.position}"
+    return place, row.code, row.kind, row.message
 
 
 def _rows_of_targets(
@@ -194,7 +210,8 @@ def _explanation(code: str) -> str:
 
 
 def _reproduced(row: FaultRow, how: Reproduction) -> FaultRow:
-    return replace(row, traceback=how.traceback, curl=how.curl, user=how.user)
+    message = how.message or row.message
+    return replace(row, traceback=how.traceback, curl=how.curl, user=how.user, message=message)
 
 
 def _measured(coverage: SuiteCoverage | None) -> MeasuredCoverage | None:

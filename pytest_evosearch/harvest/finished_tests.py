@@ -37,6 +37,8 @@ class Differences:
     unstable: Mapping[tuple[int, FactPath], str]
     again: Mapping[int, tuple[str, ...]]
     """Index of a call with an unstable text -> its other pages."""
+    said: tuple[str, ...] = ()
+    """What the last call's crash said otherwise."""
 
 
 @dataclass

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import replace
 
+from pytest_evosearch.core.chance import in_common
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
@@ -25,7 +27,6 @@ from pytest_evosearch.harvest.obstacles import side_effect
 from pytest_evosearch.harvest.obstacles import unstable_status
 from pytest_evosearch.minimize.stability import corrected
 from pytest_evosearch.minimize.unstable import TEXT
-from pytest_evosearch.minimize.unstable import FactPath
 from pytest_evosearch.minimize.unstable import Repetition
 from pytest_evosearch.minimize.unstable import unstable_facts
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -69,15 +70,15 @@ class SpecimenMaker:
             return None
         if permanence.obstacle(individual, exchanges):
             return None
-        unstable, again = self._unstable(shown.evaluation, exchanges)
-        if unstable_status(unstable):
+        differences = self._differences(shown.evaluation, exchanges)
+        if unstable_status(differences.unstable):
             return None
         return Specimen(
             exchanges=exchanges[:-1],
             targets=duty,
-            unstable=unstable,
+            unstable=differences.unstable,
             covered=shown.evaluation.covered,
-            again=again,
+            again=differences.again,
             follow_up=FollowUp(exchanges[-1], _text_before(shown)),
             created=shown.evaluation.created,
             keeps_context=shown.evaluation.keeps_context,
@@ -91,9 +92,10 @@ class SpecimenMaker:
         exchanges = exchanges_of(evaluation.evaluation)
         fault = _fault_of(evaluation, duty)
         obstacle = self._obstacle(evaluation, exchanges, fault)
+        differences = Differences({}, {})
         if obstacle is None:
-            unstable, again = self._unstable(evaluation, exchanges)
-            obstacle = unstable_status(unstable)
+            differences = self._differences(evaluation, exchanges)
+            obstacle = unstable_status(differences.unstable)
         if obstacle is not None:
             name = " then ".join(exchange.request.endpoint for exchange in exchanges)
             self.losses.drop(name, obstacle, (one for one in duty if kind_of(one) == FAULT))
@@ -101,10 +103,10 @@ class SpecimenMaker:
         return Specimen(
             exchanges=exchanges,
             targets=duty,
-            unstable=unstable,
-            fault=fault,
+            unstable=differences.unstable,
+            fault=_without_chance(fault, exchanges[-1], differences.said),
             covered=evaluation.covered,
-            again=again,
+            again=differences.again,
             created=evaluation.created,
             keeps_context=evaluation.keeps_context,
             leaves_threads=evaluation.leaves_threads,
@@ -125,13 +127,13 @@ class SpecimenMaker:
             return foreign_file(observed(evaluation.evaluation).faults)
         return obstacle
 
-    def _unstable(
+    def _differences(
         self, evaluation: FullEvaluation[Individual], exchanges: tuple[Exchange, ...]
-    ) -> tuple[Mapping[tuple[int, FactPath], str], Mapping[int, tuple[str, ...]]]:
-        """Return the unstable facts, and the other pages of unstable texts."""
+    ) -> Differences:
+        """Return how repetitions of a test differ from it."""
         differed = self.instability.differed(exchanges)
         if differed:
-            return differed, {}
+            return Differences(differed, {})
         individual = evaluation.evaluation.individual
         known = self.background.finished.differences(individual)
         before = self.instability.executions
@@ -141,10 +143,34 @@ class SpecimenMaker:
         if self.background.stability is not None:
             unstable = corrected(unstable, exchanges, self.background.stability)
         again = {call: _pages(repeated, call) for call, fact in unstable if fact == TEXT}
+        said = _said_otherwise(repeated, exchanges)
         if known is not None:
-            return {**known.unstable, **unstable}, {**known.again, **again}
-        self.background.finished.note_differences(individual, Differences(unstable, again))
-        return unstable, again
+            joined = {**known.unstable, **unstable}
+            return Differences(joined, {**known.again, **again}, (*known.said, *said))
+        found = Differences(unstable, again, said)
+        self.background.finished.note_differences(individual, found)
+        return found
+
+
+def _said_otherwise(
+    repeated: Iterable[Repetition], exchanges: Sequence[Exchange]
+) -> tuple[str, ...]:
+    """Return other messages with which the last call crashed in the same way in repetitions."""
+    crash = exchanges[-1].crash
+    last = (one.exchanges[-1].crash for one in repeated if len(one.exchanges) == len(exchanges))
+    alike = (
+        one
+        for one in last
+        if one and crash and (one.type_name, one.position) == (crash.type_name, crash.position)
+    )
+    return tuple({one.message: None for one in alike if crash and one.message != crash.message})
+
+
+def _without_chance(fault: Fault | None, act: Exchange, said: Sequence[str]) -> Fault | None:
+    """Return a fault with gaps in its message where repetitions of its call said something else."""
+    if fault is None or act.crash is None or fault.message != act.crash.message:
+        return fault
+    return replace(fault, message=in_common((fault.message, *said)))
 
 
 def _pages(repeated: Iterable[Repetition], call: int) -> tuple[str, ...]:

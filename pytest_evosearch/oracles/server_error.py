@@ -17,6 +17,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from pytest_evosearch.core.chance import GAP
+from pytest_evosearch.core.chance import without_chance
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
@@ -36,7 +38,6 @@ LONGEST_MESSAGE = 60
 SHORTEST_MESSAGE = 8
 """Characters from which a message is searched for; a shorter one may be part of anything."""
 
-_ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,}")
 
 FREEZE = "freeze"
 """Code of the fault of a call that does not end in time."""
@@ -156,7 +157,7 @@ def _reported_error(exchange: Exchange) -> Expectation:
     crash, response = exchange.crash, exchange.response
     phrase = f"does_not_raise_{crash.type_name}" if crash is not None else "does_not_crash"
     said = json.dumps(crash.message[:LONGEST_MESSAGE])[1:-1] if crash is not None else ""
-    said = _ADDRESS.split(said)[0].rstrip("\\")
+    said = without_chance(said).partition(GAP)[0].rstrip("\\")
     telling = len(said) >= SHORTEST_MESSAGE or said.startswith("'")  # the key of a `KeyError`
     if telling and response is not None and said in response.text:
         return Expectation("lacks", said, phrase=phrase)

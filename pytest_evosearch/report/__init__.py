@@ -8,6 +8,7 @@ Where to find a decision:
 - what the reports contain: `outcome`; why lines are not covered, `reasons`
 - which faults count as one: `identity`
 - what the terminal shows: `terminal_lines`
+- which reasons are one line: `causes`
 - which reports are written: `files.RENDERERS`
 """
 

@@ -315,6 +315,11 @@ class Outcome:
         return self.suite.tests
 
     @property
+    def kept_nothing(self) -> bool:
+        """Say whether no test could be kept of those that were found."""
+        return not self.suite.tests and bool(self.suite.dropped)
+
+    @property
     def major_faults(self) -> tuple[FaultRow, ...]:
         """Return the faults without those of lower rank."""
         return tuple(fault for fault in self.faults if not fault.is_minor)

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from itertools import chain
 
 from pytest_evosearch.core.events import Progress
+from pytest_evosearch.report.causes import Cause
+from pytest_evosearch.report.causes import causes_of
 from pytest_evosearch.report.outcome import EndpointRow
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import FaultRow
@@ -133,9 +135,9 @@ def percentage(share: float) -> str:
 def summary_lines(outcome: Outcome, verbosity: int = 0) -> list[str]:
     """Return the lines of the summary; below verbosity 0 only the results and the faults."""
     if verbosity < 0:
-        return [*_shut_out(outcome), _one_line(outcome), *_faults_in_short(outcome)]
+        return [*_foremost(outcome), _one_line(outcome), *_faults_in_short(outcome)]
     lines = [
-        *_shut_out(outcome),
+        *_foremost(outcome),
         *_totals(outcome),
         *_faults(outcome),
         *_files(outcome),
@@ -153,9 +155,17 @@ def summary_lines(outcome: Outcome, verbosity: int = 0) -> list[str]:
     return lines
 
 
-def _shut_out(outcome: Outcome) -> list[str]:
-    """Return the line that explains all the rest: that the application let no caller in."""
-    return [outcome.shut_out] if outcome.shut_out else []
+def _foremost(outcome: Outcome) -> list[str]:
+    """Return the lines that explain all the rest: no test was kept, or no caller was let in."""
+    lines = [outcome.shut_out] if outcome.shut_out else []
+    if outcome.kept_nothing:
+        first, *others = _causes(outcome)
+        more = f", and for {counted(len(others), 'other reason')}" if others else ""
+        tests = counted(len(outcome.suite.dropped), "test")
+        lines.insert(
+            0, f"nothing was kept: {tests} dropped, {first.times} because {first.line}{more}"
+        )
+    return lines
 
 
 def endpoint_lines(outcome: Outcome) -> list[str]:
@@ -301,17 +311,21 @@ def _files(outcome: Outcome) -> Iterator[str]:
 
 
 def _dropped(outcome: Outcome, verbosity: int) -> Iterator[str]:
-    """Yield dropped tests by reason; name each of them from ``-v`` on."""
+    """Yield dropped tests by cause; name each of them, with its own reason, from ``-v`` on."""
     if not outcome.suite.dropped:
         return
-    reasons: dict[str, list[str]] = {}
-    for row in outcome.suite.dropped:
-        reasons.setdefault(row.reason, []).append(row.name)
+    reasons = {row.name: row.reason for row in outcome.suite.dropped}
     yield f"dropped: {counted(len(outcome.suite.dropped), 'test')}"
-    for reason, names in reasons.items():
-        yield f"  {len(names)} because {reason}"
+    for cause in _causes(outcome):
+        yield f"  {cause.times} because {cause.line}"
         if verbosity >= 1:
-            yield from (f"    {name}" for name in names)
+            told = {cause.text, cause.line}
+            why = {name: f": {reasons[name]}" * (reasons[name] not in told) for name in cause.names}
+            yield from (f"    {name}{why[name]}" for name in cause.names)
+
+
+def _causes(outcome: Outcome) -> list[Cause]:
+    return causes_of((row.name, row.reason) for row in outcome.suite.dropped)
 
 
 def _endpoint_table(outcome: Outcome) -> Iterator[str]:

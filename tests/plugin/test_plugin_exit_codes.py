@@ -17,6 +17,8 @@ import pytest
         ("bug", [], 3),
         ("usage", [], 4),
         ("nothing", [], 5),
+        ("lost", [], 5),
+        ("lost fault", ["--evosearch-fail-on=fault"], 1),
     ],
 )
 def test_exit_code(shop, script: str, arguments: list[str], code: int) -> None:

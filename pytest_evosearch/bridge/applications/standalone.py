@@ -13,6 +13,7 @@ from pytest_evosearch.bridge.applications.stand_in_keys import put_key
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.errors import EvosearchUsageError
+from pytest_evosearch.report.causes import causes_counted
 from pytest_evosearch.report.terminal_lines import finding_with_origin
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.sut.clients.client import Visit
@@ -218,11 +219,11 @@ def _output_folder(settings: Settings) -> Path:
 
 def _report_blocked(guard: Guard, notify: Callable[[str], None]) -> None:
     """Report what the application tried and the sandbox blocked, with places in its source."""
-    for attempt, times in list(guard.counts.items())[:SHOWN_ATTEMPTS]:
-        notify(f"the sandbox blocked: {attempt} ({times} times)")
-    hidden = len(guard.counts) - SHOWN_ATTEMPTS
-    if hidden > 0:
-        notify(f"the sandbox blocked {hidden} more attempts")
+    causes = causes_counted(guard.counts)
+    for cause in causes[:SHOWN_ATTEMPTS]:
+        notify(f"the sandbox blocked: {cause.line} ({cause.times} times)")
+    if len(causes) > SHOWN_ATTEMPTS:
+        notify(f"the sandbox blocked {len(causes) - SHOWN_ATTEMPTS} more kinds of attempts")
 
 
 def _writable(settings: Settings) -> list[Path]:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
+from pytest_evosearch.core.chance import GAP
+from pytest_evosearch.core.chance import without_chance
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.problem.http.exchanges.exchange import NO_SERVER_ERROR
@@ -20,8 +22,6 @@ LONGEST_REASON = 200
 
 LONGEST_MATCH = 60
 """Most characters of an exception's message in ``pytest.raises``."""
-
-_ADDRESS = re.compile(r"0x[0-9a-fA-F]{4,}")
 
 UNKNOWN_POSITIONS = ("", "unknown")
 
@@ -62,7 +62,8 @@ def fault_mark(
     if crash is None or (exchange.response is not None and not is_streamed(exchange)):
         return FaultMark(mode, "AssertionError", "", reason, cause=cause, line=line)
     exception, module = _importable(crash.module, crash.type_name, libraries)
-    return FaultMark(mode, exception, module, reason, _match(crash.message), cause, line)
+    said = fault.message if GAP in fault.message else crash.message
+    return FaultMark(mode, exception, module, reason, _match(said), cause, line)
 
 
 def _line(fault: Fault, exchange: Exchange) -> str:
@@ -125,8 +126,8 @@ _STATEMENT = " [SQL: "
 
 
 def _reason(fault: Fault) -> str:
-    """Return ``file:line: message`` on one line, without changing addresses."""
-    message = " ".join(_ADDRESS.sub("0x...", _without_folders(fault.message)).split())
+    """Return ``file:line: message`` on one line, with gaps where something differs by chance."""
+    message = " ".join(without_chance(_without_folders(fault.message)).split())
     message = message.partition(_STATEMENT)[0] or message
     where = "" if fault.position in UNKNOWN_POSITIONS else f"{fault.position}: "
     if fault.kind == "KeyError":  # its message is only the key
@@ -143,5 +144,5 @@ def _without_folders(text: str) -> str:
 def _match(message: str) -> str:
     """Return a regular expression for the message's beginning, without parts of this machine."""
     first = message.splitlines()[0] if message else ""
-    start = _ADDRESS.split(first.partition(os.getcwd())[0])[0][:LONGEST_MATCH]
+    start = without_chance(first.partition(os.getcwd())[0]).partition(GAP)[0][:LONGEST_MATCH]
     return re.escape(start).replace("\\ ", " ") if start.strip() else "^" if first else "^$"

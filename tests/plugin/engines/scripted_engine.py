@@ -89,6 +89,9 @@ def changed(outcome, script):
     if "unstable" in script:
         dropped = (DroppedRow("GET /", "its status is unstable"),)
         outcome = replace(outcome, suite=replace(outcome.suite, dropped=dropped))
+    if "lost" in script:
+        dropped = (DroppedRow("GET /", "its status is unstable"),)
+        outcome = replace(outcome, suite=SuiteSummary(dropped=dropped))
     if "interrupted" in script:
         outcome = replace(outcome, reason=ExitReason.INTERRUPTED)
     return outcome

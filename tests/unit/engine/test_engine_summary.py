@@ -51,6 +51,27 @@ def test_a_fault_is_told_in_the_words_of_its_test() -> None:
     assert row.message == "no such page: 'a'"
 
 
+def test_what_differs_by_chance_in_a_message_tells_no_faults_apart() -> None:
+    statistics, drawn = Statistics(), ("1b9d6bcd", "9c858901")
+    for place, name in enumerate(drawn):
+        target = f"fault {place}"
+        message = f"no file 'drafts/{name}-bbfd-4b2d-9b5d-ab8dfbbd4bed'"
+        endpoint = f"POST /drafts/{place}"
+        statistics.note_fault(
+            Fault("crash", endpoint, "OSError", "shop.py:7", message, 0, target, way=endpoint)
+        )
+    other = Fault("crash", "GET /", "OSError", "shop.py:7", "no file 'plan'", 0, "fault 2")
+    statistics.note_fault(other)
+    suite = WrittenSuite([], 0, [], [], {})
+
+    rows = list(fault_rows(statistics, [], suite, Replays((), {})))
+
+    assert [(row.message, row.endpoint, row.elsewhere) for row in rows] == [
+        ("no file 'drafts/...'", "POST /drafts/0", ("POST /drafts/1",)),
+        ("no file 'plan'", "GET /", ()),
+    ]
+
+
 def test_a_spoilt_state_explains_answers_and_no_crashes() -> None:
     statistics = Statistics()
     answer = Fault("server-error", "GET /", "5xx", "unknown", "", 0, "fault GET / 5xx unknown")

@@ -159,6 +159,25 @@ def test_summary() -> None:
     ]
 
 
+def test_summary_that_kept_nothing_leads_with_that() -> None:
+    dropped = (*OUTCOME.suite.dropped, DroppedRow("GET /c", "its status is unstable"))
+    lines = summary_lines(with_suite(tests=0, files=(), dropped=dropped))
+    told = "nothing was kept: 3 tests dropped, 2 because it is slow, and for 1 other reason"
+    assert lines[0] == told
+    assert summary_lines(with_suite(tests=0, files=(), dropped=()))[0].startswith("searched")
+
+
+def test_dropped_tests_are_one_line_a_cause_and_named_with_their_reasons_when_asked() -> None:
+    why = "in a real run it would look up rates.example at shop.py:"
+    dropped = (DroppedRow("GET /a", f"{why}3"), DroppedRow("GET /b", f"{why}9"))
+    outcome = with_suite(dropped=dropped)
+    places = "at 2 places (shop.py:3, shop.py:9)"
+    line = f"  2 because in a real run it would look up rates.example {places}"
+    assert line in summary_lines(outcome)
+    assert f"    GET /b: {why}9" in summary_lines(outcome, verbosity=1)
+    assert not any("GET /b" in each for each in summary_lines(outcome))
+
+
 def test_summary_of_a_run_that_found_nothing() -> None:
     lines = summary_lines(Outcome(ExitReason.INTERRUPTED, seed=1))
     assert "faults: none" in lines

@@ -115,6 +115,14 @@ class Agenda:
             return False
         return not surely or experience.admission.is_guarded(key)
 
+    def turns_away(self, key: str) -> bool:
+        """Say whether an endpoint has refused callers and served none.
+
+        What many addresses answer alike is not enough: rows and fields may be missing everywhere.
+        """
+        is_clear = self._experience.recipes.is_clear(key)
+        return self._experience.admission.is_guarded(key) and not is_clear
+
     def asked_again(self) -> Iterator[str]:
         """Yield the endpoints that refuse anonymous callers."""
         return (key for key in self._model.keys if self.may_refuse(key, surely=True))

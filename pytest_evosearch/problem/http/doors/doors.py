@@ -383,12 +383,12 @@ class Doors:
         """Say that no caller was let in, and what was compared; empty where one was."""
         experience = self._experience
         keys = self._model.keys
-        closed = [key for key in keys if self._agenda.may_refuse(key, surely=True)]
+        closed = [key for key in keys if self._agenda.turns_away(key)]
         if self._callers.admitted or experience.admission.passports or 2 * len(closed) < len(keys):
             return ""
-        places = dict.fromkeys(one for key in closed if (one := self._obstacles.get(key)))
-        if not closed or not (places or experience.admission.guarded):
+        if not closed:
             return ""
+        places = dict.fromkeys(one for key in closed if (one := self._obstacles.get(key)))
         named = f": {'; '.join(islice(places, MOST_OBSTACLES))}" if places else ""
         return f"no one was let in ({len(closed)} of {len(keys)} endpoints refuse){named}"
 

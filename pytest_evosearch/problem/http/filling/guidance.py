@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from itertools import islice
 
+from pytest_evosearch.core.chance import shape
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.instrument.probing.trace import Comparison
@@ -71,9 +72,6 @@ _TEXT_VALUES: tuple[object, ...] = (
     "a@example.org",
     "1.5",
 )
-_CHANCE = re.compile(r"\w*\d\w*|[^\s\"<>]{20,}")
-"""Numbers, and tokens that may change each time; a search must not depend on chance."""
-
 _WORD = re.compile(r"[\w./:@+-]+")
 _DIGIT = re.compile(r"\d")
 
@@ -121,7 +119,7 @@ class Guidance:
         key = exchange.request.endpoint
         known = self._answers.setdefault(key, set())
         text = "" if exchange.response is None else exchange.response.text[:LONGEST_PAGE]
-        plain = _CHANCE.sub("0", text)[:LONGEST_ANSWER]
+        plain = shape(text)[:LONGEST_ANSWER]
         answer = (exchange.status, values_read(exchange), plain)
         if answer in known or len(known) >= MOST_ANSWERS:
             return False

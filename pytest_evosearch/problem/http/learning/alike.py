@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 from urllib.parse import quote
 
+from pytest_evosearch.core.chance import shape
 from pytest_evosearch.core.http_words import BEFORE_THE_CALLER
 from pytest_evosearch.core.http_words import FIRST_FAILURE
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
@@ -57,8 +58,6 @@ MOST_REQUESTS = 2000
 LONGEST_ANSWER = 400
 """Most characters of a body that are compared."""
 
-_CHANCE = re.compile(r"\b[0-9a-f]{8,}\b|\d+")
-
 Answer: TypeAlias = "tuple[int, str]"
 """Status and beginning of the body, without numbers and without names of the endpoint."""
 
@@ -89,7 +88,7 @@ def _shape(body: bytes, names: tuple[str, ...]) -> str:
     text = body.decode("utf-8", "replace")[:LONGEST_ANSWER]
     for name in names:
         text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", "", text)
-    return _CHANCE.sub("0", text)
+    return shape(text)
 
 
 class AlikeAnswers:
