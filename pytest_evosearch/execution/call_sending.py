@@ -324,9 +324,7 @@ def _missing_of(missed: Sequence[Any]) -> tuple[Missing, ...]:
 def _mails_of(sent: Sequence[Any]) -> tuple[Mail, ...]:
     if not sent:
         return ()
-    return tuple(
-        Mail(mail.body, mail.html, mail.by_thread, mail.source, mail.imports) for mail in sent
-    )
+    return tuple(Mail(mail.body, mail.html, mail.by_thread) for mail in sent)
 
 
 def exception_of_the_user() -> type[BaseException]:

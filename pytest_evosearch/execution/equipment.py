@@ -142,11 +142,7 @@ class FileSource(Protocol):
 
 
 class MailSource(Protocol):
-    """The methods of `sut.watching.own_outbox.OwnOutbox` that an execution needs."""
-
-    def expect(self, letters: Callable[[], bool]) -> None:
-        """Take a function that says whether calls of the next test send text from letters."""
-        ...
+    """The methods of `sut.watching.outbox.Outbox` that an execution needs."""
 
     def begin(self, endpoint: str) -> None:
         """Forget what was sent."""

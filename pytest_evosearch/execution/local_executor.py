@@ -40,7 +40,6 @@ from pytest_evosearch.instrument.probing.trace import Trace
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.individual import Call
-from pytest_evosearch.problem.http.exchanges.links import takes_from_mail
 from pytest_evosearch.problem.http.exchanges.request import build_request
 
 
@@ -82,8 +81,6 @@ class LocalPerformer:
         running = _Running(announce, order)
         self._around.limit.patient = order.patient
         self._around.offspring.begin_test(order.look in (Look.AGAIN, Look.FULL))
-        if self._around.mails is not None:
-            self._around.mails.expect(lambda: _takes_from_mail(order))
         try:
             if order.look is Look.AGAIN:
                 self._repeat(order, running)
@@ -284,12 +281,6 @@ class LocalPerformer:
         around = self._around
         refused = {**around.files.refusals, **around.process.refusals, **around.threads.refusals}
         return {**around.handle.harms(), **refused}
-
-
-def _takes_from_mail(order: Order) -> bool:
-    """Say whether a call of `order` sends what stands in a letter."""
-    calls = (*order.individual.calls, *(order.then.calls if order.then else ()))
-    return any(map(takes_from_mail, calls))
 
 
 def merged_scores(parts: Iterable[Mapping[TargetId, float]]) -> dict[TargetId, float]:

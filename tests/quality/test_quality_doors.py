@@ -91,7 +91,6 @@ CASES = (
     Door("oauthlib_client", 800, library="requests_oauthlib"),
     Door("own_code_flow"),
     Door("own_objects"),
-    Door("own_outbox"),
     Door("password_must_change"),
     Door("pbkdf2_by_hand"),
     Door("refused_with_200"),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Iterable
-from collections.abc import Iterator
 from collections.abc import Sequence
 from dataclasses import field
 from functools import cached_property
@@ -18,10 +17,8 @@ from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.handle import AppHandle
 from pytest_evosearch.sut.state.lasting_databases import lasting_databases
-from pytest_evosearch.sut.state.readable_places import Place
 from pytest_evosearch.sut.users.found_users import Preparation
 from pytest_evosearch.sut.users.stored_rows import MAKERS
-from pytest_evosearch.sut.users.stored_rows import LatestRows
 from pytest_evosearch.sut.users.stored_rows import Put
 from pytest_evosearch.sut.users.stored_rows import StoredRow
 from pytest_evosearch.sut.users.stored_rows import put_fixture
@@ -62,8 +59,6 @@ class KnownValues:
     putting: Putting = field(default_factory=Putting)
     """The values of the running test; restores the old ones."""
     _folders: list[ScratchFolder] = field(default_factory=list)
-    _latest: LatestRows | None = None
-    """Reads the latest rows; None before they were asked for."""
     _databases: dict[tuple[Path, ...], LastingDatabase | None] = field(default_factory=dict)
     """Known SQLite files -> how a test opens the database; looking takes longer than a call."""
 
@@ -81,25 +76,8 @@ class KnownValues:
         """Return the fixtures that put values into rows."""
         return [source for _name, source in self._fixtures.values()]
 
-    def row_places(self) -> Iterator[Place]:
-        """Yield the texts in the latest rows, as places that a test can read."""
-        if self._latest is None:
-            self._latest = LatestRows(self.handle.app, self.modules)
-        rows = self._latest()
-        database = self._reached() if rows else None
-        if database is None:
-            return
-        opening = database.opening
-        needed = (
-            ("import sqlite3", *opening) if any("sqlite3." in one for one in opening) else opening
-        )
-        for text, statement in rows:
-            yield Place(f"connection.execute('{statement}').fetchone()[0]", text, imports=needed)
-
     def close(self) -> None:
-        """Remove the copies of files, and close the connection that reads rows."""
-        if self._latest is not None:
-            self._latest.close()
+        """Remove the copies of files."""
         while self._folders:
             self._folders.pop().close()
 

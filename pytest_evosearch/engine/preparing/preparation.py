@@ -234,8 +234,6 @@ class _Wiring:
         problem.introduce, problem.attempt = admitted.introduce, admitted.attempt
         problem.accounts = admitted.accounts
         problem.kept = lambda: admitted.known_values.kept
-        if watches.mails is not None:
-            watches.mails.rows = admitted.known_values.row_places
         self.stack.callback(admitted.known_values.close)
         if tokens is not None:
             problem.resign = tokens.resigned
@@ -244,7 +242,7 @@ class _Wiring:
         admitted.endpoint = problem.known.model.endpoint
         notices += unrepeatable_changes(extensions, endpoints)
         state = StateRestorer(
-            keeper, self.host, problem, partial(_forget, admitted, watches), self.loading.files
+            keeper, self.host, problem, admitted.forget_identities, self.loading.files
         )
         surroundings = self._surroundings(endpoints, problem, state, watches, families)
         change = _changing(self.extensions.change_request, admitted.signed.renewed)
@@ -390,10 +388,3 @@ def _source_summary(recording: Recording | None) -> str:
     branches = sum(1 for target in recording.catalog.targets() if kind_of(target) == BRANCH)
     names = ", ".join(packages) or "nothing"
     return f"{names} ({len(modules)} modules, {branches} branches)"
-
-
-def _forget(admitted: AdmittedUsers, watches: SearchWatches) -> None:
-    """Forget what the test before has put, and what it has left in outboxes."""
-    admitted.forget_identities()
-    if watches.mails is not None:
-        watches.mails.begin_test()

@@ -38,7 +38,6 @@ from pytest_evosearch.sut.sandbox.shared_resources import installed_resources
 from pytest_evosearch.sut.sandbox.socket_folder import folder_for_sockets
 from pytest_evosearch.sut.shortcuts.name_lookups import remembered_look_up_failures
 from pytest_evosearch.sut.shortcuts.password_hashing import cheap_password_hashing
-from pytest_evosearch.sut.state.readable_places import changing_places
 from pytest_evosearch.sut.state.written_files import WrittenFiles
 from pytest_evosearch.sut.watching.keyed_digests import KeyedDigests
 from pytest_evosearch.sut.watching.library_checks import weighed_library_checks
@@ -46,7 +45,6 @@ from pytest_evosearch.sut.watching.observe import ReadRecorder
 from pytest_evosearch.sut.watching.outbox import Outbox
 from pytest_evosearch.sut.watching.outbox import sends_mail
 from pytest_evosearch.sut.watching.outbox import suppress
-from pytest_evosearch.sut.watching.own_outbox import OwnOutbox
 from pytest_evosearch.sut.watching.services import ServiceWatch
 from pytest_evosearch.sut.watching.side_effects import Witness
 from pytest_evosearch.sut.watching.signed_tokens import SignedTokens
@@ -140,23 +138,22 @@ class SearchWatches:
     validators: ValidatorWatch
     sleep: ShortenedSleep
     witness: Witness | None
-    mails: OwnOutbox | None
+    mails: Outbox | None
     services: ServiceWatch
     limit: TimeLimit
     process: ProtectedProcess
     offspring: Offspring
 
 
-def _outbox(stack: ExitStack, handle: AppHandle, modules: Sequence[Any]) -> OwnOutbox | None:
-    """See the letters that the application sends, and those that it keeps."""
-    if handle.outside:
+def _outbox(stack: ExitStack, handle: AppHandle) -> Outbox | None:
+    """See the mails that the application sends; return None where it sends none."""
+    if handle.outside or not sends_mail(handle.app):
         return None
-    sent = Outbox() if sends_mail(handle.app) else None
-    if sent is not None:
-        stack.enter_context(sent.installed())
-        if handle.sandboxed:
-            suppress(handle.app)
-    return OwnOutbox(changing_places(handle.app, modules), sent)
+    sent = Outbox()
+    stack.enter_context(sent.installed())
+    if handle.sandboxed:
+        suppress(handle.app)
+    return sent
 
 
 def watch_search(
@@ -177,7 +174,7 @@ def watch_search(
     witness = None if handle.outside else choose_witness(settings.search.oracles, known)
     if witness is not None:
         stack.enter_context(witness.installed())
-    mails = _outbox(stack, handle, modules)
+    mails = _outbox(stack, handle)
     _enter(stack, loading.ends.children, loading.threads.failures.installed())
     own_times = (validators.own_time, loading.files.own_time, known.own_time)
     limit = TimeLimit(seconds, own_times, settings.budget.seconds)

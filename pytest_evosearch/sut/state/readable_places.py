@@ -75,25 +75,6 @@ def places(app: Any, modules: Sequence[ModuleType]) -> Iterator[Place]:
     yield from _reached((*_at_application(app, usual), *_in_environment(), *_in(modules)), modules)
 
 
-def changing_places(app: Any, modules: Sequence[ModuleType]) -> Callable[[], Iterator[Place]]:
-    """Return a function that yields the places which requests may change, each time anew."""
-    usual = names_of_plain_application() - {"extensions"}
-    own = frozenset(module.__name__ for module in modules)
-
-    def reached() -> Iterator[Place]:
-        held = _in(modules, lambda value: _may_change(value, own))
-        return _reached((*_at_application(app, usual), *held), modules)
-
-    return reached
-
-
-def _may_change(value: object, own: AbstractSet[str]) -> bool:
-    """Say whether requests may change a global: no class of others, no bare function."""
-    if type(value) in _FUNCTIONS:
-        return bool(getattr(value, "__dict__", None))
-    return not isinstance(value, type) or value.__module__ in own
-
-
 def _reached(roots: Iterable[Place], modules: Sequence[ModuleType]) -> Iterator[Place]:
     names = frozenset(module.__name__ for module in modules) | {"builtins", "types"}
     seen: set[int] = set()

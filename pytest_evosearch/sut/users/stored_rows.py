@@ -21,14 +21,11 @@ from contextlib import suppress
 from functools import lru_cache
 from inspect import signature
 from itertools import dropwhile
-from pathlib import Path
 from types import FunctionType
 from types import ModuleType
 from types import SimpleNamespace
 from typing import Any
-from typing import TypeAlias
 
-from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.fixture_texts.database_text import IMPORTING
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
@@ -36,11 +33,8 @@ from pytest_evosearch.sut.fixture_texts.database_text import uses_application
 from pytest_evosearch.sut.state.sqlite_places import find_databases
 from pytest_evosearch.sut.state.sqlite_places import opened
 from pytest_evosearch.sut.state.sqlite_places import rows_by_database
-from pytest_evosearch.sut.state.sqlite_state import FileDatabase
-from pytest_evosearch.sut.state.sqlite_values import tables_of
 from pytest_evosearch.sut.users.accounts import NAME_COLUMNS
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
-from pytest_evosearch.sut.watching.sqlite_connections import connect_directly
 
 MAKERS = {
     "werkzeug.security.generate_password_hash": (
@@ -58,10 +52,6 @@ LONGEST_NAME = 60
 
 LONGEST_HASH = 200
 """Bytes: longer ones are pictures and documents."""
-
-
-Latest: TypeAlias = "tuple[str, str]"
-"""A text in the latest row of a table, and the statement that reads it."""
 
 
 @dataclass(frozen=True)
@@ -124,62 +114,6 @@ def stored_bytes(app: Any, modules: Sequence[ModuleType]) -> Iterator[bytes]:
         for _table, row in rows:
             held = (value for value in row.values() if isinstance(value, bytes))
             yield from (value for value in held if len(value) <= LONGEST_HASH)
-
-
-class LatestRows:
-    """Returns the texts in the latest row of each table, with statements that read them.
-
-    A file is read again only after a commit. Nothing is returned where there are several databases:
-    a test might ask the wrong one.
-    """
-
-    def __init__(self, app: Any, modules: Sequence[ModuleType]) -> None:
-        databases = find_databases(app, modules, active_connections())
-        self._database = databases[0] if len(databases) == 1 else None
-        self._reader: sqlite3.Connection | None = None
-        self._version: tuple[int, ...] = ()
-        """The file, and what SQLite changes at each commit of another connection."""
-        self._rows: tuple[Latest, ...] = ()
-
-    def __call__(self) -> Sequence[Latest]:
-        """Return the texts that are stored now."""
-        with suppress(sqlite3.Error, OSError):
-            if isinstance(self._database, FileDatabase):
-                return self._in_file(self._database.path)
-            if self._database is not None:
-                return tuple(_latest_in(self._database.connection))
-        return ()
-
-    def close(self) -> None:
-        """Close the connection to the file."""
-        if self._reader is not None:
-            self._reader.close()
-        self._reader = None
-
-    def _in_file(self, path: Path) -> Sequence[Latest]:
-        node = os.stat(path).st_ino
-        if self._reader is None or self._version[:1] != (node,):
-            self.close()
-            self._reader = connect_directly(str(path), timeout=0.1, check_same_thread=False)
-            self._version = (node,)
-        version = (node, *self._reader.execute("PRAGMA data_version").fetchone())
-        if version != self._version:
-            self._rows = tuple(_latest_in(self._reader))
-            self._version = version
-        return self._rows
-
-
-def _latest_in(connection: sqlite3.Connection) -> Iterator[Latest]:
-    for table in tables_of(connection):
-        with suppress(sqlite3.Error):  # a table without numbers of rows
-            cursor = sqlite3.Cursor(connection)
-            cursor.row_factory = None
-            order = f"FROM {_quoted(table)} ORDER BY rowid DESC LIMIT 1"
-            row = cursor.execute(f"SELECT * {order}").fetchone()
-            columns = [description[0] for description in cursor.description]
-            for column, value in zip(columns, row or (), strict=False):
-                if isinstance(value, str):
-                    yield value, f"SELECT {_quoted(column)} {order}"
 
 
 def row_of(

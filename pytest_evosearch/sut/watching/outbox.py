@@ -36,10 +36,6 @@ class SentMail(NamedTuple):
     html: str
     by_thread: bool
     """Whether a thread sent it that the handler had started."""
-    source: str = ""
-    """Reads it where the application keeps it; empty where it was sent."""
-    imports: tuple[str, ...] = ()
-    """What reading it needs."""
 
 
 class Outbox:

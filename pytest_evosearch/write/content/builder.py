@@ -13,7 +13,6 @@ from typing import TypeAlias
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.genes.web_tokens import holds_ending_token
-from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import ValuePath
 from pytest_evosearch.sut.handle import User
@@ -29,7 +28,6 @@ from pytest_evosearch.write.content.faults import fault_mark
 from pytest_evosearch.write.content.faults import is_streamed
 from pytest_evosearch.write.content.identifier_names import Reference
 from pytest_evosearch.write.content.mailed import is_mailed
-from pytest_evosearch.write.content.mailed import statements_for
 from pytest_evosearch.write.content.mailed import takes_from_mails
 from pytest_evosearch.write.content.mailed import variable_named
 from pytest_evosearch.write.content.people import Person
@@ -217,7 +215,7 @@ def _build_call(
     if unsigned is not None:
         request, client = unsigned, f"{SIGNED_FIXTURE}({client})"
     found = references_of(exchanges, index, variables)
-    references, mailed = _mailed_first(found, names, exchanges, client)
+    references, mailed = _mailed_first(found, names)
     known = known_identifiers(exchanges, index, variables)
     rows = row_statements(request.rows, person.client, (*names.fixtures, *names.responses))
     cookies = cookie_statements(request, person.client, around.server_name_first)
@@ -239,8 +237,6 @@ def _build_call(
 def _mailed_first(
     references: Mapping[ValuePath, Reference],
     names: _Names,
-    exchanges: Sequence[Exchange],
-    client: str,
 ) -> tuple[dict[ValuePath, Reference], list[str]]:
     """Return the references, and statements that read values from mails before the call.
 
@@ -252,8 +248,7 @@ def _mailed_first(
             name = variable_named(reference.key, (*names.responses, *names.fixtures))
             if names.mailed.get(name) != reference.value:
                 names.mailed[name] = reference.value
-                imports, code = statements_for(reference.code, exchanges, client)
-                statements += [*imports, f"{name} = {code}"]
+                statements.append(f"{name} = {reference.code}")
             found[place] = replace(reference, code=name)
     return found, statements
 

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from pytest_evosearch.problem.http.exchanges.endpoint import PLACEHOLDER
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Origin
-from pytest_evosearch.problem.http.exchanges.seen_inside import Mail
 from pytest_evosearch.sut.watching.outbox import OUTBOX_FIXTURE
 
 CODE = r"([\w-]+)"
@@ -23,21 +22,10 @@ The second one is for an address at the end of a sentence.
 """
 
 
-_TAKEN_OUT = re.compile(r're\.search\((r"[^"]*"), (.*)\)\[1\]')
-
-APPLICATION = "<application>"
-"""Stands for the application in code that reads a letter which it keeps."""
-
-
 def takes_from_mails(exchanges: Sequence[Exchange]) -> bool:
     """Say whether a request holds a value that an earlier one had mailed."""
     origins = [origin for one in exchanges for origin in one.request.origins.values()]
-    return any(
-        not mail.source
-        for origin in origins
-        if origin.selector[0] == "mail"
-        for mail in exchanges[origin.call].mails
-    )
+    return any(origin.selector[0] == "mail" for origin in origins)
 
 
 def sends_mails_by_threads(exchanges: Sequence[Exchange]) -> bool:
@@ -76,34 +64,10 @@ def _words_before(origin: Origin) -> str:
 
 def _letters(exchanges: Sequence[Exchange], call: int, index: int) -> Iterator[tuple[str, str]]:
     """Yield the letters of a call, the latest first, with the code that reads each."""
-    kept = [mail for mail in exchanges[call].mails if mail.source]
-    for mail in reversed(kept):
-        yield mail.body, _kept_code(mail)
-    sent = [mail for mail in exchanges[call].mails if not mail.source]
-    later = sum(not mail.source for one in exchanges[call + 1 : index] for mail in one.mails)
-    for place, mail in enumerate(reversed(sent), start=later + 1):
+    later = sum(len(one.mails) for one in exchanges[call + 1 : index])
+    for place, mail in enumerate(reversed(exchanges[call].mails), start=later + 1):
         yield mail.html, f"{OUTBOX_FIXTURE}[-{place}].html"
         yield mail.body, f"{OUTBOX_FIXTURE}[-{place}].body"
-
-
-def _kept_code(mail: Mail) -> str:
-    return _of_application(mail.source)
-
-
-def _of_application(code: str) -> str:
-    return code if code.startswith("from ") else re.sub(r"\bapp(?=[.\[])", APPLICATION, code)
-
-
-def statements_for(code: str, exchanges: Sequence[Exchange], client: str) -> tuple[list[str], str]:
-    """Return the imports that code needs which reads a letter, and the code for a test."""
-    letters = [mail for one in exchanges for mail in one.mails if mail.source]
-    needed = next((mail.imports for mail in letters if _kept_code(mail) in code), ())
-    lines = [*map(_of_application, filter(None, needed)), code]
-    *before, code = (line.replace(APPLICATION, f"{client}.application") for line in lines)
-    taken = _TAKEN_OUT.fullmatch(code)
-    if taken is None or taken[2].startswith(f"{OUTBOX_FIXTURE}["):
-        return before, code
-    return [*before, f"letter = {taken[2]}"], f"re.search({taken[1]}, letter)[1]"
 
 
 def _literal(text: str) -> str:
@@ -113,8 +77,7 @@ def _literal(text: str) -> str:
 
 def is_mailed(code: str) -> bool:
     """Say whether `mail_code` wrote this code."""
-    is_kept = APPLICATION in code or "connection.execute(" in code
-    return is_kept or f"{OUTBOX_FIXTURE}[-" in code
+    return f"{OUTBOX_FIXTURE}[-" in code
 
 
 def variable_named(name: str, taken: Collection[str]) -> str:

@@ -27,9 +27,6 @@ _CODE = re.compile(r"(?<![\w.@/=-])(?=[\w-]*(?:\d|[a-z][A-Z]))[\w-]{4,}(?![\w@/=
 """A word with a digit, or a capital within it, that is no part of an address."""
 
 _BEFORE = re.compile(r"[^\d\n]{1,24}$")
-_VARYING = re.compile(r'"[^"]*[@\d][^"]*"|(?<=\[)-?\d+(?=\])|(?<=\[)"[^"]*"(?=\]$)')
-"""What of the code that reads a letter is another one for each letter."""
-
 _PUNCTUATION = ".,;:!?)"
 """Characters that end a sentence rather than an address."""
 
@@ -55,30 +52,25 @@ def values_at(address: SplitResult, template: str) -> dict[str, str]:
     return {**dict(parse_qsl(address.query)), **dict(in_path)}
 
 
-def codes_in(mails: Sequence[Mail]) -> Iterator[tuple[tuple[str, str, str, str], str]]:
+def codes_in(mails: Sequence[Mail]) -> Iterator[tuple[tuple[str, str, str], str]]:
     """Yield what in letters is no word: codes and tokens, each with how it is found there."""
     for mail in reversed(mails):
         for text in (mail.body[:LARGEST_TEXT], html.unescape(mail.html[:LARGEST_TEXT])):
             for found in _CODE.finditer(text):
                 before = _BEFORE.search(text[: found.start()])
                 address = before[0] if before is not None else ""
-                yield ("mail", "", address, shape_of(mail)), found[0]
+                yield ("mail", "", address), found[0]
 
 
-def mailed_code(mails: Sequence[Mail], before: str, shape: str) -> str | None:
-    """Return the code after some words in the latest letter of its kind that has one."""
+def mailed_code(mails: Sequence[Mail], before: str) -> str | None:
+    """Return the code after some words in the latest letter that has one."""
     wanted = re.compile(rf"{re.escape(before)}([\w-]+)" if before else r"([\w-]+)\Z")
     for mail in reversed(mails):
-        for text in (mail.body, html.unescape(mail.html)) if shape_of(mail) == shape else ():
+        for text in (mail.body, html.unescape(mail.html)):
             found = wanted.search(text) if before else wanted.match(text)
             if found is not None:
                 return found[1]
     return None
-
-
-def shape_of(mail: Mail) -> str:
-    """Return where a letter is kept, whosever it is."""
-    return _VARYING.sub("*", mail.source)
 
 
 def mailed_value(mails: Sequence[Mail], template: str, name: str) -> str | None:

@@ -72,7 +72,7 @@ def select(exchange: Exchange, selector: Selector) -> object:
         return MISSING
     kind, *rest = selector
     if kind == "mail" and rest and not rest[0]:
-        code = mailed_code(exchange.mails, str(rest[1]), str(rest[2]))
+        code = mailed_code(exchange.mails, str(rest[1]))
         return MISSING if code is None else code
     if kind == "mail":
         value = mailed_value(exchange.mails, str(rest[0]), str(rest[-1])) if rest else None

@@ -15,10 +15,6 @@ class Mail:
     html: str
     by_thread: bool = False
     """A thread sent it that the handler had started."""
-    source: str = ""
-    """Code that reads it where the application keeps it; empty where it was sent."""
-    imports: tuple[str, ...] = ()
-    """Imports and statements that this code needs."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from werkzeug.security import check_password_hash
 
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.state.lasting_databases import lasting_databases
-from pytest_evosearch.sut.users.stored_rows import LatestRows
 from pytest_evosearch.sut.users.stored_rows import Put
 from pytest_evosearch.sut.users.stored_rows import StoredRow
 from pytest_evosearch.sut.users.stored_rows import put_fixture
@@ -123,39 +122,6 @@ def test_fixture_imports_what_its_opening_needs_first(module):
     source = put_fixture("known", row, "", "client", LastingDatabase(opening))
     assert "    from inspect import unwrap\n\n    app = client.application" in source
     assert "import sqlite3" not in source
-
-
-def test_latest_row_of_each_table_is_read_anew(module, connection):
-    latest = LatestRows(module.app, [module])
-    assert ("jorn", 'SELECT "nick" FROM "crew" ORDER BY rowid DESC LIMIT 1') in list(latest())
-    connection.execute("INSERT INTO crew VALUES (3, 'kari', 'x', 'y')")
-    [statement] = [statement for text, statement in latest() if text == "kari"]
-    assert connection.execute(statement).fetchone() == ("kari",)
-
-
-def test_rows_of_a_file_are_read_again_after_a_commit_and_after_a_new_file(tmp_path):
-    path = tmp_path / "crew.db"
-    app = Flask("crewbase")
-    app.config["DATABASE"] = str(path)
-    statement = 'SELECT "nick" FROM "crew" ORDER BY rowid DESC LIMIT 1'
-    _write_crew(path, "inga")
-    latest = LatestRows(app, [])
-    assert latest() == (("inga", statement),)
-    assert latest() is latest()
-    _write_crew(path, "jorn")
-    assert latest() == (("jorn", statement),)
-    _write_crew(tmp_path / "other.db", "kari")
-    (tmp_path / "other.db").replace(path)
-    assert latest() == (("kari", statement),)
-    path.unlink()
-    assert latest() == ()
-    latest.close()
-
-
-def _write_crew(path, nick):
-    with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("CREATE TABLE IF NOT EXISTS crew (nick TEXT)")
-        connection.execute("INSERT INTO crew VALUES (?)", (nick,))
 
 
 def test_database_that_others_have_locked_tells_nothing_and_ends_nothing(tmp_path):

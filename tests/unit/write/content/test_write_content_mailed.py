@@ -16,7 +16,6 @@ from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.builder import build_test
 from pytest_evosearch.write.content.mailed import is_mailed
 from pytest_evosearch.write.content.mailed import mail_code
-from pytest_evosearch.write.content.mailed import statements_for
 from pytest_evosearch.write.content.mailed import takes_from_mails
 from pytest_evosearch.write.content.mailed import variable_named
 from pytest_evosearch.write.content.specimen import Specimen
@@ -121,15 +120,3 @@ def test_a_test_asks_for_the_outbox_and_reads_it_before_the_call() -> None:
     ]
     assert [len(call.mailed) for call in twice.calls] == [0, 1, 0]
     assert not takes_from_mails([REGISTER])
-
-
-def test_letter_that_is_kept_is_read_where_it_lies():
-    kept = Mail("Your code is 47-11.", "", source='app.box[0]["text"]')
-    asked = Exchange(Request("POST", "/codes"), Response(204), mails=(WELCOME, kept))
-    origin = Origin(0, ("mail", "", "Your code is ", 'app.box[*]["text"]'))
-    code = mail_code([asked, OTHER], origin, 2, "47-11")
-    assert code == 're.search(r"Your code is ([\\w-]+)", <application>.box[0]["text"])[1]'
-    assert is_mailed(code)
-    before, told = statements_for(code, [asked], "anna")
-    assert before == ['letter = anna.application.box[0]["text"]']
-    assert told == r're.search(r"Your code is ([\w-]+)", letter)[1]'

@@ -80,19 +80,19 @@ def test_what_is_mailed_feeds_the_endpoint_at_that_address_alone() -> None:
     assert catalog.candidates("GET /confirm/{token}", Location.HEADER, "Authorization") == []
 
 
-CODE_LETTER = Mail("Dear ada@example.org,\nyour code is k7-22. Hello!", "", source="app.box[3]")
+CODE_LETTER = Mail("Dear ada@example.org,\nyour code is k7-22. Hello!", "")
 
 
 def test_codes_are_found_by_the_words_before_them():
-    assert list(codes_in([CODE_LETTER])) == [(("mail", "", "your code is ", "app.box[*]"), "k7-22")]
-    assert mailed_code([CODE_LETTER], "your code is ", "app.box[*]") == "k7-22"
-    assert mailed_code([CODE_LETTER], "your code is ", "app.other") is None
+    assert list(codes_in([CODE_LETTER])) == [(("mail", "", "your code is "), "k7-22")]
+    assert mailed_code([CODE_LETTER], "your code is ") == "k7-22"
+    assert mailed_code([CODE_LETTER], "another code is ") is None
 
 
-def test_text_that_is_a_code_is_found_by_its_place():
-    kept = Mail("99ab41", "", source='app.codes["ada@example.org"]')
-    assert list(codes_in([kept])) == [(("mail", "", "", "app.codes[*]"), "99ab41")]
-    assert mailed_code([kept], "", "app.codes[*]") == "99ab41"
+def test_text_that_is_a_code_is_found():
+    sent = Mail("99ab41", "")
+    assert list(codes_in([sent])) == [(("mail", "", ""), "99ab41")]
+    assert mailed_code([sent], "") == "99ab41"
 
 
 def test_addresses_hold_no_codes():
