@@ -66,7 +66,6 @@ def written(project):
     [
         ("account_by_command", "flask", 'args=["create-staff", "inga", "--role", "boss"'),
         ("hash_in_settings", "flask", 'generate_password_hash("'),
-        ("ldap_groups", "ldap3", "identity_provider("),
         ("set_up_first", "flask", 'data={"title": "acorn"'),
         ("openid_client", "authlib", '"roles": ["warden"]'),
     ],

@@ -36,7 +36,6 @@ class Door:
 
 CASES = (
     Door("account_by_command"),
-    Door("account_by_function"),
     Door("account_by_model", library="flask_sqlalchemy"),
     Door("basic_dictionary"),
     Door("basic_hash_file"),
@@ -62,7 +61,6 @@ CASES = (
     Door("code_in_header", library="pyotp"),
     Door("cookie_token_before_log_in"),
     Door("dance_client", 800, library="flask_dance"),
-    Door("digest"),
     Door("double_submit"),
     Door("form_that_redirects"),
     Door("form_that_tells"),
@@ -84,7 +82,6 @@ CASES = (
     Door("key_in_header"),
     Door("key_in_query"),
     Door("layer_in_front"),
-    Door("ldap_groups", library="ldap3"),
     Door("limited_log_in", library="flask_limiter"),
     Door("locked_after_three"),
     Door("magic_link"),
@@ -94,7 +91,6 @@ CASES = (
     Door("password_must_change"),
     Door("pbkdf2_by_hand"),
     Door("refused_with_200"),
-    Door("remember_cookie", library="flask_login"),
     Door("remote_user"),
     Door("scrypt_in_rows"),
     Door("session_with_bcrypt", library="bcrypt"),

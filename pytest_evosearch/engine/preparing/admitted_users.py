@@ -133,14 +133,14 @@ class AdmittedUsers:
     def _asked_makers(self) -> Sequence[AccountMaker]:
         """Return what creates accounts, in a way that has created one in a fork."""
         app, modules = self.handle.app, tuple(one.__name__ for one in self.modules)
-        if not any(True for _way in templates(app, modules)):
+        if not any(True for _way in templates(app)):
             return ()
         proven = tried_apart(lambda: proven_template(app, modules, self.undo), self.undo)
         if not isinstance(proven, Proven):
             return ()
         if proven.stays:
             self.state_stays(f"{proven.door} leaves its account behind")
-        return makers_of(proven, modules)
+        return makers_of(proven)
 
     @property
     def _known(self) -> frozenset[str]:
@@ -310,13 +310,6 @@ class AdmittedUsers:
         )
 
     def _with_rows(self, caller: Caller, is_final: bool) -> Preparation | None:
-        prepared = self._with_values(caller, is_final)
-        if prepared is None or not caller.forgotten:
-            return prepared
-        door = f"{prepared.door} and coming back later"
-        return replace(prepared, forgotten=caller.forgotten, door=door)
-
-    def _with_values(self, caller: Caller, is_final: bool) -> Preparation | None:
         log_ins = tuple(self._log_ins(caller.way))
         door = " and ".join(call.endpoint for call in caller.way)
         if not caller.stored:

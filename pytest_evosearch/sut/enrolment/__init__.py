@@ -6,8 +6,7 @@ it.
 Where to find a decision:
 
 - which way is taken, and which accounts there are: `own_accounts`
-- which commands, functions and models create an account: `account_commands`, `account_functions`,
-  `account_models`
+- which commands and models create an account: `account_commands`, `account_models`
 - the name of an account, and its password: `account_templates`
 """
 

@@ -1,7 +1,6 @@
 """Ways in which an application makes an account, and what they take by name.
 
 command     ``flask create-staff inga --role boss --password ...``
-function    ``add_admin("inga", "...")``
 model       ``Staff(login="inga", role="boss")``, then its own ``set_password``
 """
 

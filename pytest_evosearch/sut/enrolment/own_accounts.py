@@ -20,7 +20,6 @@ from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.enrolment.account_commands import account_commands
-from pytest_evosearch.sut.enrolment.account_functions import account_functions
 from pytest_evosearch.sut.enrolment.account_models import account_models
 from pytest_evosearch.sut.enrolment.account_templates import NAME
 from pytest_evosearch.sut.enrolment.account_templates import PASSWORDS
@@ -52,15 +51,13 @@ class AccountMaker:
     """Creates one account; another process can use it, too."""
 
     proven: Proven
-    modules: tuple[str, ...]
-    """Names of the application's modules, in which functions are searched."""
     values: Mapping[str, object]
     title: str = NAME
     """A title of the owner."""
     _templates: list[Template] = field(default_factory=list, compare=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return AccountMaker, (self.proven, self.modules, self.values, self.title)
+        return AccountMaker, (self.proven, self.values, self.title)
 
     @property
     def door(self) -> str:
@@ -84,19 +81,17 @@ class AccountMaker:
 
     def _template(self, app: Any) -> Template:
         if not self._templates:
-            found = (one for one in templates(app, self.modules) if one.door == self.door)
+            found = (one for one in templates(app) if one.door == self.door)
             self._templates.append(next(found).with_parameters(self.proven.parameters))
         return self._templates[0]
 
 
-def templates(app: Any, modules: Sequence[str], asked: bool = False) -> Iterator[Template]:
+def templates(app: Any, asked: bool = False) -> Iterator[Template]:
     """Yield the ways in which `app` may create accounts.
 
     With `asked`, run commands to learn their prompts.
     """
     yield from account_commands(app, asked)
-    loaded = [sys.modules[name] for name in modules if name in sys.modules]
-    yield from account_functions(app, loaded)
     yield from account_models(app)
 
 
@@ -105,7 +100,7 @@ def proven_template(app: Any, modules: Sequence[str], undo: Callable[[], object]
 
     `undo` restores the state of the application, as far as possible.
     """
-    for template in islice(templates(app, modules, asked=True), MOST_TEMPLATES):
+    for template in islice(templates(app, asked=True), MOST_TEMPLATES):
         for password in PASSWORDS:
             filled = {one.name: one.filled(password) for one in template.parameters}
             with suppress(Exception, SystemExit):
@@ -116,9 +111,9 @@ def proven_template(app: Any, modules: Sequence[str], undo: Callable[[], object]
     return None
 
 
-def makers_of(proven: Proven, modules: Sequence[str]) -> list[AccountMaker]:
+def makers_of(proven: Proven) -> list[AccountMaker]:
     """Return the account makers of a proven way, one for each role."""
-    maker = AccountMaker(proven, tuple(modules), proven.values)
+    maker = AccountMaker(proven, proven.values)
     return list(islice(_variants(maker), MOST_VARIANTS))
 
 

@@ -1,4 +1,4 @@
-"""Missing identity providers: what decides who logs in, instead of LDAP or OAuth 2.
+"""Missing identity providers: what decides who logs in, instead of a provider of OAuth 2.
 
 Start at `absent_providers`.  `stand_ins` replaces the calls of each library.  Imports
 `sut.enrolment.account_templates`, because an identity has the form of an account; only `engine`

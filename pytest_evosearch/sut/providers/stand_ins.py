@@ -94,81 +94,6 @@ def identity_provider(monkeypatch):
     return says
 '''
 
-_LDAP3 = '''\
-@pytest.fixture
-def identity_provider(monkeypatch):
-    """Stand in for the LDAP server that ldap3 would ask: it says who comes in."""
-    from ldap3 import Connection
-    from ldap3.strategy.sync import SyncStrategy
-
-    def says(attributes):
-        def bind(connection, *_arguments, **_keywords):
-            connection.closed, connection.bound = False, bool(connection.password)
-            connection.result = {"result": 0, "description": "success"}
-            return connection.bound
-
-        def rebind(connection, user=None, password=None, **_keywords):
-            connection.user, connection.password = user, password
-            return bind(connection)
-
-        def search(connection, search_base, search_filter, *_arguments, **keywords):
-            asked = keywords.get("attributes") or list(attributes)
-            names = [asked] if isinstance(asked, str) else asked
-            held = {name: attributes[name] for name in names if name in attributes}
-            entry = {"dn": f"uid=inga,{search_base}", "type": "searchResEntry"}
-            entry.update(attributes=held, raw_attributes=held)
-            connection.request = {"filter": search_filter, "base": search_base}
-            connection.response, connection._entries = [entry], []
-            connection.result = {"result": 0, "description": "success"}
-            return True
-
-        for name, given in (("bind", bind), ("rebind", rebind), ("search", search)):
-            monkeypatch.setattr(Connection, name, given)
-        monkeypatch.setattr(SyncStrategy, "open", lambda *_, **__: None)
-        for name in ("start_tls", "unbind"):
-            monkeypatch.setattr(Connection, name, lambda *_, **__: True)
-
-    return says
-'''
-
-_PYTHON_LDAP = '''\
-@pytest.fixture
-def identity_provider(monkeypatch):
-    """Stand in for the LDAP server that python-ldap would ask: it says who comes in."""
-    import ldap
-
-    class Directory:
-        def __init__(self, attributes):
-            self.attributes = attributes
-
-        def simple_bind_s(self, who="", cred="", *_arguments, **_keywords):
-            if who and not cred:
-                raise ldap.INVALID_CREDENTIALS
-            return 97, [], 1, []
-
-        bind_s = simple_bind_s
-
-        def search_s(self, base, scope, filterstr="", attrlist=None, attrsonly=0):
-            held = {}
-            for name in attrlist or list(self.attributes):
-                if name in self.attributes:
-                    given = self.attributes[name]
-                    values = given if isinstance(given, list) else [str(given)]
-                    held[name] = [value.encode() for value in values]
-            return [(f"uid=inga,{base}", held)]
-
-        search_ext_s = search_st = search_s
-
-        def __getattr__(self, name):
-            return lambda *_arguments, **_keywords: None
-
-    def says(attributes):
-        directory = Directory(attributes)
-        monkeypatch.setattr(ldap, "initialize", lambda *_, **__: directory)
-
-    return says
-'''
-
 _PASSWORDS = '''\
 @pytest.fixture
 def any_password(monkeypatch):
@@ -235,8 +160,6 @@ STAND_INS = (
     StandIn("Authlib", "authlib.integrations.flask_client", _AUTHLIB),
     StandIn("Flask-Dance", "flask_dance.consumer", _DANCE),
     StandIn("Requests-OAuthlib", "requests_oauthlib", _OAUTHLIB),
-    StandIn("ldap3", "ldap3", _LDAP3),
-    StandIn("python-ldap", "ldap", _PYTHON_LDAP),
     _passing("Werkzeug", "werkzeug.security", "check_password_hash"),
     _passing("bcrypt", "bcrypt", "checkpw"),
     StandIn("passlib", "passlib.apache", _HTPASSWD, ANY_PASSWORD, "HtpasswdFile"),

@@ -11,8 +11,6 @@ from functools import partial
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
-from pytest_evosearch.sut.clients.cookie_call import names_server_first
-from pytest_evosearch.sut.clients.cookie_call import server_argument
 
 
 @dataclass(frozen=True)
@@ -77,18 +75,6 @@ class LogIns:
         pages: list[str] = []
         for request in self.requests:
             pages.append(request(client, pages).get_data(as_text=True))
-
-
-@dataclass(frozen=True)
-class Forget:
-    """Deletes cookies of a client, like a browser that is closed."""
-
-    names: tuple[str, ...]
-
-    def __call__(self, client: Any) -> None:
-        """Delete them."""
-        for name in self.names:
-            client.delete_cookie(*server_argument(names_server_first()), name)
 
 
 @dataclass(frozen=True)

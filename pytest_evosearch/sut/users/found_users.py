@@ -31,7 +31,6 @@ from pytest_evosearch.sut.clients.cookie_call import server_argument
 from pytest_evosearch.sut.fixture_texts.expression_text import WIDTH
 from pytest_evosearch.sut.fixture_texts.expression_text import laid_out
 from pytest_evosearch.sut.handle import User
-from pytest_evosearch.sut.users.client_actions import Forget
 from pytest_evosearch.sut.users.client_actions import InTurn
 from pytest_evosearch.sut.users.client_actions import LogIn
 from pytest_evosearch.sut.users.client_actions import LogIns
@@ -116,8 +115,6 @@ class Preparation:
     door: str = ""
     making: tuple[str, ...] = ()
     """Statements that create the account first; they can use ``app``."""
-    forgotten: tuple[str, ...] = ()
-    """Cookies to delete after the log-in."""
     imports: tuple[str, ...] = ()
     """Imports for the statements."""
     withheld: str = ""
@@ -200,7 +197,7 @@ def found_user(
     called = _called_after_request(keys, prepared) or prepared.name.partition("@")[0]
     called = called or _called(keys, owners, find)
     called = called or ("" if keys else named_after_last_request(prepared.log_ins)) or KEY_HOLDER
-    name = free_name(f"{called}_later" if prepared.forgotten else called, taken)
+    name = free_name(called, taken)
     writer = KeyWriter(find)
     imported = list(takewhile(_IMPORT.match, prepared.making))
     writer.imports.update(dict.fromkeys((*imported, *prepared.imports)))
@@ -232,9 +229,6 @@ def found_user(
         lines.append(f"    {name}.open = partial({name}.open, base_url={url})")
         writer.imports["from functools import partial"] = None
     lines += _log_in_lines(name, prepared.log_ins, writer, owners)
-    for cookie in prepared.forgotten:
-        given = ", ".join(map(_quoted, (*server_argument(server_name_first), cookie)))
-        lines.append(f"    {name}.delete_cookie({given})  # as a browser does that closes")
     query = {key.name: key.value for key in keys if key.location == QUERY}
     if query:
         pairs = (f"{_quoted(each)}: {writer.code(text, owners)}" for each, text in query.items())
@@ -318,7 +312,6 @@ def user_with(
     variables = {name: value for name, value in environ.items() if name not in ADDRESS_VARIABLES}
     actions += [ServerVariables(variables, _address(keys))] if environ else []
     actions += [LogIns(prepared.log_ins)] if prepared.log_ins else []
-    actions += [Forget(prepared.forgotten)] if prepared.forgotten else []
     return User(
         name,
         login=InTurn(tuple(actions)) if actions else None,
@@ -401,7 +394,7 @@ def _way(keys: Sequence[HeldKey], prepared: Preparation) -> str:
     if _called_after_request(keys, prepared):
         kinds.append("what it sends first")
     elif prepared.log_ins:
-        kinds.append("cookies that a log-in has left" if prepared.forgotten else "a log-in")
+        kinds.append("a log-in")
     if not kinds:
         return " with its own account" if prepared.making else " with a password that it knows"
     return f" by {' and '.join(kinds)}"

@@ -79,8 +79,6 @@ class Caller:
     """Name of the caller, as far as a log-in shows it."""
     account: Account | None = None
     """The account to create first; None where the caller has one already."""
-    forgotten: tuple[str, ...] = ()
-    """Cookies to delete after the log-in, as for a caller who comes back later."""
 
     @property
     def texts(self) -> frozenset[str]:
@@ -92,8 +90,6 @@ class Caller:
 
     def is_like(self, other: Caller) -> bool:
         """Say whether both callers use credentials of one person."""
-        if self.forgotten != other.forgotten:
-            return False
         if self.inputs or other.inputs:
             return self.account == other.account and self._proof == other._proof
         if [call.endpoint for call in self.way] != [call.endpoint for call in other.way]:

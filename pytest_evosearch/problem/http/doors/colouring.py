@@ -21,7 +21,6 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.individual import Input
 from pytest_evosearch.problem.http.learning.challenges import HEADER
 from pytest_evosearch.problem.http.learning.challenges import BasicGene
-from pytest_evosearch.problem.http.learning.challenges import DigestGene
 
 _WORDS = (
     *("acorn", "birch", "cedar", "dahlia", "elder", "fennel", "ginger", "hazel", "iris"),
@@ -76,9 +75,6 @@ def coloured_news(call: Call, before: Call) -> Call:
 
 def with_authorizations(call: Call) -> Iterator[Call]:
     """Yield `call` with each common form of an ``Authorization`` header, then without one."""
-    given = next((one for one in call.inputs if one.key == AUTHORIZATION), None)
-    if given is not None and isinstance(given.gene, DigestGene):
-        yield call
     name, password = _CREDENTIALS
     basic = BasicGene(TextGene(current=name), TextGene(current=password))
     for gene in (basic, TextGene(current=f"Bearer {name}"), TextGene(current=name)):

@@ -33,7 +33,6 @@ from pytest_evosearch.problem.http.doors.agenda import Agenda
 from pytest_evosearch.problem.http.doors.ascents import Ascent
 from pytest_evosearch.problem.http.doors.ascents import gained
 from pytest_evosearch.problem.http.doors.callers import Accounts
-from pytest_evosearch.problem.http.doors.callers import Caller
 from pytest_evosearch.problem.http.doors.callers import Introduce
 from pytest_evosearch.problem.http.doors.callers import Try
 from pytest_evosearch.problem.http.doors.climbing import Climb
@@ -49,10 +48,8 @@ from pytest_evosearch.problem.http.doors.log_ins import answers_alike
 from pytest_evosearch.problem.http.doors.log_ins import are_served
 from pytest_evosearch.problem.http.doors.log_ins import has_status_of
 from pytest_evosearch.problem.http.doors.log_ins import name_sent
-from pytest_evosearch.problem.http.doors.proofs import MOST_PROOFS
 from pytest_evosearch.problem.http.doors.proofs import Keys
 from pytest_evosearch.problem.http.doors.proofs import Proof
-from pytest_evosearch.problem.http.doors.returning import fleeting_cookies
 from pytest_evosearch.problem.http.doors.suggestions import Rows
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
@@ -179,8 +176,6 @@ class Doors:
     def _next_climb(
         self, rng: Random, pressing: bool
     ) -> Generator[Individual, Observation, None] | None:
-        if self._callers.returning:
-            return self._return(self._callers.returning.pop(0), rng)
         door = self._agenda.next_door(pressing)
         if door is not None:
             return self._climb(*door, rng)
@@ -254,28 +249,6 @@ class Doors:
             first, goal = ascent.first.individual, gained(ascent)
             ascent = yield from self._ascent(first, rng, self._maker.keys.signatures, sent, goal)
             if ascent is not None and not goal & ascent.last.observation.reached:
-                return
-
-    def _return(self, caller: Caller, rng: Random) -> Generator[Individual, Observation, None]:
-        """Try refused endpoints as a caller who comes back later; make a user if one succeeds.
-
-        The log-in sends all inputs that it takes: cookies may last only on request.
-        """
-        log_in = self._maker.completed(caller.way[-1], rng)  # its inputs are known by now
-        before = replace(caller, way=caller.way[:-1])
-        shown = yield Individual((log_in,)).sent_by(self._rows.attempt(before))
-        fleeting = fleeting_cookies(shown.exchanges[-1])
-        caller = replace(caller, way=(*before.way, log_in), forgotten=fleeting)
-        user = self._rows.attempt(caller) if fleeting else None
-        if user is None:
-            return
-        refused = self._experience.outcomes.is_refused
-        for key in islice(self._agenda.asked_again(), MOST_PROOFS):
-            base = self._base(key, rng)
-            anonymous = yield base.sent_by(None)
-            known = yield base.sent_by(user)
-            if refused(anonymous.exchanges[-1]) and not refused(known.exchanges[-1]):
-                self._callers.admit(caller)
                 return
 
     def _climb_after(

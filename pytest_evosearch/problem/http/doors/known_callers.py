@@ -36,8 +36,6 @@ class KnownCallers:
         """User -> the caller who was let in."""
         self.owners: dict[str, Caller] = {}
         """Users for looks only, whose account is created first."""
-        self.returning: list[Caller] = []
-        """Callers who have logged in, and may hold lasting cookies."""
 
     @property
     def are_enough(self) -> bool:

@@ -165,10 +165,7 @@ class Proof:
         if way == before.way and not changed and not self._is_owner:
             return False
         caller = replace(before, way=way, name=before.name or name_sent(last))
-        is_new = self.callers.admit(caller)
-        if is_new and way != before.way:
-            self.callers.returning.append(caller)
-        return is_new
+        return self.callers.admit(caller)
 
     def _way_after(self, ascent: Ascent, before: tuple[Call, ...]) -> tuple[Call, ...]:
         """Return the calls that log a caller in, including the climbed one if it sets cookies."""

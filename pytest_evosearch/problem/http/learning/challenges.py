@@ -1,4 +1,4 @@
-"""HTTP Basic and Digest: an endpoint whose challenge asks for one of them accepts it.
+"""HTTP Basic: an endpoint whose challenge asks for it accepts it.
 
 No name and password is known beforehand, but a test that registers a user knows both. So the header
 becomes a gene of its own. Its halves can take the name and password that an earlier call of the
@@ -7,11 +7,9 @@ test sent. Endpoints that ask for the header are tried after every call that cha
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
 from collections.abc import Iterator
 from collections.abc import Mapping
-from dataclasses import fields
 from dataclasses import replace
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
@@ -21,7 +19,6 @@ from pytest_evosearch.core.vocabulary import PASSWORD
 from pytest_evosearch.core.vocabulary import Certainty
 from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Key
-from pytest_evosearch.genes.choice import EnumGene
 from pytest_evosearch.genes.composite import CompositeGene
 from pytest_evosearch.genes.composite import simpler_children
 from pytest_evosearch.genes.text import TextGene
@@ -34,8 +31,6 @@ from pytest_evosearch.problem.http.exchanges.links import Link
 HEADER = "Authorization"
 
 _TEXT = TextGene(current="a")
-_ALGORITHM = EnumGene(("MD5", "SHA-256", "SHA-512"))
-_QUALITY = EnumGene(("", "auth", "auth-int"))
 
 
 @dataclass(frozen=True)
@@ -75,73 +70,6 @@ class BasicGene(CompositeGene):
         raise KeyError(key)
 
 
-@dataclass(frozen=True)
-class DigestGene(CompositeGene):
-    """The header of HTTP Digest authentication (RFC 7616).
-
-    Its response is a function of all other parts and of a password. The comparison with the right
-    response shows it.
-    """
-
-    user: Gene = _TEXT
-    realm: Gene = _TEXT
-    nonce: Gene = _TEXT
-    uri: Gene = _TEXT
-    response: Gene = _TEXT
-    algorithm: Gene = _ALGORITHM
-    quality: Gene = _QUALITY
-
-    def value(self) -> str:
-        """Return ``Digest username="joe", realm="a", nonce="b", uri="/", response="c"``."""
-        texts = {name: str(_plain(gene)).replace('"', "") for name, gene in self.children()}
-        quality, algorithm = texts.pop("quality"), texts.pop("algorithm")
-        texts = {"username": texts.pop("user"), **texts}
-        parts = [f'{name}="{text}"' for name, text in texts.items()]
-        parts += [f"algorithm={algorithm}"]
-        parts += [f"qop={quality}", "nc=00000001", 'cnonce="1"'] if quality else []
-        return f"Digest {', '.join(parts)}"
-
-    def sample(self, rng: Random) -> Gene:
-        """Sample the parts that the caller chooses."""
-        return replace(self, algorithm=self.algorithm.sample(rng), quality=self.quality.sample(rng))
-
-    def adopt(self, value: object) -> Gene | None:
-        """Become a plain text, which need not be a digest."""
-        return _TEXT.adopt(value)
-
-    def simpler(self) -> Iterator[Gene]:
-        """Yield copies with a simpler part."""
-        return simpler_children(self)
-
-    def children(self) -> tuple[tuple[Key, Gene], ...]:
-        """Return the parts."""
-        return tuple((part.name, getattr(self, part.name)) for part in fields(self))
-
-    def with_child(self, key: Key, child: Gene) -> Gene:
-        """Return a copy with another part."""
-        if key in dict(self.children()):
-            return replace(self, **{str(key): child})
-        raise KeyError(key)
-
-
-def _digest_for(challenge: str) -> DigestGene:
-    """Return the header that answers a challenge."""
-    parts = {name.lower(): text.strip('"') for name, text in _PART.findall(challenge)}
-    gene = DigestGene()
-    for name in ("realm", "nonce"):
-        if parts.get(name):
-            gene = replace(gene, **{name: TextGene(current=parts[name])})
-    for name, asked in (("algorithm", "algorithm"), ("quality", "qop")):
-        options: tuple[object, ...] = getattr(gene, name).options
-        wanted = parts.get(asked, "").partition(",")[0]
-        if wanted in options:
-            gene = replace(gene, **{name: EnumGene(options, options.index(wanted))})
-    return gene
-
-
-_PART = re.compile(r'(\w+)=("[^"]*"|[^",\s]+)')
-
-
 def _plain(gene: Gene) -> object:
     """Return the value of a gene; the value of a link is not known here."""
     value = gene.value()
@@ -161,17 +89,16 @@ def basic_from(credentials: Mapping[str, Gene]) -> BasicGene | None:
 
 
 def learn_challenge(exchange: Exchange, model: EndpointModel) -> bool:
-    """Let an endpoint that asks for HTTP Basic or Digest accept it; say whether this is new."""
+    """Let an endpoint that asks for HTTP Basic accept it; say whether this is new."""
     response, key = exchange.response, exchange.request.endpoint
     if response is None:
         return False
     challenge = response.header("WWW-Authenticate") or ""
     scheme = challenge.partition(" ")[0].lower()
-    if scheme not in ("basic", "digest"):
+    if scheme != "basic":
         return False
-    gene = BasicGene() if scheme == "basic" else _digest_for(challenge)
     known = model.parameter(key, (Location.HEADER, HEADER))
     if known is not None and known.source == "challenge":
         return False
-    model.challenge(key, Parameter(Location.HEADER, HEADER, gene, source="challenge"))
+    model.challenge(key, Parameter(Location.HEADER, HEADER, BasicGene(), source="challenge"))
     return True

@@ -1,4 +1,4 @@
-"""An application makes accounts by its commands, functions and models."""
+"""An application makes accounts by its commands and models."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_command_is_run_with_arguments_from_its_signature_once_for_each_role(app
     found = proven(app)
     assert found is not None
     assert app.made == [("inga", "clerk", "Cedar-2041")]
-    makers = makers_of(found, ())
+    makers = makers_of(found)
     assert [maker.title for maker in makers] == ["clerk", "boss"]
     done(app, makers[1].statements(app))
     assert app.made[-1] == ("inga", "boss", "Cedar-2041")
@@ -75,7 +75,7 @@ def test_questions_of_a_running_command_are_answered(app):
     assert found is not None
     assert found.door == "flask user add"
     app.made.clear()
-    done(app, makers_of(found, ())[0].statements(app))
+    done(app, makers_of(found)[0].statements(app))
     assert app.made == [("inga", "Cedar-2041")]
 
 
@@ -86,7 +86,7 @@ def test_commands_that_make_no_one_are_left_alone(app, name):
     def command(**_values):
         app.made.append(name)
 
-    assert list(templates(app, ())) == []
+    assert list(templates(app)) == []
 
 
 def test_command_of_the_terminal_is_never_waited_for(app):
@@ -100,46 +100,21 @@ def test_command_of_the_terminal_is_never_waited_for(app):
     assert app.made == []
 
 
-@pytest.fixture
-def module(monkeypatch):
-    """A module of a project with functions that make accounts, and others."""
-    source = """
-made = []
+def test_makers_travel_to_other_processes(app):
+    @app.cli.command("create-keeper")
+    @click.argument("username")
+    @click.password_option()
+    def create(username, password):
+        app.made.append((username, password))
 
-def add_keeper(username, password, rank="porter"):
-    made.append((username, password, rank))
-
-def create_session(token):
-    made.append(token)
-
-def check(username, password):
-    made.append("checked")
-"""
-    module = ModuleType("keepers_of_accounts")
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    exec(source, vars(module))
-    return module
-
-
-def test_function_that_takes_name_and_password_makes_an_account(app, module):
-    found = proven(app, (module.__name__,))
+    found = proven(app)
     assert found is not None
-    assert found.door == "keepers_of_accounts.add_keeper()"
-    assert module.made == [("inga", "Cedar-2041", "porter")]
-    [maker] = makers_of(found, (module.__name__,))
-    done(app, maker.statements(app))
-    assert module.made[-1] == ("inga", "Cedar-2041", "porter")
-
-
-def test_makers_travel_to_other_processes(app, module):
-    found = proven(app, (module.__name__,))
-    assert found is not None
-    [maker] = makers_of(found, (module.__name__,))
+    [maker] = makers_of(found)
     maker(app.test_client())
     again = pickle.loads(pickle.dumps(maker))
     again(app.test_client())
     assert again == maker
-    assert module.made[-1] == module.made[-2]
+    assert app.made[-1] == app.made[-2]
 
 
 def test_model_sets_its_own_password(app):
@@ -171,7 +146,7 @@ def test_model_sets_its_own_password(app):
             assert (row.email, row.hashed) == ("inga@example.org", "1402-radeC")
             db.session.delete(row)
             db.session.commit()
-        makers = makers_of(found, ())
+        makers = makers_of(found)
         assert [maker.title for maker in makers] == ["inga", "admin"]
         done(app, makers[1].statements(app))
         with app.app_context():

@@ -22,53 +22,14 @@ def provider_of(library):
     return Provider(next(one for one in STAND_INS if one.library == library), Changes())
 
 
-@pytest.fixture
-def directory():
-    """The LDAP server that ldap3 would ask, until the end of the test."""
-    pytest.importorskip("ldap3")
-    provider = provider_of("ldap3")
-    yield provider
+def test_changes_are_undone():
+    library = pytest.importorskip("requests_oauthlib")
+    before = library.OAuth2Session.fetch_token
+    provider = provider_of("Requests-OAuthlib")
+    provider.say({"email": "inga@example.org"})
+    assert library.OAuth2Session.fetch_token is not before
     provider.changes.undo()
-
-
-def searched(attributes, password="any"):
-    import ldap3
-
-    server = ldap3.Server("ldap://ldap.invalid")
-    with ldap3.Connection(server, "uid=a", password, auto_bind=True) as connection:
-        connection.search("dc=example", "(uid=a)", attributes=attributes)
-        return connection.entries[0]
-
-
-def test_ldap3_finds_an_entry_with_the_attributes_that_are_said(directory):
-    directory.say({"cn": "inga", "memberOf": ("ops",)})
-    entry = searched(["cn", "memberOf"])
-    assert entry.cn.value == "inga"
-    assert list(entry.memberOf) == ["ops"]
-
-
-def test_ldap3_refuses_who_has_no_password(directory):
-    import ldap3
-
-    directory.say({})
-    with pytest.raises(ldap3.core.exceptions.LDAPException):
-        searched(["cn"], password="")
-
-
-def test_attributes_that_are_asked_for_are_said_the_next_time(directory):
-    directory.say({"cn": "inga"})
-    searched(["cn", "memberOf"])
-    assert dict(directory.claims) == {"memberOf": ("member1",)}
-
-
-def test_changes_are_undone(directory):
-    import ldap3
-
-    before = ldap3.Connection.bind
-    directory.say({"cn": "inga"})
-    assert ldap3.Connection.bind is not before
-    directory.changes.undo()
-    assert ldap3.Connection.bind is before
+    assert library.OAuth2Session.fetch_token is before
 
 
 def test_authlib_is_told_a_token_with_the_claims():
@@ -105,7 +66,7 @@ def test_requests_oauthlib_fetches_a_token_and_a_profile():
 
 
 def test_identities_travel_to_other_processes():
-    maker = IdentityMaker("ldap3", (("cn", "inga"), ("memberOf", ("ops",))))
+    maker = IdentityMaker("Authlib", (("cn", "inga"), ("memberOf", ("ops",))))
     assert pickle.loads(pickle.dumps(maker)) == maker
     assert maker.statements(None) == ['identity_provider({"cn": "inga", "memberOf": ["ops"]})']
 
@@ -141,16 +102,16 @@ def modules(monkeypatch):
 @pytest.mark.parametrize(
     "text",
     [
-        "import ldap3",
-        "from ldap3 import Server",
-        "import ldap3\nserver = ldap3.Server('ldap://ldap.invalid')\ndel ldap3",
-        "def view():\n    import ldap3\n    return ldap3",
+        "import requests_oauthlib",
+        "from requests_oauthlib import OAuth2Session",
+        "import requests_oauthlib as one\nheld = one.OAuth2Session('c')\ndel one",
+        "def view():\n    import requests_oauthlib\n    return requests_oauthlib",
     ],
 )
 def test_a_provider_that_the_application_refers_to_is_stood_in_for(modules, text):
-    pytest.importorskip("ldap3")
+    pytest.importorskip("requests_oauthlib")
     modules(text)
-    assert "ldap3" in [one.stand_in.library for one in providers()]
+    assert "Requests-OAuthlib" in [one.stand_in.library for one in providers()]
 
 
 def test_a_library_that_is_loaded_alone_is_no_provider(modules):

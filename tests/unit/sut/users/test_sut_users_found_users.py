@@ -101,25 +101,6 @@ def test_names_are_fit_for_fixtures_and_free(wished, taken, name):
     assert free_name(wished, taken) == name
 
 
-def test_caller_who_comes_back_has_the_cookies_that_last_alone(app):
-    @app.post("/enter")
-    def enter():
-        answer = Response("in")
-        answer.set_cookie("session", "now")
-        answer.set_cookie("remember", "always", max_age=900)
-        return answer
-
-    log_in = LogIn("POST", {"path": "/enter"})
-    prepared = Preparation(log_ins=(log_in,), name="mira", forgotten=("session",))
-    found = found_user([], lambda _text: None, "client", (), names_server_first(), prepared)
-    assert found.user.name == "mira_later"
-    assert answered(app, found)["cookies"] == {"remember": "always"}
-    client = app.test_client()
-    assert found.user.login is not None
-    found.user.login(client)
-    assert client.get("/echo").json["cookies"] == {"remember": "always"}
-
-
 def test_code_that_lasts_for_a_moment_is_made_whenever_it_is_sent():
     codes = iter(["731", "904"])
     key = HeldKey("header", "X-Code", "118", again=lambda: next(codes))
