@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.targets import TargetId
@@ -22,6 +23,7 @@ from pytest_evosearch.engine.questions import Questions
 from pytest_evosearch.oracles.injection import explained_crashes
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.observed import observed
 from pytest_evosearch.problem.http.inquiries.disturbed_inquiry import EXTREMES
 from pytest_evosearch.problem.http.inquiries.disturbed_inquiry import DisturbedInquirer
 from pytest_evosearch.problem.http.inquiries.disturbed_inquiry import ends_with_read
@@ -32,6 +34,7 @@ from pytest_evosearch.problem.http.inquiries.inquirer import ATTACKS
 from pytest_evosearch.problem.http.inquiries.inquirer import GROWTHS
 from pytest_evosearch.problem.http.inquiries.inquirer import Attack
 from pytest_evosearch.problem.http.inquiries.inquirer import Inquirer
+from pytest_evosearch.problem.http.inquiries.inquirer import sequence
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.oracle_specs import Question
 from pytest_evosearch.settings.oracle_specs import expanded
@@ -110,7 +113,25 @@ class Inquiry:
         if Question.MALFORMED in self._wanted:
             archive, model = self._loop.archive, self._loop.problem.known.model
             user = self._users[0] if self._users else None
-            MalformedCalls(model, archive, self._examine).send(representatives(archive, user))
+            bases = representatives(archive, user)
+            self._ask_beside(bases)
+            MalformedCalls(model, archive, self._examine).send(bases)
+
+    def _ask_beside(self, bases: Sequence[Individual]) -> None:
+        """Read each address once with another end: a link may lack the slash, or have one more.
+
+        Mostly the framework redirects or knows no such address, which no test needs to show.
+        """
+        model = self._loop.problem.known.model
+        readers = {base.calls[-1].endpoint: base for base in reversed(bases)}
+        for key, base in readers.items():
+            other = model.beside(key) if key.startswith("GET ") else None
+            if other is None or self._exhausted:
+                continue
+            self._asked += 1
+            test = sequence(base.calls[:-1], replace(base.calls[-1], endpoint=other, label=0))
+            if observed(self._loop.evaluate(test)).faults:
+                self._loop.examine(test)
 
     def attack(self) -> None:
         """Send what must not become code, a path or an address, first where success is likely."""

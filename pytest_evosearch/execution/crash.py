@@ -16,6 +16,7 @@ from types import FrameType
 from types import TracebackType
 
 from werkzeug.exceptions import HTTPException
+from werkzeug.routing import RoutingException
 
 from pytest_evosearch.core.exception_texts import attribute_of
 from pytest_evosearch.core.exception_texts import message_of
@@ -40,6 +41,9 @@ NOT_TO_BLAME = (
 
 NO_FILE = "a file that cannot be opened"
 """Replaces the list of functions that led to a file that cannot be opened."""
+
+URL_MAP = "the redirects of the URL map"
+"""Replaces the list of functions that led to a redirect before any view was called."""
 
 _UNREACHABLE = (errno.ECONNREFUSED, errno.ENETUNREACH, errno.EHOSTUNREACH)
 _NO_CONNECTION = re.compile(
@@ -121,8 +125,11 @@ def _way(error: BaseException, frames: Sequence[tuple[str, int, str]]) -> tuple[
     """Return the functions that led to a crash.
 
     A template that cannot be opened is one fault: no view chooses the files that a template
-    includes. So the views that show the template do not count as separate faults.
+    includes. So the views that show the template do not count as separate faults. A redirect of
+    the URL map, which a trap turned into an error, is one fault for all addresses.
     """
+    if isinstance(error, RoutingException):
+        return (URL_MAP,)
     is_file_missing = isinstance(error, OSError) and attribute_of(error, "filename") is not None
     if frames and is_file_missing and not frames[-1][0].endswith(".py"):
         return (NO_FILE,)

@@ -13,6 +13,7 @@ from typing import Any
 
 from flask.signals import got_request_exception
 from werkzeug.exceptions import HTTPException
+from werkzeug.routing import RoutingException
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 
@@ -32,8 +33,8 @@ class Failure:
 
     def note(self, error: BaseException) -> None:
         """Note an exception; for a bare ``abort(500)``, note its cause."""
-        if not isinstance(error, HTTPException):
-            self.error = error
+        if not isinstance(error, HTTPException) or isinstance(error, RoutingException):
+            self.error = error  # a redirect of the URL map, where a trap makes an error of it
         elif (error.code or 0) >= FIRST_SERVER_ERROR:
             self.abort = error
             self.error = self.error or _handled_by(error)

@@ -67,6 +67,8 @@ class EndpointModel:
 
     def __init__(self, endpoints: Iterable[Endpoint]) -> None:
         self._endpoints = {endpoint.key: endpoint for endpoint in endpoints}
+        self._beside: dict[str, Endpoint] = {}
+        """Addresses that no rule serves as they are, by key."""
         self._seen: set[tuple[str, str, tuple[str | int, ...], str | None]] = set()
         self._changed: dict[str, None] = {}
         self._guessed: set[str] = set()
@@ -91,11 +93,24 @@ class EndpointModel:
 
     def endpoint(self, key: str) -> Endpoint:
         """Return the endpoint `key`; raise KeyError when there is none."""
-        return self._endpoints[key]
+        return self._endpoints.get(key) or self._beside[key]
+
+    def beside(self, key: str) -> str | None:
+        """Return the key of the address with a slash at its end where `key` has none, or without.
+
+        None where another endpoint has this address.
+        """
+        known = self._endpoints[key]
+        template = known.template[:-1] if known.template.endswith("/") else f"{known.template}/"
+        other = replace(known, template=template)
+        if template in ("", "//") or other.key in self._endpoints:
+            return None
+        self._beside[other.key] = other
+        return other.key
 
     def parameter(self, key: str, identity: tuple[Location, str]) -> Parameter | None:
         """Return one parameter of an endpoint, or None."""
-        for parameter in self._endpoints[key].parameters:
+        for parameter in self.endpoint(key).parameters:
             if parameter.key == identity:
                 return parameter
         return None
