@@ -349,9 +349,8 @@ def _reproduction(
                 exchanges = observation.exchanges[: fault.call + 1]
                 hidden = fault.expectation == UNSEEN
                 how = reproduction_of(exchanges, fault.position if hidden else "")
-                before = observed(evaluation).faults
-                said = (one.message for one in (*before, fault) if one.target == target)
-                return replace(how, message=in_common(said))
+                first = loop.statistics.faults.get(target, fault)
+                return replace(how, message=in_common((first.message, fault.message)))
         exchanges = observation.exchanges or exchanges
     if not exchanges:
         return None

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from contextlib import contextmanager
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 
@@ -69,6 +68,7 @@ def timed_set_up(config: pytest.Config) -> Iterator[SetUpStopwatch]:
     with ExitStack() as stack:
         stack.callback(config.pluginmanager.unregister, stopwatch)
         for owner, name in ((builtins, "__import__"), (importlib, "import_module")):
-            replacement = stopwatch.importing(getattr(owner, name))
-            stack.enter_context(patch.object(owner, name, replacement))
+            real = getattr(owner, name)
+            stack.callback(setattr, owner, name, real)
+            setattr(owner, name, stopwatch.importing(real))
         yield stopwatch
