@@ -21,6 +21,7 @@ from pytest_evosearch.engine.malformed import representatives
 from pytest_evosearch.engine.questions import Base
 from pytest_evosearch.engine.questions import Questions
 from pytest_evosearch.oracles.injection import explained_crashes
+from pytest_evosearch.problem.http.descriptions.parameters import other_end
 from pytest_evosearch.problem.http.exchanges.exchange import Observation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import observed
@@ -125,8 +126,8 @@ class Inquiry:
         model = self._loop.problem.known.model
         readers = {base.calls[-1].endpoint: base for base in reversed(bases)}
         for key, base in readers.items():
-            other = model.beside(key) if key.startswith("GET ") else None
-            if other is None or self._exhausted:
+            other = other_end(key)
+            if not key.startswith("GET ") or key == "GET /" or other in model or self._exhausted:
                 continue
             self._asked += 1
             test = sequence(base.calls[:-1], replace(base.calls[-1], endpoint=other, label=0))

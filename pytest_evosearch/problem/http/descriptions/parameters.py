@@ -67,8 +67,6 @@ class EndpointModel:
 
     def __init__(self, endpoints: Iterable[Endpoint]) -> None:
         self._endpoints = {endpoint.key: endpoint for endpoint in endpoints}
-        self._beside: dict[str, Endpoint] = {}
-        """Addresses that no rule serves as they are, by key."""
         self._seen: set[tuple[str, str, tuple[str | int, ...], str | None]] = set()
         self._changed: dict[str, None] = {}
         self._guessed: set[str] = set()
@@ -92,21 +90,12 @@ class EndpointModel:
         return key in self._endpoints
 
     def endpoint(self, key: str) -> Endpoint:
-        """Return the endpoint `key`; raise KeyError when there is none."""
-        return self._endpoints.get(key) or self._beside[key]
-
-    def beside(self, key: str) -> str | None:
-        """Return the key of the address with a slash at its end where `key` has none, or without.
-
-        None where another endpoint has this address.
-        """
-        known = self._endpoints[key]
-        template = known.template[:-1] if known.template.endswith("/") else f"{known.template}/"
-        other = replace(known, template=template)
-        if template in ("", "//") or other.key in self._endpoints:
-            return None
-        self._beside[other.key] = other
-        return other.key
+        """Return the endpoint `key`, also with another end; raise KeyError when there is none."""
+        known = self._endpoints.get(key)
+        if known is None:
+            known = self._endpoints[other_end(key)]
+            return replace(known, template=key.partition(" ")[2])
+        return known
 
     def parameter(self, key: str, identity: tuple[Location, str]) -> Parameter | None:
         """Return one parameter of an endpoint, or None."""
@@ -312,6 +301,11 @@ class EndpointModel:
             if parameter.location in BODY_LOCATIONS
         }
         return list(found)
+
+
+def other_end(key: str) -> str:
+    """Return the key of the same address without the slash at its end, or with one more."""
+    return key[:-1] if key.endswith("/") else f"{key}/"
 
 
 def _plain_name(kind: str) -> str:
