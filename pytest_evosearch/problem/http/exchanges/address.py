@@ -6,6 +6,7 @@ the variables of WSGI that they become.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import TypeVar
@@ -13,6 +14,9 @@ from typing import TypeVar
 SCHEME, HOST = "wsgi.url_scheme", "HTTP_HOST"
 
 USUAL_HOST = "localhost"
+
+_SCHEMES = ("http", "https")
+_HOST = re.compile(r"(?:[\w.-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?", re.ASCII)
 
 Value = TypeVar("Value")
 
@@ -24,6 +28,16 @@ def base_url_of(variables: Mapping[str, object], host: str = "") -> str | None:
     if scheme == "http" and host in ("", USUAL_HOST):
         return None
     return f"{scheme}://{host or USUAL_HOST}"
+
+
+def can_be_sent(name: str, text: str) -> bool:
+    """Say whether a client can make a server set the variable `name` to `text`.
+
+    No client has another scheme than these two, nor a host with a blank in it (RFC 3986, 3.2.2).
+    """
+    if name == SCHEME:
+        return text in _SCHEMES
+    return name != HOST or _HOST.fullmatch(text) is not None
 
 
 def other_variables(pairs: Sequence[tuple[str, Value]]) -> list[tuple[str, Value]]:

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.genes.base import ABSENT
+from pytest_evosearch.problem.http.exchanges.address import can_be_sent
 from pytest_evosearch.problem.http.exchanges.endpoint import Endpoint
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -71,7 +72,7 @@ class _Builder:
         elif location is Location.COOKIE:
             self.cookies.append((name, header_text(resolved).replace(";", "")))
         elif location is Location.ENVIRON:
-            self.environ.append((name, header_text(resolved)))
+            self._add_variable(name, header_text(resolved))
         elif location is Location.FORM:
             self.form.extend((name, item) for item in form_values(resolved))
         elif location is Location.FILE:
@@ -83,6 +84,10 @@ class _Builder:
                 self.rows.append(PlacedRow(name.partition(" ")[0], resolved))
         else:
             self.text = resolved if isinstance(resolved, bytes) else as_text(resolved)
+
+    def _add_variable(self, name: str, text: str) -> None:
+        if can_be_sent(name, text):
+            self.environ.append((name, text))
 
     def request(self, endpoint: Endpoint) -> Request:
         """Return the collected parts as one request."""

@@ -201,3 +201,10 @@ def test_linkable_values_are_scalars_by_their_selectors():
 
 def test_a_file_that_is_wrongly_a_list_is_sent_all_the_same() -> None:
     assert upload("photo", [b"a"]).content == b'["a"]'
+
+
+def test_a_scheme_that_no_client_has_is_left_out() -> None:
+    request = built(
+        (Location.ENVIRON, "wsgi.url_scheme", "Bob"), (Location.ENVIRON, "REMOTE_USER", "Bob")
+    )
+    assert request.environ == (("REMOTE_USER", "Bob"),)
