@@ -19,6 +19,7 @@ RANKS = {
     "core": 1,
     "instrument": 2,
     "genes": 2,
+    "standins": 2,
     "settings": 2,
     "sut": 3,
     "problem": 3,

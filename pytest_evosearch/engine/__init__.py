@@ -21,6 +21,7 @@ Where to find a decision:
 - what a dying run leaves behind: `recovery`; what a run knows that started again because a call
   hung in C: `beginnings`
 - what a second process finishes during the search: `beside`, `finishing_run`
+- how a search for functions and classes proceeds: `units.unit_run`
 - what islands exchange: `islands`, `beside.mailbox`, `search.migration`
 """
 

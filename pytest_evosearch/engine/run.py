@@ -41,6 +41,10 @@ def run(
     to start again, and whether this run has done so.
     """
     given = settings, host, sinks, recording, extensions, companions, safe
+    if settings.application.units:
+        from pytest_evosearch.engine.units.unit_run import UnitRun
+
+        return UnitRun(*given, began).execute()
     return _kind_of_run(settings)(*given, began, beginning or FIRST_BEGINNING).execute()
 
 

@@ -8,6 +8,7 @@ Where to find a decision:
 
 - how a value varies and gets simpler: `base` (the contract), one module for each type
 - which gene an observed value gets, and how two genes become one: `inference`
+- which values only code can make, and how they are made: `constructed`
 - which wrong values are made on purpose: `wrong`
 - whether a token that was seen ends some day: `web_tokens`
 """

@@ -33,14 +33,12 @@ from dataclasses import replace
 from itertools import islice
 
 from pytest_evosearch.genes.base import ABSENT
-from pytest_evosearch.genes.base import Gene
 from pytest_evosearch.genes.base import Path
-from pytest_evosearch.genes.base import replaced
-from pytest_evosearch.genes.base import walk
 from pytest_evosearch.minimize.cores import with_body_alone
 from pytest_evosearch.minimize.failed_variants import FailedVariants
 from pytest_evosearch.minimize.failed_variants import Variant
 from pytest_evosearch.minimize.failed_variants import variant_of
+from pytest_evosearch.minimize.reducible import variants
 from pytest_evosearch.minimize.shared_values import holders
 from pytest_evosearch.minimize.shared_values import shared_values
 from pytest_evosearch.minimize.shared_values import values_of
@@ -363,7 +361,7 @@ def _simplify_once(reduction: _Reduction, index: int, place: int, patience: int 
     given = call.inputs[place]
     is_act = index == len(reduction.best) - 1
     simplest: dict[Path, list[Variant]] = {}
-    for gene in islice(_variants(given.gene), patience):
+    for gene in islice(variants(given.gene), patience):
         if reduction.exhausted:
             return False
         variant = variant_of(call, is_act, given, gene)
@@ -380,10 +378,3 @@ def _simplify_once(reduction: _Reduction, index: int, place: int, patience: int 
         if accepted:
             return True
     return False
-
-
-def _variants(root: Gene) -> Iterator[Gene]:
-    """Yield the tree with one simplified gene, the whole tree first."""
-    for path, gene in walk(root):
-        for simpler in gene.simpler():
-            yield replaced(root, path, simpler)

@@ -2,10 +2,11 @@
 
 Start at `search_problem` and `evaluation`: they are abstract, and the search uses only them.
 `http` is the problem of a Flask application: sequences of calls, with gene trees as inputs.
+`units` is the problem of plain code: functions and classes, called without HTTP.
 `examples` reads what the project's own tests send.
 
-May import `genes`, `instrument`, `settings`, `core` and `errors`; only `problem.http` may import
-werkzeug.
+May import `genes`, `standins`, `instrument`, `settings`, `core` and `errors`; only
+`problem.http` may import werkzeug.
 """
 
 from __future__ import annotations

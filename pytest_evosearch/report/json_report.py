@@ -170,6 +170,7 @@ def _test(row: GeneratedRow) -> dict[str, Any]:
         "calls": [{"endpoint": one.endpoint, "status": one.status} for one in row.answers],
         "covered": row.covered,
         "only": list(row.only),
+        **({"units": [dict(one) for one in row.units]} if row.units else {}),
     }
 
 

@@ -176,6 +176,8 @@ class GeneratedRow:
     only: tuple[TargetId, ...] = ()
     """Targets that no other written test covers, sorted."""
     shows_fault: bool = False
+    units: tuple[Mapping[str, object], ...] = ()
+    """Calls without HTTP and their results, one for each row, as plain values."""
 
     @property
     def file(self) -> str:
@@ -244,6 +246,8 @@ class Discovery:
     """What the run ignored or prevented: endpoints, attempts that the sandbox blocked."""
     findings: Mapping[str, str] = field(default_factory=dict)
     """Rows of the discovery block."""
+    noun: str = "endpoint"
+    """What the rows are: ``unit`` for functions and classes that are called without HTTP."""
 
 
 @dataclass(frozen=True)

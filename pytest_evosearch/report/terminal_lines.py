@@ -172,7 +172,7 @@ def endpoint_lines(outcome: Outcome) -> list[str]:
     """Return endpoints with their parameters and the number of targets, for ``--collect-only``."""
     lines = [f"{row.key}{_parameters(row)}" for row in outcome.discovery.endpoints]
     lines.append(
-        f"{counted(len(outcome.discovery.endpoints), 'endpoint')}, "
+        f"{counted(len(outcome.discovery.endpoints), outcome.discovery.noun)}, "
         f"{counted(outcome.targets.known, 'target')} known"
     )
     return lines
@@ -206,8 +206,9 @@ def _faults_in_short(outcome: Outcome) -> Iterator[str]:
 
 
 def _reached(outcome: Outcome) -> str:
-    reached = sum(1 for row in outcome.discovery.endpoints if row.statuses)
-    return f"{reached} of {counted(len(outcome.discovery.endpoints), 'endpoint')} reached"
+    rows, noun = outcome.discovery.endpoints, outcome.discovery.noun
+    reached = sum(1 for row in rows if row.statuses or (noun == "unit" and row.calls))
+    return f"{reached} of {counted(len(rows), noun)} reached"
 
 
 def _totals(outcome: Outcome) -> Iterator[str]:

@@ -34,6 +34,8 @@ class ApplicationSettings:
     """Address of a running server to search instead of an application; None without one."""
     source: tuple[str, ...] = ()
     """Packages to instrument; empty for all the application imports from below the root."""
+    units: tuple[str, ...] = ()
+    """Modules, or ``MODULE:NAME``, that are called without HTTP; empty for an application."""
     schema: str | None = None
     only: tuple[str, ...] = ()
     skip: tuple[str, ...] = ("static",)
@@ -176,12 +178,25 @@ def _application_settings(given: Mapping[str, object]) -> ApplicationSettings:
         app=_text(given, "app"),
         url=_checked_url(_text(given, "url")),
         source=_texts(given, "source"),
+        units=_checked_units(_texts(given, "units")),
         schema=_text(given, "schema"),
         only=_texts(given, "only"),
         skip=_skipped(_texts(given, "skip")),
         allow_db=bool(given.get("allow_db", False)),
         allow_net=_checked_hosts(_texts(given, "allow_net")),
     )
+
+
+def _checked_units(names: tuple[str, ...]) -> tuple[str, ...]:
+    for name in names:
+        module, colon, inside = name.partition(":")
+        parts = [*module.split("."), *(inside.split(".") if colon else ())]
+        if not all(part.isidentifier() for part in parts):
+            raise InvalidSetting(
+                f"--evosearch-units={name} names no module: write --evosearch-units=shop.prices "
+                "or --evosearch-units=shop.prices:discount (dotted names, no paths)"
+            )
+    return names
 
 
 def _checked_level(value: object) -> int:

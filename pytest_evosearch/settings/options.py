@@ -102,6 +102,13 @@ OPTIONS: tuple[Option, ...] = (
         metavar="PKG",
     ),
     Option(
+        "units",
+        Kind.LIST,
+        "Write tests for the functions and classes of this module, without an application and "
+        "without HTTP; repeatable",
+        metavar="MODULE[:NAME]",
+    ),
+    Option(
         "output",
         Kind.PATH,
         "Folder for the written tests "

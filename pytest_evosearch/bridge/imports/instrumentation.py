@@ -84,6 +84,9 @@ def _packages(config: pytest.Config) -> tuple[str, ...]:
 
     If the user named an application that is not the project's own, its package is instrumented.
     """
+    units = _value(config, "units")
+    if isinstance(units, list):
+        return tuple(dict.fromkeys(str(name).partition(":")[0] for name in units))
     packages = _value(config, "source")
     if isinstance(packages, list):
         return tuple(str(name) for name in packages)

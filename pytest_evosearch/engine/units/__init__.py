@@ -1,0 +1,12 @@
+"""Runs a search for units: functions and classes that are called without HTTP.
+
+Start at `unit_run`.  Imports `problem.units`, `execution.units`, `harvest` and `write.units`;
+`engine.run` imports it.
+
+Where to find a decision:
+
+- how such a run proceeds: `unit_run`; its search, `unit_search`
+- what a result counts as, a fault, a refusal or nothing: `unit_judging`
+"""
+
+from __future__ import annotations

@@ -1,0 +1,83 @@
+"""Judges results of units: the targets of a result, and whether an error is a fault.
+
+An exception that the searched code raises by a ``raise`` statement, or that the unit's docstring
+names, is a refusal.  Errors that show a mistake of a program (a missing attribute, a division by
+zero) are faults, where hints, defaults, docstrings or several uses confirm the types of all
+arguments.  Without that, they are mistakes of the search, and show nothing.
+"""
+
+from __future__ import annotations
+
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.core.targets import fault_target
+from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Raised
+from pytest_evosearch.problem.units.results import Result
+from pytest_evosearch.problem.units.results import Run
+from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.problem.units.unit import UnitTest
+
+_MISTAKES = frozenset(
+    (
+        *("TypeError", "AttributeError", "NameError", "UnboundLocalError", "ZeroDivisionError"),
+        *("IndexError", "KeyError", "RecursionError", "RuntimeError", "StopIteration"),
+    )
+)
+"""Errors that show a mistake of a program, if its arguments are right."""
+
+_OF_TYPES = frozenset({"TypeError", "AttributeError"})
+"""Errors that arguments of a wrong type cause."""
+
+_OF_THE_MACHINE = frozenset({"MemoryError", "Refused", "BlockingIOError", "TimeoutError"})
+"""Errors that our own limits cause."""
+
+_MESSAGE = 120
+"""Most characters of a message in the reason of a fault."""
+
+
+def is_refusal(raised: Raised, unit: Unit) -> bool:
+    """Say whether an exception is an answer of the unit, and no accident."""
+    return raised.is_own or not unit.refusals.isdisjoint(raised.ancestors)
+
+
+def fault_of(unit: Unit, result: Result, is_confirmed: bool) -> str | None:
+    """Return why a result is a fault, an empty text for none; None when it shows nothing."""
+    raised = result.raised
+    if result.end is End.RETURNED:
+        return ""
+    if raised is None or not _OF_THE_MACHINE.isdisjoint(raised.ancestors):
+        return None
+    if is_refusal(raised, unit):
+        return ""
+    name = raised.kind.name
+    if name in _MISTAKES:
+        if not is_confirmed:
+            return None if name in _OF_TYPES or not raised.path else ""
+        place = f" at {raised.path}:{raised.line}" if raised.path else ""
+        if not raised.path:
+            return None  # the call itself was wrong
+        message = " ".join(raised.message.split())[:_MESSAGE]
+        return f"{name}: {message}{place}" if message else f"{name}{place}"
+    return ""
+
+
+def targets_of(test: UnitTest, run: Run, unit: Unit, is_confirmed: bool) -> dict[TargetId, float]:
+    """Return the targets that the end of a test covers: how it ends, and a fault."""
+    last = run.last
+    if last is None or len(run.results) < len(test) or run.harm:
+        return {}
+    why = fault_of(unit, last, is_confirmed)
+    if why is None:
+        return {}
+    found = {f"status {unit.key} {_ending(last)}": 1.0}
+    if why and last.raised is not None:
+        place = f"{last.raised.path}:{last.raised.line}"
+        found[fault_target(unit.key, last.raised.kind.name, place)] = 1.0
+    return found
+
+
+def _ending(result: Result) -> str:
+    if result.raised is not None:
+        return f"raised {result.raised.kind.name}"
+    value = result.value
+    return f"returned {value}" if value is None or isinstance(value, (bool, str)) else "returned"

@@ -1,0 +1,128 @@
+"""The search for units: ask, execute, offer, learn, tell, like `engine.loop` for HTTP.
+
+visit every unit once with fresh arguments
+while budget left: for test in algorithm.ask(): execute, offer, retire, learn; tell
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import field
+
+from pytest_evosearch.core.budget import BudgetMeter
+from pytest_evosearch.core.events import Progress
+from pytest_evosearch.core.events import Sink
+from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.targets import FAULT
+from pytest_evosearch.core.targets import kind_of
+from pytest_evosearch.engine.units.unit_judging import targets_of
+from pytest_evosearch.execution.units.workers import UnitWorkers
+from pytest_evosearch.instrument.recording import Recording
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.units.unit import UnitTest
+from pytest_evosearch.problem.units.unit import size_of
+from pytest_evosearch.problem.units.unit_problem import UnitProblem
+from pytest_evosearch.report.outcome import ExitReason
+from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.search.ask_and_tell import SearchAlgorithm
+from pytest_evosearch.search.stopping import StallRule
+from pytest_evosearch.search.stopping import is_stalled
+
+VISITS = 5
+"""Fresh tests of each unit before the algorithm decides."""
+
+PATIENCE = StallRule(minimum=5_000, share=0.75)
+"""Calls of units are quick, so a search without an improvement for long will find little more."""
+
+TESTS_A_PROGRESS = 20
+"""Tests between two progress events, which a consumer need not show."""
+
+
+@dataclass
+class UnitSearch:
+    """One search; `run` returns why it ended."""
+
+    problem: UnitProblem
+    algorithm: SearchAlgorithm[UnitTest]
+    archive: Archive[UnitTest]
+    workers: UnitWorkers
+    recording: Recording
+    meter: BudgetMeter
+    rng: Random
+    share: Callable[[], float]
+    """Returns the spent share of the search."""
+    stop_requested: Callable[[], str | None]
+    sinks: Sequence[Sink] = ()
+    timeline: list[tuple[float, int, int]] = field(default_factory=list)
+    calls: dict[str, int] = field(default_factory=dict)
+    """Unit -> number of its tests."""
+
+    def run(self) -> ExitReason:
+        """Search until the budget is spent, or nothing more is found."""
+        reason = self._visit()
+        while reason is None:
+            evaluations: list[Evaluation[UnitTest]] = []
+            for test in self.algorithm.ask():
+                evaluations.append(self.execute(test))
+                reason = self._reason_to_stop()
+                if reason is not None:
+                    break
+            self.algorithm.tell(evaluations)
+        return reason
+
+    def _visit(self) -> ExitReason | None:
+        evaluations = []
+        reason = None
+        for unit in [self.problem.units[key] for key in self.problem.testable] * VISITS:
+            evaluations.append(self.execute(self.problem.test_of(unit, self.rng)))
+            reason = self._reason_to_stop()
+            if reason is not None:
+                break
+        self.algorithm.welcome(evaluations)
+        return reason
+
+    def execute(self, test: UnitTest) -> Evaluation[UnitTest]:
+        """Execute a test, and keep what it covers."""
+        run = self.workers.execute(test.sent())
+        self.meter.count()
+        unit = self.problem.units[test.act.unit]
+        self.calls[unit.key] = self.calls.get(unit.key, 0) + 1
+        scores = {}
+        if not run.harm:
+            confirmed = self.problem.arguments.is_confirmed(unit)
+            scores = {**run.scores, **targets_of(test, run, unit, confirmed)}
+        evaluation = Evaluation(test, scores, size_of(test), run)
+        newly = self.archive.offer(evaluation)
+        if newly:
+            self.recording.retire(newly)
+            self.timeline.append(
+                (self.meter.elapsed, self.meter.evaluations, len(self.archive.covered))
+            )
+        self.problem.learn(evaluation)
+        self._emit()
+        return evaluation
+
+    def _reason_to_stop(self) -> ExitReason | None:
+        if self.stop_requested() is not None:
+            return ExitReason.INTERRUPTED
+        if self.share() >= 1.0:
+            return ExitReason.BUDGET
+        return ExitReason.STALLED if is_stalled(self.archive, PATIENCE) else None
+
+    def _emit(self) -> None:
+        if self.meter.evaluations % TESTS_A_PROGRESS:
+            return
+        covered = len(self.archive.covered)
+        event = Progress(
+            share=min(1.0, self.share()),
+            evaluations=self.meter.evaluations,
+            elapsed=self.meter.elapsed,
+            covered=covered,
+            reached=covered + len(self.archive.best),
+            known=len(self.archive.known),
+            faults=sum(kind_of(one) == FAULT for one in self.archive.covered),
+        )
+        for sink in self.sinks:
+            sink(event)

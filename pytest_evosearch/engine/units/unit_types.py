@@ -1,0 +1,48 @@
+"""Lets stand-ins show the types of arguments that neither hints nor defaults tell."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from pytest_evosearch.execution.units.typing_calls import shapes_of_unit
+from pytest_evosearch.execution.units.workers import UnitWorkers
+from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.problem.units.arguments import Arguments
+from pytest_evosearch.problem.units.unit import Kind
+from pytest_evosearch.problem.units.unit import Unit
+
+MOST_CLASSES = 40
+"""Most classes of a module whose objects are offered to its units."""
+
+
+def learn_types(arguments: Arguments, units: Mapping[str, Unit], workers: UnitWorkers) -> None:
+    """Call the units with stand-ins; constructors come first, as methods need their objects."""
+    for unit in sorted(units.values(), key=lambda one: one.kind is not Kind.CLASS):
+        names = arguments.unknown(unit)
+        if not names or (unit.owner and unit.owner not in units):
+            continue
+        before = None
+        if unit.owner:
+            required = {one.name for one in units[unit.owner].parameters if one.is_required}
+            values = arguments.call(units[unit.owner]).values()
+            before = {name: value for name, value in values.items() if name in required}
+        recipes = dict(_recipes(arguments, unit))
+        task = partial(shapes_of_unit, unit, units, names, before, recipes)
+        shapes = workers.perform(task, unit.key)
+        if isinstance(shapes, dict):
+            arguments.learn(unit, shapes)
+
+
+def _recipes(arguments: Arguments, unit: Unit) -> Iterator[tuple[Named, object]]:
+    """Yield the classes in a module, with the recipe of an object of each."""
+    classes: list[Any] = list(vars(sys.modules[unit.module]).values())
+    for kind in [one for one in classes if isinstance(one, type)][:MOST_CLASSES]:
+        if issubclass(kind, BaseException) or "<locals>" in kind.__qualname__:
+            continue
+        gene = arguments.made(kind)
+        if gene is not None:
+            yield Named(kind.__module__, kind.__qualname__), gene.value()

@@ -1,0 +1,206 @@
+"""Calls units, in a process that may be lost, and tells how the calls ended."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import inspect
+import io
+import sys
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from itertools import islice
+from opcode import opmap
+from types import TracebackType
+from typing import Any
+
+from pytest_evosearch.core.exception_texts import message_of
+from pytest_evosearch.core.exception_texts import module_of
+from pytest_evosearch.core.exception_texts import qualified_name_of
+from pytest_evosearch.errors import CutOff
+from pytest_evosearch.execution.units.described import described
+from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.constructed import built
+from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Instance
+from pytest_evosearch.problem.units.results import Raised
+from pytest_evosearch.problem.units.results import Result
+from pytest_evosearch.problem.units.unit import Flavour
+from pytest_evosearch.problem.units.unit import Kind
+from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.problem.units.unit import arranged
+
+MOST_TAKEN = 50
+"""Most elements that are taken from a generator: many never end."""
+
+LONGEST_PRINTED = 500
+"""Most characters of printed output that are kept."""
+
+_RAISE = opmap["RAISE_VARARGS"]
+
+SourceName = Callable[[str], "str | None"]
+"""Returns the path of a file in targets; None for a file that is not searched."""
+
+
+class Calls:
+    """The calls of one test; methods are called on what its first call has made."""
+
+    def __init__(self, units: Mapping[str, Unit], source_name: SourceName, tells: bool) -> None:
+        self._units = units
+        self._source_name = source_name
+        self._tells = tells
+        """Whether results are described; a search only asks how calls end."""
+        self._object: Any = None
+
+    def perform(self, sent: Sequence[tuple[str, Mapping[str, object]]]) -> list[Result]:
+        """Call units in turn, up to the first call that does not return."""
+        results: list[Result] = []
+        for key, recipes in sent:
+            result = self._one(self._units[key], recipes)
+            results.append(result)
+            if result.end is not End.RETURNED:
+                break
+        return results
+
+    def _one(self, unit: Unit, recipes: Mapping[str, object]) -> Result:
+        try:
+            values = {name: built(recipe) for name, recipe in recipes.items()}
+        except Exception:
+            return Result(End.CUT_OFF)  # an argument that cannot be made is no test of this unit
+        before = self._told(values) if self._tells else {}
+        out, sys.stdout = sys.stdout, io.StringIO()
+        try:
+            try:
+                value = self.called(unit, values)
+            except CutOff:
+                return Result(End.CUT_OFF)
+            except BaseException as error:
+                return Result(End.RAISED, raised=self._raised(error))
+            if unit.kind is Kind.CLASS:
+                self.remember(value)
+            printed = sys.stdout.getvalue()[:LONGEST_PRINTED]
+        except CutOff:
+            return Result(End.CUT_OFF)
+        finally:
+            sys.stdout = out
+        if not self._tells:
+            return Result(End.RETURNED, _outline(value))
+        passed = tuple(name for name, one in values.items() if one is value and _is_mutable(one))
+        changed = tuple(
+            (name, _changed_part(before.get(name), now))
+            for name, now in self._told(values).items()
+            if repr(now) != repr(before.get(name)) and name in before
+        )
+        told = described(value)
+        if unit.kind is Kind.METHOD and value is self._object:
+            passed = ("self",)
+        return Result(End.RETURNED, told, None, changed, printed, passed)
+
+    def remember(self, value: object) -> None:
+        """Call the following methods on this object."""
+        self._object = value
+
+    def _told(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the description of each argument that a call can change, and of the object."""
+        told = {name: described(one) for name, one in values.items() if _is_mutable(one)}
+        if self._object is not None:
+            told["self"] = described(self._object)
+        return told
+
+    def called(self, unit: Unit, values: Mapping[str, Any]) -> Any:
+        """Call a unit, and return its value or what is behind it."""
+        function = self._function(unit)
+        if unit.kind is Kind.PROPERTY:
+            return function()
+        positional, keywords = arranged(unit, values)
+        value = function(*positional, **keywords)
+        if unit.flavour is Flavour.PLAIN:
+            return list(islice(value, MOST_TAKEN)) if inspect.isgenerator(value) else value
+        return _COLLECTED[unit.flavour](value)
+
+    def _function(self, unit: Unit) -> Callable[..., Any]:
+        if unit.owner:
+            name, thing = unit.name.rpartition(".")[2], self._object
+            if unit.kind is Kind.PROPERTY:
+                return lambda: getattr(thing, name)
+            return getattr(thing, name)  # type: ignore[no-any-return]
+        found: Any = importlib.import_module(unit.module)
+        for part in unit.name.split("."):
+            found = getattr(found, part)
+        return found  # type: ignore[no-any-return]
+
+    def _raised(self, error: BaseException) -> Raised:
+        kind = type(error)
+        path, line, is_own = self._place(error.__traceback__)
+        return Raised(
+            Named(module_of(kind), qualified_name_of(kind)),
+            message_of(error),
+            tuple(one.__name__ for one in kind.__mro__),
+            path,
+            line,
+            is_own,
+        )
+
+    def _place(self, entry: TracebackType | None) -> tuple[str, int, bool]:
+        """Return the innermost line of searched code, and whether it raised on purpose."""
+        path, line, is_own = "", 0, False
+        while entry is not None:
+            code = entry.tb_frame.f_code
+            found = self._source_name(code.co_filename)
+            if found is not None:
+                path, line = found, entry.tb_lineno
+                is_own = entry.tb_lasti >= 0 and code.co_code[entry.tb_lasti] == _RAISE
+            else:
+                is_own = False
+            entry = entry.tb_next
+        return path, line, is_own
+
+
+def _changed_part(before: object, now: object) -> object:
+    """Return the description of an object with only those attributes that differ."""
+    if not isinstance(before, Instance) or not isinstance(now, Instance):
+        return now
+    known = {name: repr(one) for name, one in before.attributes}
+    return Instance(
+        now.kind,
+        tuple((name, one) for name, one in now.attributes if repr(one) != known.get(name)),
+    )
+
+
+def _is_mutable(value: object) -> bool:
+    return not isinstance(value, (type(None), bool, int, float, complex, str, bytes, tuple, type))
+
+
+def _outline(value: object) -> object:
+    """Return what a search distinguishes: nothing, truth, emptiness or a sign."""
+    if value is None or isinstance(value, bool):
+        return value
+    if type(value) in (int, float):
+        return "zero" if value == 0 else "negative" if value < 0 else "positive"  # type: ignore[operator]
+    if type(value) in (str, bytes, list, tuple, dict, set, frozenset):
+        return "some" if value else "empty"
+    return "something"
+
+
+async def _all_of(values: Any) -> list[Any]:
+    found = []
+    async for one in values:
+        found.append(one)
+        if len(found) >= MOST_TAKEN:
+            break
+    return found
+
+
+def _entered(manager: Any) -> Any:
+    with manager as value:
+        return value
+
+
+_COLLECTED: Mapping[Flavour, Callable[[Any], Any]] = {
+    Flavour.GENERATOR: lambda value: list(islice(value, MOST_TAKEN)),
+    Flavour.COROUTINE: asyncio.run,
+    Flavour.ASYNC_GENERATOR: lambda value: asyncio.run(_all_of(value)),
+    Flavour.CONTEXT: _entered,
+}
+"""How the value behind a generator, a coroutine or a context manager is taken."""

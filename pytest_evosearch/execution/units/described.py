@@ -1,0 +1,181 @@
+"""Tells results as plain data: values, recipes that make an equal object, attributes of objects."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import decimal
+import enum
+import fractions
+import pathlib
+import re
+import sys
+import types
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+from pytest_evosearch.core.exception_texts import attribute_of
+from pytest_evosearch.core.exception_texts import read_of
+from pytest_evosearch.genes.constructed import Made
+from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.constructed import built
+from pytest_evosearch.problem.units.results import Instance
+from pytest_evosearch.problem.units.results import Unknown
+
+DEEPEST = 4
+"""Levels of a result that are told; a test that asserts more is hard to read."""
+
+MOST_ELEMENTS = 60
+"""Most elements of one container that are told."""
+
+LONGEST_TEXT = 2000
+"""Most characters of a text that are told."""
+
+_PLAIN = frozenset({type(None), bool, int, float, complex, str, bytes})
+_CONTAINERS = frozenset({list, tuple, set, frozenset})
+
+
+def described(value: object, depth: int = 0) -> object:
+    """Return a description of a value."""
+    kind = type(value)
+    if kind in _PLAIN:
+        is_long = kind in (str, bytes) and len(value) > LONGEST_TEXT  # type: ignore[arg-type]
+        return Unknown(_class_of(value)) if is_long or _is_huge(value) else value
+    if depth >= DEEPEST:
+        return Unknown(_class_of(value))
+    if kind in _CONTAINERS and len(value) <= MOST_ELEMENTS:  # type: ignore[arg-type]
+        return _container(value, depth)
+    if kind is dict and len(value) <= MOST_ELEMENTS:  # type: ignore[arg-type]
+        items = list(value.items())  # type: ignore[attr-defined]
+        keys = [described(key, depth + 1) for key, _one in items]
+        if all(_is_hashable(key) for key in keys):
+            return {
+                key: described(one, depth + 1) for key, (_key, one) in zip(keys, items, strict=True)
+            }
+    return _of_known_kind(value) or _of_object(value, depth)
+
+
+def _container(value: Any, depth: int) -> object:
+    inside = [described(one, depth + 1) for one in value]
+    if type(value) in (set, frozenset) and not all(map(_is_hashable, inside)):
+        return Unknown(_class_of(value))
+    return type(value)(inside)
+
+
+def _is_huge(value: object) -> bool:
+    return isinstance(value, int) and abs(value) >= 1 << 200
+
+
+def _is_hashable(value: object) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def _of_known_kind(value: object) -> object:
+    """Return the recipe of a value of a standard type, or the name of what a module holds."""
+    if isinstance(value, enum.Enum) and isinstance(attribute_of(value, "name"), str):
+        kind = type(value)
+        return Named(kind.__module__, f"{kind.__qualname__}.{value.name}")
+    if isinstance(value, (type, types.FunctionType, types.BuiltinFunctionType)):
+        return _named(value)
+    make = _RECIPES.get(type(value))
+    recipe = make(value) if make is not None else None
+    return recipe if recipe is not None and _gives(recipe, value) else None
+
+
+def _named(value: Any) -> Named | None:
+    module, name = attribute_of(value, "__module__"), attribute_of(value, "__qualname__")
+    found: Any = sys.modules.get(module) if isinstance(module, str) else None
+    for part in name.split(".") if isinstance(name, str) else ():
+        found = attribute_of(found, part)
+    return Named(module, name) if found is value else None
+
+
+def _moment(value: Any) -> Made | None:
+    name = type(value).__name__
+    parts = ("year", "month", "day") if name != "time" else ()
+    if name != "date":
+        if value.tzinfo is not None:
+            return None
+        parts = (*parts, "hour", "minute", "second", "microsecond")
+    numbers = [getattr(value, part) for part in parts]
+    least = 3 if name == "date" else 5 if name == "datetime" else 2
+    while len(numbers) > least and not numbers[-1]:
+        numbers.pop()
+    return Made(Named("datetime", name), tuple(numbers))
+
+
+def _timedelta(value: datetime.timedelta) -> Made:
+    parts = (("days", value.days), ("seconds", value.seconds), ("microseconds", value.microseconds))
+    return Made(Named("datetime", "timedelta"), (), tuple(one for one in parts if one[1]))
+
+
+_RECIPES: dict[type, Callable[[Any], Made | None]] = {
+    decimal.Decimal: lambda value: Made(Named("decimal", "Decimal"), (str(value),)),
+    fractions.Fraction: lambda value: Made(
+        Named("fractions", "Fraction"), (value.numerator, value.denominator)
+    ),
+    datetime.date: _moment,
+    datetime.datetime: _moment,
+    datetime.time: _moment,
+    datetime.timedelta: _timedelta,
+    uuid.UUID: lambda value: Made(Named("uuid", "UUID"), (str(value),)),
+    pathlib.PosixPath: lambda value: Made(Named("pathlib", "Path"), (str(value),)),
+    pathlib.PurePosixPath: lambda value: Made(Named("pathlib", "PurePosixPath"), (str(value),)),
+    range: lambda value: Made(
+        Named("builtins", "range"),
+        (value.start, value.stop, value.step)
+        if value.step != 1
+        else (value.start, value.stop)
+        if value.start
+        else (value.stop,),
+    ),
+    bytearray: lambda value: Made(Named("builtins", "bytearray"), (bytes(value),)),
+}
+
+
+def _gives(recipe: object, value: object) -> bool:
+    """Say whether a recipe makes an object that equals `value`."""
+    try:
+        again = built(recipe)
+        return type(again) is type(value) and bool(again == value)
+    except Exception:
+        return False
+
+
+def _of_object(value: object, depth: int) -> object:
+    """Return the recipe of a record, otherwise the class and the attributes that are known."""
+    kind = type(value)
+    if dataclasses.is_dataclass(kind) or hasattr(kind, "_fields"):
+        names = attribute_of(kind, "_fields", ())
+        if dataclasses.is_dataclass(kind):
+            names = [one.name for one in dataclasses.fields(kind) if one.init]
+        parts = tuple((name, described(attribute_of(value, name), depth + 1)) for name in names)
+        recipe = Made(_class_of(value), (), parts)
+        if _gives(recipe, value):
+            return recipe
+    shown = read_of(value, vars, {}) or {
+        name: attribute_of(value, name) for name in attribute_of(kind, "__slots__", ()) or ()
+    }
+    attributes = [
+        (name, described(one, depth + 1))
+        for name, one in list(shown.items())[:MOST_ELEMENTS]
+        if isinstance(name, str) and not name.startswith("_")
+    ]
+    told = tuple(
+        (name, one) for name, one in attributes if not isinstance(one, (Instance, Unknown))
+    )
+    return (
+        Instance(_class_of(value), told)
+        if not isinstance(value, re.Match)
+        else Instance(Named("re", "Match"), ())
+    )
+
+
+def _class_of(value: object) -> Named:
+    kind = type(value)
+    return Named(str(kind.__module__), str(kind.__qualname__))

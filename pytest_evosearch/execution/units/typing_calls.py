@@ -1,0 +1,59 @@
+"""Finds the types of a unit's arguments by calling it with stand-ins, in a process of its own."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Any
+
+from pytest_evosearch.execution.units.calling import Calls
+from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.constructed import built
+from pytest_evosearch.genes.constructed import resolved
+from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.standins.shape import Shape
+from pytest_evosearch.standins.type_inquiry import Inquiry
+from pytest_evosearch.standins.type_inquiry import overhearing
+from pytest_evosearch.standins.type_inquiry import shapes_by_calls
+
+MOST_EXECUTIONS = 10
+"""Most calls of one unit with stand-ins: most types are known after three."""
+
+
+def shapes_of_unit(
+    unit: Unit,
+    units: Mapping[str, Unit],
+    names: Sequence[str],
+    before: Mapping[str, object] | None,
+    recipes: Mapping[Named, object],
+) -> dict[str, Shape]:
+    """Return what stand-ins show of the arguments `names`.
+
+    `before` are the arguments with which the object of a method is made; `recipes` make objects of
+    classes of the code.
+    """
+    module = sys.modules[unit.module]
+    classes = {resolved(named): recipe for named, recipe in recipes.items()}
+    kinds = [kind for kind in classes if isinstance(kind, type)]
+    inquiry = Inquiry(names, kinds, lambda kind: built(classes[kind]))
+    calls = Calls(units, lambda _file: None, tells=False)
+    call = _caller(calls, unit, units, before)
+    with overhearing(inquiry, [module]):
+        return shapes_by_calls(call, inquiry, MOST_EXECUTIONS)
+
+
+def _caller(
+    calls: Calls,
+    unit: Unit,
+    units: Mapping[str, Unit],
+    before: Mapping[str, object] | None,
+) -> Callable[[Mapping[str, Any]], object]:
+    def call(values: Mapping[str, Any]) -> object:
+        if before is not None:
+            made = {name: built(recipe) for name, recipe in before.items()}
+            calls.remember(calls.called(units[unit.owner], made))
+        return calls.called(unit, values)
+
+    return call

@@ -1,0 +1,129 @@
+"""From the archive of a search for units to the tests worth writing.
+
+Every test of the archive is executed again.  A set cover picks few that cover everything; each of
+these gets simpler while it covers what it was picked for.  It is executed twice more, in processes
+of its own, and a test that ends differently is not written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Protocol
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.core.scores import COVERED
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.minimize.reducible import simplified
+from pytest_evosearch.minimize.set_cover import smallest_suite
+from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Result
+from pytest_evosearch.problem.units.results import Run
+from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.problem.units.unit import UnitTest
+from pytest_evosearch.problem.units.unit import size_of
+from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
+
+TRIALS = 80
+"""Executions for making one test simpler."""
+
+
+class Execute(Protocol):
+    """Executes a test, and tells all of it."""
+
+    def __call__(self, test: UnitTest, apart: bool) -> tuple[Run, frozenset[TargetId]]:
+        """Return what happened, and everything that the test covers.
+
+        `apart` means a process of its own, where no other test has left anything.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class UnitHarvest:
+    """The tests worth writing, and those that are not."""
+
+    specimens: tuple[UnitSpecimen, ...]
+    dropped: tuple[tuple[str, str], ...] = ()
+    """Unit -> why one of its tests is not written."""
+
+
+def harvested(
+    tests: Iterable[UnitTest],
+    units: Mapping[str, Unit],
+    execute: Execute,
+    fault_of: Callable[[UnitTest, Result], str | None],
+    is_over: Callable[[], bool],
+) -> UnitHarvest:
+    """Return the tests worth writing; `fault_of` returns None for a result that shows nothing."""
+    found: dict[UnitTest, frozenset[TargetId]] = {}
+    dropped: list[tuple[str, str]] = []
+    for test in dict.fromkeys(tests):
+        run, covered = execute(test, apart=False)
+        if run.harm or not _ends_at_act(run, test):
+            dropped += [(test.act.unit, run.harm)] if run.harm else []
+            continue
+        if fault_of(test, run.results[-1]) is not None:
+            found[test] = covered
+    chosen = smallest_suite(found, lambda test: size_of(test))
+    specimens = []
+    for test in chosen:
+        needed = found[test] - _union(found[other] for other in chosen if other is not test)
+        shorter = _simplest(test, needed or found[test], execute, is_over)
+        specimen = _specimen(shorter, units, execute, fault_of)
+        if specimen is None and shorter is not test:
+            specimen = _specimen(test, units, execute, fault_of)
+        if specimen is None:
+            dropped.append((test.act.unit, "it ends differently each time"))
+        else:
+            specimens.append(specimen)
+    order = list(units)
+    specimens.sort(key=lambda one: (order.index(one.unit.key), one.result.end is not End.RETURNED))
+    return UnitHarvest(tuple(specimens), tuple(dict.fromkeys(dropped)))
+
+
+def _union(parts: Iterable[frozenset[TargetId]]) -> frozenset[TargetId]:
+    return frozenset().union(*parts)
+
+
+def _ends_at_act(run: Run, test: UnitTest) -> bool:
+    return len(run.results) == len(test) and run.results[-1].end in (End.RETURNED, End.RAISED)
+
+
+def _simplest(
+    test: UnitTest,
+    needed: frozenset[TargetId],
+    execute: Execute,
+    is_over: Callable[[], bool],
+) -> UnitTest:
+    def keeps(candidate: UnitTest) -> bool:
+        if is_over():
+            return False
+        run, covered = execute(candidate, apart=False)
+        return not run.harm and _ends_at_act(run, candidate) and needed <= covered
+
+    return simplified(test, keeps, lambda one: repr(one.sent()), TRIALS)
+
+
+def _specimen(
+    test: UnitTest,
+    units: Mapping[str, Unit],
+    execute: Execute,
+    fault_of: Callable[[UnitTest, Result], str | None],
+) -> UnitSpecimen | None:
+    """Return the specimen of a test that ends twice alike; None for one that does not."""
+    (first, covered), (second, _covered) = (execute(test, apart=True) for _ in range(2))
+    if first.harm or second.harm or not _ends_at_act(first, test):
+        return None
+    result = first.results[-1]
+    fault = fault_of(test, result)
+    if fault is None or repr(result) != repr(second.results[-1]):
+        return None
+    return UnitSpecimen(test, units, replace(result), covered, fault)
+
+
+def covered_by(scores: Mapping[TargetId, float]) -> frozenset[TargetId]:
+    """Return the covered targets of a run."""
+    return frozenset(name for name, score in scores.items() if score >= COVERED)

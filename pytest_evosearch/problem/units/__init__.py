@@ -1,0 +1,17 @@
+"""The problem of plain code: units, which are called with arguments.
+
+A unit is a function, a method, a property or a class of a module.  A test makes an object, calls
+its methods, and ends with the call that is tested; a test of a function is this call alone.
+
+Start at `unit_problem`.  It knows units and results but calls none: `execution.units` does, in
+another process.  Imports `problem.http.filling` for values that turn comparisons around; `harvest`,
+`execution`, `write` and `engine` import it.
+
+Where to find a decision:
+
+- what a unit is, and which there are: `unit`, `inventory`
+- which genes an argument gets: `arguments`; from hints, `hinted_genes`
+- what a call did, as plain data: `results`
+"""
+
+from __future__ import annotations

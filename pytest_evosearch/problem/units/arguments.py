@@ -1,0 +1,204 @@
+"""Genes of the arguments of a unit.
+
+The sources in order: its type hint, the default of the parameter, the type that its docstring
+names, what stand-ins have shown, its name.  A class of which an object is needed is called as its
+own unit, with genes of its own arguments.
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import fractions
+import inspect
+import io
+import pathlib
+import re
+from collections.abc import Callable
+from collections.abc import Mapping
+from typing import Any
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.collections import Field
+from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.constructed import ConvertedGene
+from pytest_evosearch.genes.constructed import MadeGene
+from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.constructed import TupleGene
+from pytest_evosearch.genes.constructed import resolved
+from pytest_evosearch.genes.optional import optional
+from pytest_evosearch.problem.units.hinted_genes import ANYTHING
+from pytest_evosearch.problem.units.hinted_genes import DEEPEST
+from pytest_evosearch.problem.units.hinted_genes import gene_of_default
+from pytest_evosearch.problem.units.hinted_genes import gene_of_hint
+from pytest_evosearch.problem.units.hinted_genes import hints_of
+from pytest_evosearch.problem.units.inventory import function_of
+from pytest_evosearch.problem.units.unit import Parameter
+from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.problem.units.unit import UnitCall
+from pytest_evosearch.standins.shape import Shape
+
+Shapes = Mapping[str, Shape]
+"""Parameter -> what stand-ins have shown."""
+
+_DOCUMENTED = (
+    r":type\s+{name}:\s*([\w.\[\], |]+)",
+    r":param\s+([\w.\[\]]+)\s+{name}:",
+    r"(?m)^\s+{name}\s*\(([\w.\[\], |]+)\)\s*:",
+    r"(?m)^\s*{name}\s+:\s+([\w.\[\], |]+)",
+)
+"""How Sphinx, Google and NumPy docstrings write the type of a parameter."""
+
+_TYPES_IN_TEXTS: dict[str, Any] = {
+    **{kind.__name__: kind for kind in (str, int, float, bool, bytes, list, dict, set, tuple)},
+    "string": str,
+    "integer": int,
+    "boolean": bool,
+    "callable": Callable,
+}
+
+
+_KINDS: dict[str, Any] = {
+    kind.__name__: kind
+    for kind in (
+        *(str, int, float, bool, bytes, dict, complex, decimal.Decimal, fractions.Fraction),
+        *(datetime.date, datetime.datetime, datetime.timedelta, io.StringIO, pathlib.Path),
+    )
+}
+"""Names of types in shapes -> types."""
+
+
+class Arguments:
+    """Makes the genes of arguments."""
+
+    def __init__(self, units: Mapping[str, Unit]) -> None:
+        self._units = units
+        self._shapes: dict[str, Shapes] = {}
+        self._made: dict[str, tuple[tuple[str, Gene], ...]] = {}
+
+    def learn(self, unit: Unit, shapes: Shapes) -> None:
+        """Take over what stand-ins have shown of the arguments of a unit."""
+        self._shapes[unit.key] = shapes
+        self._made.clear()
+
+    def unknown(self, unit: Unit) -> list[str]:
+        """Return the parameters whose types only stand-ins can show."""
+        function = function_of(unit)
+        hints = hints_of(function)
+        return [
+            one.name
+            for one in unit.parameters
+            if one.is_required and self._told(function, hints, one) is None
+        ]
+
+    def is_confirmed(self, unit: Unit) -> bool:
+        """Say whether hints, defaults, docstrings or several uses show every argument's type."""
+        shapes = self._shapes.get(unit.key, {})
+        return all(shapes.get(name, Shape()).uses > 1 for name in self.unknown(unit))
+
+    def call(self, unit: Unit) -> UnitCall:
+        """Return a call of a unit with the genes of its arguments."""
+        if unit.key not in self._made:
+            self._made[unit.key] = self._genes(unit, 0)
+        return UnitCall(unit.key, self._made[unit.key])
+
+    def _genes(self, unit: Unit, depth: int) -> tuple[tuple[str, Gene], ...]:
+        function = function_of(unit)
+        hints = hints_of(function)
+        shapes = self._shapes.get(unit.key, {})
+        genes = []
+        for one in unit.parameters:
+            gene = self._told(function, hints, one, depth)
+            if gene is None:
+                gene = self.gene_of_shape(shapes.get(one.name, Shape()), depth)
+            if one.is_variadic:
+                gene = ArrayGene(gene)
+            elif not one.is_required:
+                gene = optional(gene)
+            genes.append((one.name, gene))
+        return tuple(genes)
+
+    def _told(
+        self, function: Any, hints: Mapping[str, Any], one: Parameter, depth: int = 0
+    ) -> Gene | None:
+        """Return the gene that the signature or the docstring tells."""
+
+        def make(kind: type, levels: int) -> Gene | None:
+            return self.made(kind, max(depth, levels) + 1)
+
+        if one.name in hints:
+            return gene_of_hint(hints[one.name], make, depth)
+        if not one.is_required and not one.is_variadic:
+            default = inspect.signature(function).parameters[one.name].default
+            if (gene := gene_of_default(default, make)) is not None:
+                return gene
+        return self._documented(function, one.name, make)
+
+    def _documented(
+        self, function: Any, name: str, make: Callable[[type, int], Gene | None]
+    ) -> Gene | None:
+        text = getattr(function, "__doc__", None) or ""
+        for pattern in _DOCUMENTED if name in text else ():
+            found = re.search(pattern.format(name=re.escape(name)), text)
+            first = re.split(r",| or |\|", found[1])[0].strip() if found is not None else ""
+            bare = first.partition("[")[0]
+            if bare in _TYPES_IN_TEXTS:
+                return gene_of_hint(_TYPES_IN_TEXTS[bare], make)
+        return None
+
+    def made(self, kind: type, depth: int = 0) -> Gene | None:
+        """Return the gene of an object of a class; None where its constructor is not known."""
+        if depth > DEEPEST:
+            return ConstantGene(None)
+        named = Named(kind.__module__, kind.__qualname__)
+        unit = self._units.get(f"{kind.__module__}:{kind.__qualname__}")
+        if unit is not None:
+            parts = self._genes(unit, depth)
+            required = {one.name for one in unit.parameters if one.is_required}
+            return MadeGene(
+                tuple(("" if name in required else name, gene) for name, gene in parts), named
+            )
+        try:
+            parameters = inspect.signature(kind).parameters.values()
+        except (ValueError, TypeError):
+            return None
+        hints = hints_of(vars(kind).get("__init__", kind))
+        parts = tuple(
+            (
+                "" if one.kind is not one.KEYWORD_ONLY else one.name,
+                gene_of_hint(hints.get(one.name), lambda each, _levels: self.made(each, depth + 1))
+                or ANYTHING,
+            )
+            for one in parameters
+            if one.default is one.empty and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+        )
+        return MadeGene(parts, named)
+
+    def gene_of_shape(self, shape: Shape, depth: int = 0) -> Gene:
+        """Return the gene of what stand-ins have shown."""
+        if shape.named[1]:
+            kind = resolved(Named(*shape.named))
+            gene = gene_of_hint(kind, self.made, depth) if isinstance(kind, type) else None
+            return gene or ANYTHING
+        inside = shape.element or Shape()
+        if shape.kind == "object":
+            parts = [(str(key), self.gene_of_shape(one, depth + 1)) for key, one in shape.members]
+            return MadeGene(tuple(parts), Named("types", "SimpleNamespace"))
+        if shape.kind == "tuple" and shape.members:
+            return TupleGene(
+                tuple(("", self.gene_of_shape(one, depth)) for _, one in shape.members)
+            )
+        if shape.kind == "dict" and shape.members:
+            fields = [
+                Field(str(key), self.gene_of_shape(one, depth + 1)) for key, one in shape.members
+            ]
+            return ObjectGene(tuple(fields))
+        if shape.kind in ("list", "tuple", "set", "iterator"):
+            array = ArrayGene(self.gene_of_shape(inside, depth + 1))
+            return array if shape.kind == "list" else ConvertedGene(array, shape.kind)
+        if shape.kind == "function":
+            return ConvertedGene(self.gene_of_shape(inside, depth + 1), "function")
+        told = gene_of_hint(_KINDS.get(shape.kind), self.made, depth) if shape.kind else None
+        return told if told is not None and shape.kind in _KINDS else ANYTHING

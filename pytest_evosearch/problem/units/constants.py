@@ -1,0 +1,35 @@
+"""Constants of a unit's source, which are good first values of its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from types import CodeType
+
+from pytest_evosearch.instrument.catalog import Catalog
+from pytest_evosearch.problem.units.inventory import function_of
+from pytest_evosearch.problem.units.unit import Unit
+
+
+def constants_of(units: Mapping[str, Unit], catalog: Catalog) -> dict[str, list[object]]:
+    """Return the constants between the first and the last line of each unit."""
+    return {key: list(dict.fromkeys(_constants(unit, catalog))) for key, unit in units.items()}
+
+
+def _constants(unit: Unit, catalog: Catalog) -> Iterator[object]:
+    code = getattr(function_of(unit), "__code__", None)
+    path = catalog.path_of(code.co_filename) if code is not None else None
+    if code is None or path is None:
+        return
+    last = max(_lines(code))
+    for constant, line in catalog.constants(path):
+        if code.co_firstlineno <= line <= last and not isinstance(constant, bool):
+            yield constant
+
+
+def _lines(code: CodeType) -> Iterator[int]:
+    yield code.co_firstlineno
+    yield from (line for _start, _end, line in code.co_lines() if line is not None)
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield from _lines(one)

@@ -1,0 +1,202 @@
+"""Genes from type hints, as `typing.get_type_hints` resolves them."""
+
+from __future__ import annotations
+
+import collections.abc
+import datetime
+import decimal
+import enum
+import fractions
+import inspect
+import io
+import pathlib
+import types
+import typing
+from collections.abc import Callable
+from typing import Any
+
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.choice import ChoiceGene
+from pytest_evosearch.genes.choice import ConstantGene
+from pytest_evosearch.genes.choice import EnumGene
+from pytest_evosearch.genes.collections import ArrayGene
+from pytest_evosearch.genes.collections import Field
+from pytest_evosearch.genes.collections import ObjectGene
+from pytest_evosearch.genes.constructed import ConvertedGene
+from pytest_evosearch.genes.constructed import MadeGene
+from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.constructed import TupleGene
+from pytest_evosearch.genes.formats import BytesGene
+from pytest_evosearch.genes.optional import NullableGene
+from pytest_evosearch.genes.scalars import BooleanGene
+from pytest_evosearch.genes.scalars import FloatGene
+from pytest_evosearch.genes.scalars import IntegerGene
+from pytest_evosearch.genes.temporal import DateGene
+from pytest_evosearch.genes.temporal import DateTimeGene
+from pytest_evosearch.genes.text import ANY_TEXT
+
+DEEPEST = 4
+"""Levels of nested hints and of objects that need objects; deeper ones are None."""
+
+Make = Callable[[type, int], "Gene | None"]
+"""Returns the gene of an object of a class, at a depth; None where nothing makes one."""
+
+ANYTHING = ChoiceGene((ANY_TEXT, IntegerGene(), ArrayGene(IntegerGene()), ConstantGene(None)), 0)
+"""The gene of a value of which nothing is known."""
+
+_SCALARS: dict[Any, Gene] = {
+    str: ANY_TEXT,
+    int: IntegerGene(),
+    float: FloatGene(special=False),
+    bool: BooleanGene(),
+    bytes: BytesGene(),
+    bytearray: BytesGene(),
+    type(None): ConstantGene(None),
+    None: ConstantGene(None),
+    object: ANYTHING,
+    Any: ANYTHING,
+    complex: ConvertedGene(
+        TupleGene((("", FloatGene(special=False)), ("", FloatGene(special=False)))), "complex"
+    ),
+    decimal.Decimal: ConvertedGene(FloatGene(special=False), "decimal"),
+    fractions.Fraction: ConvertedGene(FloatGene(special=False), "fraction"),
+    datetime.date: ConvertedGene(DateGene(), "moment"),
+    datetime.datetime: ConvertedGene(DateTimeGene(), "moment"),
+    datetime.timedelta: MadeGene(
+        (("days", IntegerGene()), ("seconds", IntegerGene())), Named("datetime", "timedelta")
+    ),
+    pathlib.Path: ConvertedGene(ANY_TEXT, "path"),
+    pathlib.PurePath: ConvertedGene(ANY_TEXT, "path"),
+    io.StringIO: ConvertedGene(ANY_TEXT, "lines"),
+    io.TextIOBase: ConvertedGene(ANY_TEXT, "lines"),
+    typing.TextIO: ConvertedGene(ANY_TEXT, "lines"),
+    list: ArrayGene(IntegerGene()),
+    dict: ConvertedGene(ArrayGene(TupleGene((("", ANY_TEXT), ("", ANYTHING)))), "pairs"),
+    tuple: ConvertedGene(ArrayGene(IntegerGene()), "tuple"),
+    set: ConvertedGene(ArrayGene(IntegerGene()), "set"),
+    type: ConstantGene(Named("builtins", "int")),
+}
+
+_ITERABLES = (
+    collections.abc.Sequence,
+    collections.abc.Iterable,
+    collections.abc.Collection,
+    collections.abc.MutableSequence,
+)
+_MAPPINGS = (dict, collections.abc.Mapping, collections.abc.MutableMapping)
+_ITERATORS = (collections.abc.Iterator, collections.abc.Generator)
+_SETS = (set, collections.abc.Set, collections.abc.MutableSet)
+_INTO = ((_SETS, "set"), ((frozenset,), "frozenset"), (_ITERATORS, "iterator"))
+"""Kinds that are made of a list, and into what it is converted."""
+
+_LISTED = (list, frozenset, *_SETS, *_ITERATORS)
+
+
+def gene_of_hint(hint: Any, make: Make, depth: int = 0) -> Gene | None:
+    """Return the gene of a hint; None for one that says nothing."""
+    if depth > DEEPEST:
+        return ConstantGene(None)
+    if isinstance(hint, typing.TypeVar):
+        bound = hint.__bound__ or (hint.__constraints__ or (int,))[0]
+        return gene_of_hint(bound, make, depth)
+    if isinstance(hint, typing.NewType):
+        return gene_of_hint(hint.__supertype__, make, depth)
+    try:
+        if hint in _SCALARS:
+            return _SCALARS[hint]
+    except TypeError:
+        return None
+    origin, inside = typing.get_origin(hint), typing.get_args(hint)
+    if origin is None:
+        return _gene_of_class(hint, make, depth)
+    return _gene_of_generic(origin, inside, make, depth)
+
+
+def _gene_of_generic(origin: Any, inside: tuple[Any, ...], make: Make, depth: int) -> Gene | None:
+    def gene(hint: Any) -> Gene:
+        return gene_of_hint(hint, make, depth + 1) or ANYTHING
+
+    if origin is typing.Annotated:
+        return gene_of_hint(inside[0], make, depth)
+    if origin is typing.Literal:
+        return EnumGene(tuple(inside), closed=True)
+    if origin in (typing.Union, types.UnionType):
+        return _gene_of_union([gene(one) for one in inside])
+    if origin is tuple:
+        if len(inside) == 2 and inside[1] is ...:
+            return ConvertedGene(ArrayGene(gene(inside[0])), "tuple")
+        return TupleGene(tuple(("", gene(one)) for one in inside))
+    if origin in _MAPPINGS:
+        key, value = (gene(one) for one in inside[:2])
+        return ConvertedGene(ArrayGene(TupleGene((("", key), ("", value)))), "pairs")
+    if origin is collections.abc.Callable:
+        return ConvertedGene(gene(inside[-1]), "function")
+    if origin is type:
+        return ConstantGene(_named(inside[0])) if isinstance(inside[0], type) else None
+    if origin in _LISTED or origin in _ITERABLES:
+        array = ArrayGene(gene(inside[0])) if inside else ArrayGene(IntegerGene())
+        into = next((into for kinds, into in _INTO if origin in kinds), "")
+        return ConvertedGene(array, into) if into else array
+    return _gene_of_class(origin, make, depth)
+
+
+def _gene_of_union(genes: list[Gene]) -> Gene:
+    others = [one for one in genes if one != ConstantGene(None)]
+    if not others:
+        return ConstantGene(None)
+    chosen = others[0] if len(others) == 1 else ChoiceGene(tuple(others), 0)
+    return chosen if len(others) == len(genes) else NullableGene(chosen)
+
+
+def _gene_of_class(hint: Any, make: Make, depth: int) -> Gene | None:
+    if hint in _ITERABLES:
+        return ArrayGene(IntegerGene())
+    if hint in _MAPPINGS:
+        return _SCALARS[dict]
+    if hint in (collections.abc.Callable, typing.Callable):
+        return ConvertedGene(ANYTHING, "function")
+    if typing.is_typeddict(hint):
+        hints = typing.get_type_hints(hint)
+        fields = [
+            Field(name, gene_of_hint(one, make, depth + 1) or ANYTHING)
+            for name, one in hints.items()
+        ]
+        return ObjectGene(tuple(fields))
+    if not isinstance(hint, type):
+        return None
+    if issubclass(hint, enum.Enum):
+        return EnumGene(tuple(_named(hint, one) for one in hint.__members__), closed=True)
+    return make(hint, depth)
+
+
+def _named(kind: type, member: str = "") -> Named:
+    return Named(kind.__module__, f"{kind.__qualname__}.{member}" if member else kind.__qualname__)
+
+
+def hints_of(function: Any) -> dict[str, Any]:
+    """Return the resolved hints of a function or a class; none where they cannot be resolved."""
+    try:
+        return typing.get_type_hints(function)
+    except Exception:
+        return {
+            name: hint
+            for name, hint in getattr(function, "__annotations__", {}).items()
+            if not isinstance(hint, str)
+        }
+
+
+def gene_of_default(default: Any, make: Make) -> Gene | None:
+    """Return the gene of a parameter with this default, which it holds; None says nothing."""
+    if default is inspect.Parameter.empty or default is None:
+        return None
+    if isinstance(default, enum.Enum):
+        gene = gene_of_hint(type(default), make)
+        return gene.adopt(_named(type(default), default.name)) if gene is not None else None
+    if type(default) in (str, int, float, bool, bytes):
+        gene = _SCALARS[type(default)]
+        return gene.adopt(default) or gene
+    if type(default) in (tuple, list) and default:
+        if type(default) is list:
+            return ArrayGene(gene_of_default(default[0], make) or ANYTHING)
+        return TupleGene(tuple(("", gene_of_default(one, make) or ANYTHING) for one in default))
+    return gene_of_hint(type(default), make)

@@ -1,0 +1,248 @@
+"""Finds the units of modules: their functions, and the methods of their classes.
+
+Names with a leading underscore belong to the module alone, unless the user names one.  What a
+module imports is a unit of another module.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import inspect
+import re
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+from enum import Enum
+from fnmatch import fnmatchcase
+from functools import cached_property
+from types import ModuleType
+from typing import Any
+
+from pytest_evosearch.core.exception_texts import text_of_exception
+from pytest_evosearch.errors import InvalidSetting
+from pytest_evosearch.problem.units.unit import Flavour
+from pytest_evosearch.problem.units.unit import Kind
+from pytest_evosearch.problem.units.unit import Parameter
+from pytest_evosearch.problem.units.unit import Unit
+
+_ANNOUNCED = re.compile(
+    r"(?m)^\s*(?::raises?\s+([\w.]+)|([A-Z]\w*(?:Error|Exception))\s*:)|"
+    r"\b[Rr]aises?\s+(?:an?\s+)?`*([A-Z]\w+)"
+)
+"""Exceptions that a docstring names: ``:raises KeyError:``, ``ValueError: if``, ``Raises X``."""
+
+_CALLED_BY_PYTHON = frozenset(
+    {
+        "__len__",
+        "__contains__",
+        "__getitem__",
+        "__iter__",
+        "__eq__",
+        "__lt__",
+        "__add__",
+        "__sub__",
+        "__mul__",
+        "__bool__",
+        "__str__",
+        "__repr__",
+        "__call__",
+        "__truediv__",
+        "__neg__",
+        "__hash__",
+        "__format__",
+        "__next__",
+        "__int__",
+        "__float__",
+        "__setitem__",
+        "__delitem__",
+        "__le__",
+        "__gt__",
+        "__ge__",
+        "__or__",
+        "__and__",
+        "__xor__",
+        "__floordiv__",
+        "__mod__",
+        "__pow__",
+        "__radd__",
+        "__rsub__",
+        "__rmul__",
+        "__reversed__",
+    }
+)
+"""Special methods that are units, when a class of the project defines them."""
+
+
+def modules_named(names: Sequence[str]) -> list[ModuleType]:
+    """Import the modules that the user names; raise `InvalidSetting` with one line."""
+    return [_imported(name) for name in dict.fromkeys(one.partition(":")[0] for one in names)]
+
+
+def _imported(name: str) -> ModuleType:
+    try:
+        return importlib.import_module(name)
+    except Exception as error:
+        raise InvalidSetting(
+            f"--evosearch-units={name}: the module cannot be imported: "
+            f"{text_of_exception(error):.200}"
+        ) from error
+
+
+def units_of(
+    names: Sequence[str], only: Sequence[str] = (), skip: Sequence[str] = ()
+) -> list[Unit]:
+    """Return the units that the user names, in the order of their definition.
+
+    `names` are ``MODULE`` or ``MODULE:NAME``; `only` and `skip` are patterns of qualified names.
+    """
+    wanted: dict[str, set[str]] = {}
+    for name in names:
+        path, _colon, inside = name.partition(":")
+        wanted.setdefault(path, set()).add(inside)
+    found = []
+    for module in modules_named(names):
+        asked = wanted[module.__name__]
+        units = [one for one in _units_in(module) if _is_asked(one, asked)]
+        if not units:
+            raise InvalidSetting(
+                f"--evosearch-units={module.__name__}: no function or class is defined there"
+                f"{'' if '' in asked else f' under the name {min(asked)}'}"
+            )
+        found += [one for one in units if not only or _matches(one, only)]
+    return [one for one in found if not _matches(one, skip)]
+
+
+def class_of(unit: Unit) -> type | None:
+    """Return the class that a unit makes or whose object it needs; None for a function."""
+    name = unit.name if unit.kind is Kind.CLASS else unit.name.rpartition(".")[0]
+    found: Any = importlib.import_module(unit.module)
+    for part in name.split(".") if name else ():
+        found = inspect.getattr_static(found, part, None)
+    return found if isinstance(found, type) else None
+
+
+def function_of(unit: Unit) -> Callable[..., Any] | None:
+    """Return the function with the signature of a unit; None where there is none."""
+    found: Any = importlib.import_module(unit.module)
+    for part in unit.name.split("."):
+        found = inspect.getattr_static(found, part, None)
+    if isinstance(found, type):
+        return _maker(found)
+    if isinstance(found, property):
+        return found.fget
+    if isinstance(found, (staticmethod, classmethod)):
+        found = found.__func__
+    return found if callable(found) else getattr(found, "func", None)
+
+
+def _maker(kind: type) -> Callable[..., Any] | None:
+    for name in ("__init__", "__new__"):
+        function = getattr(kind, name)
+        if inspect.isfunction(function):
+            return function
+    return None
+
+
+def _is_asked(unit: Unit, asked: set[str]) -> bool:
+    if any(unit.name == one or unit.name.startswith(f"{one}.") for one in asked if one):
+        return True
+    inside = {part for part in unit.name.split(".") if part not in _CALLED_BY_PYTHON}
+    if any(one.startswith(f"{unit.name}.") for one in asked):
+        return True  # the class of a method that is asked for
+    return "" in asked and not any(part.startswith("_") for part in inside)
+
+
+def _matches(unit: Unit, patterns: Iterable[str]) -> bool:
+    dotted = f"{unit.module}.{unit.name}"
+    return any(
+        fnmatchcase(name, pattern) for pattern in patterns for name in (unit.key, dotted, unit.name)
+    )
+
+
+def _units_in(module: ModuleType) -> Iterator[Unit]:
+    for name, value in list(vars(module).items()):
+        if getattr(value, "__module__", None) != module.__name__:
+            continue
+        if isinstance(value, type):
+            yield from _units_of_class(module.__name__, value, name)
+        elif _is_function(value) and _name_of(value, name) == name:
+            yield _unit(module.__name__, name, Kind.FUNCTION, value)
+
+
+def _name_of(value: Any, otherwise: str) -> str:
+    return str(getattr(value, "__qualname__", otherwise))
+
+
+def _is_function(value: Any) -> bool:
+    return inspect.isfunction(inspect.unwrap(value)) if callable(value) else False
+
+
+def _units_of_class(module: str, kind: type, name: str) -> Iterator[Unit]:
+    if kind.__qualname__ != name or issubclass(kind, BaseException):
+        return
+    is_made = not inspect.isabstract(kind) and not issubclass(kind, Enum)
+    if is_made:
+        yield _unit(module, name, Kind.CLASS, _maker(kind), dropped=1)
+    for inside, value in list(vars(kind).items()):
+        if inside.startswith("__") and inside not in _CALLED_BY_PYTHON:
+            continue
+        path = f"{name}.{inside}"
+        if isinstance(value, (staticmethod, classmethod)):
+            dropped = int(isinstance(value, classmethod))
+            yield _unit(module, path, Kind.FUNCTION, value.__func__, dropped)
+        elif isinstance(value, (property, cached_property)):
+            getter = value.fget if isinstance(value, property) else value.func
+            if is_made and getter is not None:
+                yield _unit(module, path, Kind.PROPERTY, getter, dropped=1)
+        elif inspect.isfunction(value) and value.__module__ == module and is_made:
+            if value.__code__.co_filename.startswith("<"):
+                continue  # made by a decorator, such as the __eq__ of a dataclass
+            yield _unit(module, path, Kind.METHOD, value, dropped=1)
+
+
+def _unit(
+    module: str, name: str, kind: Kind, function: Callable[..., Any] | None, dropped: int = 0
+) -> Unit:
+    text = getattr(function, "__doc__", None) or ""
+    announced = {
+        next(filter(None, groups)).rpartition(".")[2] for groups in _ANNOUNCED.findall(text)
+    }
+    parameters = _parameters(function, dropped) if function is not None else ()
+    return Unit(module, name, kind, _flavour(function), parameters, frozenset(announced))
+
+
+def _parameters(function: Callable[..., Any], dropped: int) -> tuple[Parameter, ...]:
+    try:
+        given = list(inspect.signature(function).parameters.values())[dropped:]
+    except (ValueError, TypeError):
+        return ()
+    return tuple(
+        Parameter(
+            one.name,
+            is_required=one.default is one.empty,
+            is_keyword_only=one.kind is one.KEYWORD_ONLY,
+            is_variadic=one.kind is one.VAR_POSITIONAL,
+        )
+        for one in given
+        if one.kind is not one.VAR_KEYWORD
+    )
+
+
+def _flavour(function: Any) -> Flavour:
+    if function is None:
+        return Flavour.PLAIN
+    bare = inspect.unwrap(function)
+    if bare is not function and _wraps_context(function):
+        return Flavour.CONTEXT
+    if inspect.iscoroutinefunction(bare):
+        return Flavour.COROUTINE
+    if inspect.isasyncgenfunction(bare):
+        return Flavour.ASYNC_GENERATOR
+    return Flavour.GENERATOR if inspect.isgeneratorfunction(bare) else Flavour.PLAIN
+
+
+def _wraps_context(function: Any) -> bool:
+    code = getattr(function, "__code__", None)
+    return code is not None and code.co_filename == contextlib.__file__

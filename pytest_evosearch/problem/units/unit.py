@@ -1,0 +1,156 @@
+"""A unit of plain code, and a test of it: calls with arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import Enum
+from typing import Any
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.genes.base import ABSENT
+from pytest_evosearch.genes.base import Gene
+
+
+class Kind(Enum):
+    """How a unit is called."""
+
+    FUNCTION = "function"
+    CLASS = "class"
+    METHOD = "method"
+    PROPERTY = "property"
+
+
+class Flavour(Enum):
+    """What a call of a unit gives."""
+
+    PLAIN = "plain"
+    GENERATOR = "generator"
+    COROUTINE = "coroutine"
+    ASYNC_GENERATOR = "async generator"
+    CONTEXT = "context manager"
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a unit."""
+
+    name: str
+    is_required: bool
+    is_keyword_only: bool = False
+    is_variadic: bool = False
+    """Whether it stands for any number of positional arguments."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One unit; functions include static methods and class methods, by their qualified names."""
+
+    module: str
+    name: str
+    """The qualified name in its module: ``Cart.add``."""
+    kind: Kind = Kind.FUNCTION
+    flavour: Flavour = Flavour.PLAIN
+    parameters: tuple[Parameter, ...] = ()
+    refusals: frozenset[str] = frozenset()
+    """Names of exceptions that its docstring announces."""
+
+    @property
+    def key(self) -> str:
+        """Return the name by which the search knows it: ``shop.cart:Cart.add``."""
+        return f"{self.module}:{self.name}"
+
+    @property
+    def owner(self) -> str:
+        """Return the key of the class whose object it needs; empty without one."""
+        if self.kind not in (Kind.METHOD, Kind.PROPERTY):
+            return ""
+        return f"{self.module}:{self.name.rpartition('.')[0]}"
+
+
+@dataclass(frozen=True)
+class UnitCall:
+    """One call of a unit."""
+
+    unit: str
+    arguments: tuple[tuple[str, Gene], ...] = ()
+
+    def values(self) -> dict[str, object]:
+        """Return the arguments that are passed, as recipes."""
+        values = {name: gene.value() for name, gene in self.arguments}
+        return {name: value for name, value in values.items() if value is not ABSENT}
+
+
+@dataclass(frozen=True)
+class UnitTest:
+    """Calls in order; the last one is tested.
+
+    A method follows the call of its class, on whose object it is called.
+    """
+
+    calls: tuple[UnitCall, ...]
+
+    def __len__(self) -> int:
+        return len(self.calls)
+
+    @property
+    def act(self) -> UnitCall:
+        """Return the call that is tested."""
+        return self.calls[-1]
+
+    # The vocabulary of `minimize.reducible`.
+
+    def genes(self) -> Iterator[tuple[tuple[int, int], Gene]]:
+        """Yield the gene of each argument with its place, those of the tested call first."""
+        for at in reversed(range(len(self.calls))):
+            for number, (_name, gene) in enumerate(self.calls[at].arguments):
+                yield (at, number), gene
+
+    def with_gene(self, place: tuple[int, int], gene: Gene) -> UnitTest:
+        """Return a copy with another gene at a place."""
+        at, number = place
+        call = self.calls[at]
+        name = call.arguments[number][0]
+        arguments = (*call.arguments[:number], (name, gene), *call.arguments[number + 1 :])
+        return self.with_call(at, replace(call, arguments=arguments))
+
+    def with_call(self, at: int, call: UnitCall) -> UnitTest:
+        """Return a copy with another call at an index."""
+        return UnitTest((*self.calls[:at], call, *self.calls[at + 1 :]))
+
+    def shorter(self) -> Iterator[UnitTest]:
+        """Yield copies without one of the calls between the first and the last."""
+        for at in range(1, len(self.calls) - 1):
+            yield UnitTest(self.calls[:at] + self.calls[at + 1 :])
+
+    def sent(self) -> tuple[tuple[str, dict[str, object]], ...]:
+        """Return what an executor needs: keys of units, and recipes of arguments."""
+        return tuple((call.unit, call.values()) for call in self.calls)
+
+
+def size_of(test: UnitTest) -> tuple[int, int]:
+    """Return the number of calls, and the length of their arguments as text."""
+    return len(test), sum(len(repr(call.values())) for call in test.calls)
+
+
+def by_key(units: Sequence[Unit]) -> dict[str, Unit]:
+    """Return units by their keys."""
+    return {unit.key: unit for unit in units}
+
+
+def arranged(unit: Unit, values: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+    """Return positional and keyword arguments: what is required by position, all else by name."""
+    positional: list[Any] = []
+    keywords: dict[str, Any] = {}
+    for one in unit.parameters:
+        if one.name not in values:
+            continue
+        if one.is_variadic:
+            positional += values[one.name]
+        elif one.is_keyword_only or not one.is_required:
+            keywords[one.name] = values[one.name]
+        else:
+            positional.append(values[one.name])
+    return positional, keywords

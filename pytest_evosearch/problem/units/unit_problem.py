@@ -1,0 +1,275 @@
+"""What is searched: tests of units, made, varied and learnt from.
+
+A fresh test calls one unit.  A method gets an object first, and sometimes other methods of this
+object are called between.  Comparisons that a test has seen say which values would turn them
+around; constants of the source are tried as values, too.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.core.randomness import Random
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.genes.base import Gene
+from pytest_evosearch.genes.base import replaced
+from pytest_evosearch.genes.base import walk
+from pytest_evosearch.genes.constructed import built
+from pytest_evosearch.genes.regex import RegexGene
+from pytest_evosearch.instrument.probing.trace import Comparison
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.filling.operand_goals import wishes
+from pytest_evosearch.problem.http.filling.transforms import inverses
+from pytest_evosearch.problem.units.arguments import Arguments
+from pytest_evosearch.problem.units.results import Run
+from pytest_evosearch.problem.units.unit import Kind
+from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.problem.units.unit import UnitCall
+from pytest_evosearch.problem.units.unit import UnitTest
+
+MOST_CALLS = 6
+"""Most calls of a test: longer sequences are hard to read, and rarely needed."""
+
+MOST_EVIDENCE = 5
+"""Most tests whose comparisons are kept for one target."""
+
+MOST_WISHES = 40
+"""Most values that one comparison proposes."""
+
+FURTHER_CALL = 0.3
+"""How often a fresh test of a method calls another method before it."""
+
+HINTED = 0.5
+"""How often a mutation for a target follows a comparison, if there is one."""
+
+CONSTANT = 0.15
+"""How often a value of a fresh call is a constant of the source."""
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A test, and what it compared on the way to a target."""
+
+    test: UnitTest
+    comparisons: tuple[Comparison, ...]
+
+
+class UnitProblem:
+    """Makes, varies and learns about tests of units."""
+
+    def __init__(
+        self,
+        units: Mapping[str, Unit],
+        arguments: Arguments,
+        constants: Mapping[str, Sequence[object]],
+    ) -> None:
+        self.units = units
+        self.arguments = arguments
+        self._methods: dict[str, list[Unit]] = {}
+        for unit in units.values():
+            if unit.owner and unit.owner in units:
+                self._methods.setdefault(unit.owner, []).append(unit)
+        self._tried = {
+            unit.key: 0 for unit in units.values() if not unit.owner or unit.owner in units
+        }
+        """Testable units -> tests since the last one that reached something new."""
+        self.testable = tuple(self._tried)
+        """Keys of the units that can be tested."""
+        self._evidence: dict[TargetId, deque[Evidence]] = {}
+        self._best: dict[TargetId, float] = {}
+        self._constants = constants
+        """Unit -> numbers and texts of its source."""
+
+    # Making and varying
+
+    def sample(self, rng: Random) -> UnitTest:
+        """Return a fresh test of a unit; units whose tests still reach new code come first."""
+        weights = [1.0 / (1.0 + tried) ** 0.5 for tried in self._tried.values()]
+        (key,) = rng.choices(list(self._tried), weights)
+        return self.test_of(self.units[key], rng)
+
+    def test_of(self, unit: Unit, rng: Random) -> UnitTest:
+        """Return a fresh test of one unit."""
+        if not unit.owner:
+            return UnitTest((self._sampled(unit, rng),))
+        calls = [self._sampled(self.units[unit.owner], rng)]
+        while rng.random() < FURTHER_CALL and len(calls) < MOST_CALLS - 1:
+            calls.append(self._sampled(rng.choice(self._methods[unit.owner]), rng))
+        return UnitTest((*calls, self._sampled(unit, rng)))
+
+    def _sampled(self, unit: Unit, rng: Random) -> UnitCall:
+        call = self.arguments.call(unit)
+        arguments = []
+        for name, gene in call.arguments:
+            sampled = gene.sample(rng)
+            if self._constants[unit.key] and rng.random() < CONSTANT:
+                sampled = self._with_constant(sampled, unit, rng)
+            arguments.append((name, sampled))
+        return replace(call, arguments=tuple(arguments))
+
+    def _with_constant(self, gene: Gene, unit: Unit, rng: Random) -> Gene:
+        constant = rng.choice(self._constants[unit.key])
+        leaves = [(path, one) for path, one in walk(gene) if not one.children()]
+        path, leaf = rng.choice(leaves) if leaves else ((), gene)
+        adopted = leaf.adopt(constant) if type(leaf.value()) is type(constant) else None
+        return gene if adopted is None else replaced(gene, path, adopted)
+
+    def mutate(self, individual: UnitTest, rng: Random, focus: TargetId | None = None) -> UnitTest:
+        """Follow a comparison, change an argument, or change the calls before the tested one."""
+        if focus is not None and rng.random() < HINTED:
+            hinted = self._hinted(individual, focus, rng)
+            if hinted is not None:
+                return hinted
+        if len(individual) > 1 and rng.random() < 0.25:
+            return self._with_other_calls(individual, rng)
+        genes = list(individual.genes())
+        if not genes:
+            return self.test_of(self.units[individual.act.unit], rng)
+        place, gene = rng.choice(genes)
+        unit = self.units[individual.calls[place[0]].unit]
+        if self._constants[unit.key] and rng.random() < CONSTANT:
+            return individual.with_gene(place, self._with_constant(gene, unit, rng))
+        return individual.with_gene(place, gene.mutate(rng))
+
+    def _with_other_calls(self, test: UnitTest, rng: Random) -> UnitTest:
+        shorter = list(test.shorter())
+        if shorter and (rng.random() < 0.5 or len(test) >= MOST_CALLS):
+            return rng.choice(shorter)
+        owner = self.units[test.act.unit].owner
+        call = self._sampled(rng.choice(self._methods[owner]), rng)
+        at = rng.randint(1, len(test) - 1)
+        return UnitTest((*test.calls[:at], call, *test.calls[at:]))
+
+    def _hinted(self, test: UnitTest, target: TargetId, rng: Random) -> UnitTest | None:
+        """Return a test in which a compared value differs, of this test or of an earlier one."""
+        known = self._evidence.get(target)
+        if not known:
+            return None
+        evidence = next((one for one in known if one.test == test), None) or rng.choice(known)
+        comparison = rng.choice(evidence.comparisons)
+        changed = list(islice(_answers(evidence.test, comparison, rng), MOST_WISHES))
+        return rng.choice(changed) if changed else None
+
+    def crossover(
+        self, mother: UnitTest, father: UnitTest, rng: Random
+    ) -> tuple[UnitTest, UnitTest]:
+        """Exchange the arguments of one call where both test one unit."""
+        if mother.act.unit != father.act.unit or not mother.act.arguments:
+            return mother, father
+        at = rng.randrange(len(mother.act.arguments))
+        ours, theirs = mother.act.arguments[at], father.act.arguments[at]
+        return (
+            mother.with_gene((len(mother) - 1, at), theirs[1]),
+            father.with_gene((len(father) - 1, at), ours[1]),
+        )
+
+    # What research algorithms ask
+
+    def actions(self, individual: UnitTest) -> Sequence[str]:
+        """Return the units that a test calls."""
+        return [call.unit for call in individual.calls]
+
+    def insert_actions(
+        self, receiver: UnitTest, donor: UnitTest, actions: frozenset[str], rng: Random
+    ) -> UnitTest:
+        """Return `receiver` with the donor's calls of `actions` before its tested call."""
+        owner = self.units[receiver.act.unit].owner
+        donated = [
+            call
+            for call in donor.calls
+            if call.unit in actions and owner and self.units[call.unit].owner == owner
+        ]
+        calls = (*receiver.calls[:-1], *donated)[: MOST_CALLS - 1]
+        return UnitTest((*calls, receiver.act))
+
+    def offers(self, individual: UnitTest | None, rng: Random) -> Sequence[str]:
+        """Return the units that can follow the calls of a test."""
+        if individual is None:
+            return list(self._tried)
+        if len(individual) >= MOST_CALLS:
+            return ()
+        first = self.units[individual.calls[0].unit]
+        methods = self._methods.get(first.key, ()) if first.kind is Kind.CLASS else ()
+        return [unit.key for unit in methods]
+
+    def extend(self, individual: UnitTest | None, action: str, rng: Random) -> UnitTest:
+        """Return a test with one more call at its end."""
+        if individual is None:
+            return self.test_of(self.units[action], rng)
+        return UnitTest((*individual.calls, self._sampled(self.units[action], rng)))
+
+    def states(self, evaluation: Evaluation[UnitTest]) -> Sequence[str]:
+        """Return how each call ended."""
+        run = evaluation.observation
+        return [result.end.value for result in run.results] if isinstance(run, Run) else ()
+
+    # Learning
+
+    def learn(self, evaluation: Evaluation[UnitTest]) -> None:
+        """Remember which comparisons lie on the way to which target."""
+        run, test = evaluation.observation, evaluation.individual
+        if not isinstance(run, Run):
+            return
+        self._count(test, evaluation.scores)
+        grouped: dict[TargetId, dict[int, Comparison]] = {}
+        for number, comparison in enumerate(run.comparisons):
+            if evaluation.scores.get(comparison.target, 0.0) < 1.0:
+                grouped.setdefault(comparison.target, {})[number] = comparison
+        for target, found in grouped.items():
+            kept = self._evidence.setdefault(target, deque(maxlen=MOST_EVIDENCE))
+            kept.appendleft(Evidence(test, tuple(found.values())))
+
+    def _count(self, test: UnitTest, scores: Mapping[TargetId, float]) -> None:
+        news = [name for name, score in scores.items() if score > self._best.get(name, 0.0)]
+        self._best.update({name: scores[name] for name in news})
+        key = test.act.unit
+        if key in self._tried:
+            self._tried[key] = 0 if news else self._tried[key] + 1
+
+
+def _answers(test: UnitTest, comparison: Comparison, rng: Random) -> Iterable[UnitTest]:
+    """Yield tests whose arguments may turn a comparison around."""
+    _target, relation, observed, wanted = comparison
+    for place, gene in test.genes():
+        for path, leaf in walk(gene):
+            given = leaf.value()
+            if relation in ("match", "fullmatch", "search"):
+                if isinstance(given, str) and given == observed and isinstance(wanted, str):
+                    text = _matching(wanted, relation, rng)
+                    adopted = leaf.adopt(text) if text is not None else None
+                    if adopted is not None:
+                        yield test.with_gene(place, replaced(gene, path, adopted))
+                continue
+            for wish in wishes(relation, observed, wanted):
+                for value in _sources(given, observed, wish):
+                    adopted = leaf.adopt(value)
+                    if adopted is not None and adopted != leaf:
+                        yield test.with_gene(place, replaced(gene, path, adopted))
+
+
+def _matching(pattern: str, relation: str, rng: Random) -> str | None:
+    """Return a text that a pattern matches; None for a pattern that makes none."""
+    anchored = f"^(?:{pattern})$" if relation == "fullmatch" else f"^(?:{pattern})"
+    try:
+        return RegexGene.compile(pattern if relation == "search" else anchored).sample(rng).value()
+    except ValueError:
+        return None
+
+
+def _sources(given: object, observed: object, wish: object) -> Iterable[object]:
+    """Yield values to give instead of `given`, from which `observed` came."""
+    if isinstance(given, (str, int, float, bytes)) and not isinstance(given, bool):
+        yield from (value for _rank, value in inverses(given, observed, wish))
+        return
+    try:
+        is_it = type(observed) is type(real := built(given)) and real == observed
+    except Exception:
+        return
+    if is_it:
+        yield wish

@@ -1,0 +1,323 @@
+"""One inquiry into the types of several values: what is given next, and what each run showed."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import fractions
+import io
+import pathlib
+import re
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import contextmanager
+from types import ModuleType
+from typing import Any
+
+from pytest_evosearch.standins import error_messages
+from pytest_evosearch.standins.asked import Node
+from pytest_evosearch.standins.likely_types import likeliest
+from pytest_evosearch.standins.shape import Shape
+from pytest_evosearch.standins.standin import Session
+from pytest_evosearch.standins.standin import Standin
+from pytest_evosearch.standins.standin import TooManyQuestions
+from pytest_evosearch.standins.standin import node_of
+
+OTHER_VALUES = 3
+"""Runs with other values of one type after errors that are about values."""
+
+DEEPEST = 6
+"""Levels of values in one another."""
+
+_PLAIN: Mapping[str, Sequence[object]] = {
+    "str": ("a", "1", "2024-01-31", "a b"),
+    "int": (1, 2, 10, 0),
+    "float": (0.5, 2.0, 1.0, 10.0),
+    "bool": (True, False),
+    "bytes": (b"a", b"12", b"abcd"),
+    "complex": (1j,),
+    "date": (datetime.date(2024, 1, 31),),
+    "datetime": (datetime.datetime(2024, 1, 31, 12, 30),),
+    "timedelta": (datetime.timedelta(days=1),),
+    "Decimal": (decimal.Decimal("1.5"),),
+    "Fraction": (fractions.Fraction(1, 2),),
+    "Path": (pathlib.Path("a"),),
+    "Pattern": (re.compile("a"),),
+}
+"""Type -> values to give in turn."""
+
+MakeObject = Callable[[type], object]
+"""Makes an object of a class of the code; raises where it cannot."""
+
+
+class Inquiry:
+    """Finds out what code wants to be given as some named values."""
+
+    def __init__(
+        self,
+        names: Iterable[str],
+        classes: Sequence[type] = (),
+        make: MakeObject | None = None,
+    ) -> None:
+        self._roots = {name: Node(name) for name in names}
+        self._classes = classes
+        """Classes whose objects the code may want."""
+        self._make = make
+        self._pool: dict[str, type] = {}
+        self._session = Session(self._pool)
+        self._given: list[Node] = []
+        """Nodes that got a plain value in this run, the outer ones first."""
+        self.rounds = 0
+        self._is_calm = False
+        self._others = 0
+
+    # Giving
+
+    def values(self) -> dict[str, Any]:
+        """Return what to give in the next run: plain values, and stand-ins for the rest."""
+        self.rounds += 1
+        self._session = Session(self._pool, is_true=self.rounds % 2 == 1)
+        self._session.give = self._value
+        self._given = []
+        return {name: self._value(node) for name, node in self._roots.items()}
+
+    def _value(self, node: Node, depth: int = 0) -> Any:
+        if not node.chosen or depth > DEEPEST:
+            return self._session.standin(node)
+        self._given.append(node)
+        node.rounds += 1
+        if node.chosen == "class" and node.kind is not None and self._make is not None:
+            try:
+                return self._make(node.kind)
+            except Exception:
+                node.refuted.add(f"class {node.kind.__qualname__}")
+                return self._session.standin(node)
+        plain = _PLAIN.get(node.chosen)
+        if plain is not None:
+            return plain[self._others % len(plain)]
+        return self._container(node, depth)
+
+    def _container(self, node: Node, depth: int) -> Any:
+        def inside() -> Any:
+            return self._value(node.any_element(), depth + 1)
+
+        if node.chosen == "dict":
+            keys = node.items or {"a": node.any_element()}
+            return {key: self._value(one, depth + 1) for key, one in keys.items()}
+        if node.chosen in ("list", "tuple"):
+            elements = [inside() for _ in range(node.arity or 2)]
+            return elements if node.chosen == "list" else tuple(elements)
+        if node.chosen == "set":
+            return {inside()}
+        if node.chosen == "StringIO":
+            return io.StringIO("a\nb\n")
+        if node.chosen == "function":
+            return lambda *_arguments, **_keywords: self._value(node.call_result(), depth + 1)
+        return self._session.standin(node)
+
+    # Learning
+
+    def note(self, error: BaseException | None) -> None:
+        """Learn from how a run ended: None for a normal end."""
+        self._hear(isinstance(error, (TypeError, AttributeError, ValueError)))
+        if isinstance(error, (TypeError, AttributeError, LookupError)):
+            self._is_calm = False
+            if not self._told(error):
+                self._refute(str(error))
+        elif error is None or isinstance(error, TooManyQuestions):
+            self._is_calm = True
+        else:
+            self._is_calm = not self._told(error)
+            if self._is_calm and self._others < OTHER_VALUES and self._given:
+                self._others += 1
+        self._choose()
+
+    def note_class(self, value: object, kinds: object) -> None:
+        """Note that `isinstance` asked whether a value is of some classes."""
+        node = node_of(value)
+        if node is None:
+            return
+        for kind in kinds if isinstance(kinds, tuple) else (kinds,):
+            if isinstance(kind, type) and not issubclass(kind, Standin):
+                node.heard.setdefault(kind)
+
+    def _hear(self, failed: bool) -> None:
+        """Take over the classes that the code asked for, if it wanted one: if the run failed."""
+        for node in self._session.nodes.values():
+            for kind in node.heard if failed else ():
+                if kind not in node.classes:
+                    node.classes[kind] = None
+                    node.vote(kind.__name__, 1.5)
+            node.heard.clear()
+
+    def _told(self, error: BaseException) -> bool:
+        """Take over what a message tells; say whether it told something."""
+        message = str(error)
+        for name, kinds in error_messages.wanted(message):
+            node = self._session.nodes.get(name) or self._weakest(name)
+            if node is not None and name not in kinds:
+                self._give_up(node)
+                for place, kind in enumerate(kinds):
+                    node.vote(kind, 5 - 1.5 * place)
+                return True
+        arity = error_messages.arity(message)
+        if arity:
+            return self._note_arity(arity)
+        kind, attribute = error_messages.missing_attribute(message)
+        if kind in self._session.nodes:
+            return True  # a special method or a private name, which no stand-in has
+        for node in reversed(self._given):
+            if attribute and _is_called(node, kind):
+                node.attribute(attribute)
+                node.chosen = ""
+                return True
+        if isinstance(error, KeyError) and error.args:
+            return self._note_key(error.args[0])
+        return False
+
+    def _note_arity(self, arity: int) -> bool:
+        node = self._session.iterated
+        if node is None:
+            node = next((one for one in reversed(self._given) if one.chosen in _UNPACKED), None)
+        if node is None or node.arity == arity:
+            return False
+        node.arity = arity
+        node.asked["iterate"] += 1
+        if node.chosen in ("str", "dict"):
+            node.refuted.add(node.chosen)
+        node.chosen = ""
+        return True
+
+    def _note_key(self, key: object) -> bool:
+        for node in self._given:
+            if node.chosen == "dict" and node_of(key) is None and key not in node.items:
+                node.items[key] = Node(str(key))
+                return True
+        return False
+
+    def _refute(self, message: str) -> None:
+        """Give up the weakest guess, of the types that a message names if there are such."""
+        node = self._weakest(*error_messages.types_in(message)) or self._weakest()
+        if node is not None:
+            self._give_up(node)
+
+    def _weakest(self, *kinds: str) -> Node | None:
+        """Return the given value with the least evidence for its type, of these or of all types."""
+        guesses = [one for one in self._given if one.chosen and (not kinds or one.chosen in kinds)]
+        return min(guesses, key=lambda one: one.uses) if guesses else None
+
+    def _give_up(self, node: Node) -> None:
+        if not node.chosen:
+            return
+        name = node.kind.__qualname__ if node.chosen == "class" and node.kind else ""
+        node.refuted.add(f"class {name}" if name else node.chosen)
+        node.chosen, node.kind = "", None
+
+    def _choose(self) -> None:
+        """Choose the type of each value of which something is known."""
+        for root in self._roots.values():
+            for node in [*root.inner()]:
+                if node.chosen in _CONTAINERS or not node.chosen:
+                    node.chosen, node.kind = likeliest(node, self._classes)
+                    if node.chosen == "object":
+                        node.chosen = ""
+
+    @property
+    def is_settled(self) -> bool:
+        """Say whether the last run ended well, and another would show no more."""
+        if not self._is_calm:
+            return False
+        given = {id(node) for node in self._given}
+        reached = [node for root in self._roots.values() for node in _reached(root)]
+        return all(id(node) in given or not node.chosen for node in reached)
+
+    # The result
+
+    def shapes(self) -> dict[str, Shape]:
+        """Return what is known of each value."""
+        return {name: self._shape(node, 0) for name, node in self._roots.items()}
+
+    def _shape(self, node: Node, depth: int) -> Shape:
+        kind, real = likeliest(node, self._classes)
+        if depth > DEEPEST:
+            return Shape()
+        if kind == "class" and real is not None:
+            return Shape("object", named=(real.__module__, real.__qualname__), uses=node.uses)
+        members: Mapping[Any, Node] = {}
+        if kind == "dict":
+            members = node.items
+        elif kind == "object":
+            members = node.attributes
+        elif kind == "tuple" and node.arity:
+            members = dict.fromkeys(range(node.arity), node.any_element())
+        element = node.result if kind == "function" else node.element
+        if kind not in _CONTAINERS or (kind == "tuple" and members):
+            element = None
+        elif element is None and kind in ("list", "set", "tuple"):
+            element = node.any_element()
+        return Shape(
+            kind,
+            self._shape(element, depth + 1) if element is not None else None,
+            tuple((key, self._shape(one, depth + 1)) for key, one in members.items()),
+            uses=node.uses,
+        )
+
+
+_CONTAINERS = frozenset({"list", "tuple", "dict", "set", "function"})
+_UNPACKED = frozenset({"list", "tuple", "str", "dict"})
+
+
+def _is_called(node: Node, kind: str) -> bool:
+    if node.kind is not None:
+        return node.kind.__name__ == kind
+    return node.chosen == kind or (node.chosen == "Path" and kind == "PosixPath")
+
+
+def _reached(node: Node) -> Iterable[Node]:
+    """Yield a value, and what is inside it as far as the next run would give it."""
+    yield node
+    inside: list[Node | None] = []
+    if node.chosen in _CONTAINERS:
+        inside = [*node.items.values()] or [node.element]
+    elif not node.chosen:
+        inside = [*node.attributes.values(), *node.items.values(), node.element, node.result]
+    for one in inside:
+        if one is not None:
+            yield from _reached(one)
+
+
+def shapes_by_calls(
+    call: Callable[[Mapping[str, Any]], object], inquiry: Inquiry, most: int
+) -> dict[str, Shape]:
+    """Call with values of an inquiry until it is settled, at most so often; return the shapes."""
+    for _ in range(most):
+        try:
+            call(inquiry.values())
+        except (Exception, TooManyQuestions) as error:
+            inquiry.note(error)
+        else:
+            inquiry.note(None)
+        if inquiry.is_settled:
+            break
+    return inquiry.shapes()
+
+
+@contextmanager
+def overhearing(inquiry: Inquiry, modules: Iterable[ModuleType]) -> Iterator[None]:
+    """Let an inquiry see what `isinstance` is asked in the code of these modules."""
+
+    def overheard(value: object, kinds: Any) -> bool:
+        inquiry.note_class(value, kinds)
+        return isinstance(value, kinds)
+
+    changed = [module for module in modules if "isinstance" not in vars(module)]
+    for module in changed:
+        vars(module)["isinstance"] = overheard
+    try:
+        yield
+    finally:
+        for module in changed:
+            vars(module).pop("isinstance", None)

@@ -1,0 +1,14 @@
+"""Writes tests of units as pytest modules, and keeps those that hold.
+
+Start at `unit_suite`.  Imports `problem.units`, `write.code`, `write.modules`, `write.stage` and
+`write.verification`; `harvest` and `engine` import it.
+
+Where to find a decision:
+
+- what a test asserts, and how it is named: `unit_functions`
+- which tests become one table: `unit_tables`
+- how a value is written as code, and what it imports: `spelled_values`
+- how a suite is written and verified: `unit_suite`
+"""
+
+from __future__ import annotations

@@ -1,0 +1,77 @@
+"""Spells values of units as code, and notes the imports that this needs."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Iterable
+from collections.abc import Mapping
+from dataclasses import field
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.genes.constructed import Made
+from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.constructed import Returning
+from pytest_evosearch.write.code.literals import Atom
+from pytest_evosearch.write.code.literals import Group
+from pytest_evosearch.write.code.literals import Item
+from pytest_evosearch.write.code.literals import Node
+from pytest_evosearch.write.code.literals import call
+from pytest_evosearch.write.code.literals import node_of
+from pytest_evosearch.write.code.literals import one_line
+
+
+@dataclass
+class Spelling:
+    """Spells the values of one module; names that would hide one another keep their module."""
+
+    module: str
+    """The module that is tested."""
+    taken: Mapping[str, str] = field(default_factory=dict)
+    """Name -> module from which this module's tests import it."""
+    imports: set[str] = field(default_factory=set)
+
+    def name(self, named: Named) -> str:
+        """Return the code of what a module holds, and note its import."""
+        first = named.name.partition(".")[0]
+        if named.module == "builtins":
+            return named.name
+        if hasattr(builtins, first) or self.taken.get(first, named.module) != named.module:
+            self.imports.add(f"import {named.module}")
+            return f"{named.module}.{named.name}"
+        self.imports.add(f"from {named.module} import {first}")
+        return named.name
+
+    def node(self, value: object) -> Node:
+        """Return the node of a value."""
+        if isinstance(value, Named):
+            return Atom(self.name(value))
+        if isinstance(value, Made):
+            given = [Item(self.node(one)) for one in value.arguments]
+            given += [Item(self.node(one), f"{name}=") for name, one in value.keywords]
+            return call(self.name(value.function), *given)
+        if isinstance(value, Returning):
+            return Atom(f"lambda *args: {self.code(value.result)}")
+        if isinstance(value, float) and not math.isfinite(value):
+            self.imports.add("import math")
+            sign = "-" if value == -math.inf else ""
+            return Atom(f"{sign}math.{'nan' if math.isnan(value) else 'inf'}")
+        if isinstance(value, (set, frozenset)):
+            return self._set(value)
+        if isinstance(value, dict):
+            items = [Item(self.node(one), f"{self.code(key)}: ") for key, one in value.items()]
+            return Group("{", tuple(items), "}")
+        if isinstance(value, (list, tuple)):
+            inside = tuple(Item(self.node(one)) for one in value)
+            return Group("(", inside, ")") if isinstance(value, tuple) else Group("[", inside, "]")
+        return node_of(value)
+
+    def code(self, value: object) -> str:
+        """Return the code of a value on one line."""
+        return one_line(self.node(value))
+
+    def _set(self, value: Iterable[object]) -> Node:
+        inside = ", ".join(self.code(one) for one in sorted(value, key=repr))
+        if isinstance(value, frozenset):
+            return Atom(f"frozenset({{{inside}}})" if inside else "frozenset()")
+        return Atom(f"{{{inside}}}" if inside else "set()")

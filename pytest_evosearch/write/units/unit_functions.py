@@ -1,0 +1,379 @@
+"""The text of one test of a unit: what is made, called and asserted, and the test's name."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import math
+import re
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.genes.constructed import Made
+from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.constructed import recipes_in
+from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.results import Instance
+from pytest_evosearch.problem.units.results import Unknown
+from pytest_evosearch.problem.units.results import parts_of
+from pytest_evosearch.problem.units.unit import Flavour
+from pytest_evosearch.problem.units.unit import Kind
+from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.problem.units.unit import UnitCall
+from pytest_evosearch.problem.units.unit import arranged
+from pytest_evosearch.write.code.layout import Comparison
+from pytest_evosearch.write.code.layout import Layout
+from pytest_evosearch.write.code.literals import Atom
+from pytest_evosearch.write.code.literals import Item
+from pytest_evosearch.write.code.literals import Node
+from pytest_evosearch.write.code.literals import Text
+from pytest_evosearch.write.code.literals import call
+from pytest_evosearch.write.code.literals import one_line
+from pytest_evosearch.write.units.spelled_values import Spelling
+from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
+
+MOST_ATTRIBUTES = 6
+"""Most attributes of one object that a test asserts."""
+
+MOST_INSTANCES = 3
+"""Most objects of one list whose attributes a test asserts."""
+
+LONGEST_MATCH = 90
+"""Most characters of an exception's message that a test asserts."""
+
+EXACT_DIGITS = 4
+"""Longest fraction of a float, in digits, that is compared exactly: more comes from rounding."""
+
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]{6,}|/tmp/|evosearch-")
+"""Parts of texts that differ between two runs."""
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What is asserted of a value: an operator, and the node on its right."""
+
+    operator: str
+    right: Node
+    is_exact: bool = True
+
+
+def expected_of(value: object, spelling: Spelling) -> Expected | None:
+    """Return what is asserted of a whole value; None where only parts can be asserted."""
+    if value is None or isinstance(value, bool):
+        return Expected("is", Atom(repr(value)))
+    if isinstance(value, Named):
+        return Expected("is", spelling.node(value))
+    inside = list(parts_of(value))
+    if any(isinstance(one, (Instance, Unknown)) for one in inside) or not _is_stable(inside):
+        return None
+    if any(isinstance(one, float) and math.isnan(one) for one in inside):
+        return None
+    if _needs_tolerance(value):
+        return Expected("==", call("pytest.approx", spelling.node(value)), is_exact=False)
+    return Expected("==", spelling.node(value))
+
+
+def _is_stable(inside: list[object]) -> bool:
+    texts = (one for one in inside if isinstance(one, str))
+    made = (one for part in inside for one in recipes_in(part))
+    given = (str(one.arguments) for one in made if isinstance(one, Made))
+    return not any(_ADDRESS.search(text) for text in (*texts, *given))
+
+
+def _needs_tolerance(value: object) -> bool:
+    """Say whether a number, or a flat list of numbers, has a fraction that comes from rounding."""
+    numbers = list(value) if isinstance(value, (list, tuple)) else [value]
+    if not numbers or not all(type(one) in (int, float) for one in numbers):
+        return False
+    return any(isinstance(one, float) and _is_rounded(one) for one in numbers)
+
+
+def _is_rounded(number: float) -> bool:
+    return math.isfinite(number) and len(repr(number).partition(".")[2]) > EXACT_DIGITS
+
+
+class UnitFunction:
+    """The lines of one test."""
+
+    def __init__(
+        self,
+        specimen: UnitSpecimen,
+        spelling: Spelling,
+        layout: Layout,
+        variables: Mapping[tuple[int, str], str] | None = None,
+    ) -> None:
+        self.specimen = specimen
+        self.spelling = spelling
+        self.layout = layout
+        self.fixtures: list[str] = []
+        self.decorators: list[str] = []
+        self._names = dict(variables or {})
+        """Index of a call, and an argument -> its variable."""
+
+    def lines(self, name: str) -> list[str] | None:
+        """Return the lines of the test; None where nothing can be asserted."""
+        arranging, acting = self.arranged(), self._act()
+        if acting is None:
+            return None
+        body = [*arranging, *([""] if arranging and len(acting) > 1 else []), *acting]
+        head = f"def {name}({', '.join(self.fixtures)}):"
+        return [*self.decorators, head, *body]
+
+    # Arranging
+
+    def arranged(self) -> list[str]:
+        """Return the lines before the tested call."""
+        lines: list[str] = []
+        calls = self.specimen.test.calls[:-1]
+        for at, one in enumerate(calls):
+            unit = self.specimen.units[one.unit]
+            node = self._call(at, one, unit)
+            if at == 0:
+                lines += self.layout.statement(f"{self.object_name} = ", node, 1)
+            else:
+                lines += self.layout.statement("", node, 1)
+        return lines
+
+    @property
+    def object_name(self) -> str:
+        """Return the variable of the object whose method is tested."""
+        owner = self.specimen.unit.name.rpartition(".")[0].rpartition(".")[2]
+        return _variable(owner)
+
+    def _call(self, at: int, call_of: UnitCall, unit: Unit) -> Node:
+        variadic = {one.name for one in unit.parameters if one.is_variadic}
+        given: dict[str, object] = {}
+        for name, value in call_of.values().items():
+            variable = self._names.get((at, name))
+            if name in variadic:
+                inside = value if isinstance(value, list) else []
+                nodes = [self.spelling.node(one) for one in inside]
+                given[name] = [Atom(f"*{variable}")] if variable else nodes
+            else:
+                given[name] = Atom(variable) if variable else self.spelling.node(value)
+        positional, keywords = arranged(unit, given)
+        items = [Item(node) for node in positional]
+        items += [Item(node, f"{name}=") for name, node in keywords.items()]
+        return call(self._function(unit), *items)
+
+    def _function(self, unit: Unit) -> str:
+        if unit.owner:
+            return f"{self.object_name}.{unit.name.rpartition('.')[2]}"
+        return self.spelling.name(Named(unit.module, unit.name))
+
+    # Acting and asserting
+
+    def _act(self) -> list[str] | None:
+        if self.specimen.result.end is End.RAISED:
+            return self._raising()
+        lines, changed = self._variables(), self._changes()
+        node = self.subject()
+        told = self.specimen.result
+        asserted: list[str] = []
+        expected = expected_of(told.value, self.spelling)
+        has_more = bool(changed or told.printed)
+        if told.passed and not self.specimen.fault:
+            asserted = self._asserted_identity(node, told.passed[0])
+        elif expected is not None and (told.value is not None or not has_more):
+            asserted = self._compared(node, expected)
+        elif told.value is None:
+            asserted = self.layout.statement("", node, 1)
+        else:
+            asserted = list(self._parts(node, told.value))
+            if not asserted:
+                if not has_more:
+                    return None
+                asserted = self.layout.statement("", node, 1)
+        if told.printed:
+            self.fixtures.append("capsys")
+            right = Text(told.printed)
+            changed += self.layout.assertion(
+                Comparison(Atom("capsys.readouterr().out"), "==", right)
+            )
+        gap = [""] if changed and not lines else []
+        return [*lines, *asserted, *gap, *changed]
+
+    @property
+    def _last(self) -> int:
+        return len(self.specimen.test) - 1
+
+    def subject(self) -> Node:
+        """Return the node of the tested call, as far as its value is asserted."""
+        unit = self.specimen.unit
+        if unit.kind is Kind.PROPERTY:
+            return Atom(self._function(unit))
+        node = self._call(self._last, self.specimen.test.act, unit)
+        return _COLLECTED[unit.flavour](node, self.spelling)
+
+    def _compared(self, node: Node, expected: Expected) -> list[str]:
+        return self.layout.assertion(Comparison(node, expected.operator, expected.right))
+
+    def _asserted_identity(self, node: Node, name: str) -> list[str]:
+        same = self._variable_of(name)
+        if not same:
+            return self.layout.statement("", node, 1)
+        return self.layout.assertion(Comparison(node, "is", Atom(same)))
+
+    def _variables(self) -> list[str]:
+        """Return assignments of the arguments that are looked at after the call."""
+        result = self.specimen.result
+        values = self.specimen.test.act.values()
+        wanted = [name for name, _value in result.changed if name in values]
+        wanted += [name for name in result.passed if name in values and name not in wanted]
+        lines: list[str] = []
+        for name in wanted:
+            variable = self._names[self._last, name] = _variable(name)
+            lines += self.layout.statement(f"{variable} = ", self.spelling.node(values[name]), 1)
+        return lines
+
+    def _variable_of(self, name: str) -> str:
+        return self.object_name if name == "self" else self._names.get((self._last, name), "")
+
+    def _changes(self) -> list[str]:
+        lines: list[str] = []
+        for name, value in self.specimen.result.changed:
+            subject = self._variable_of(name)
+            expected = expected_of(value, self.spelling) if subject else None
+            if expected is not None:
+                lines += self._compared(Atom(subject), expected)
+            elif subject and isinstance(value, Instance):
+                lines += self._attributes(subject, value)
+        return lines
+
+    def _attributes(self, subject: str, value: Instance) -> Iterator[str]:
+        shown = 0
+        for name, one in value.attributes:
+            expected = expected_of(one, self.spelling)
+            if expected is not None and shown < MOST_ATTRIBUTES:
+                shown += 1
+                yield from self._compared(Atom(f"{subject}.{name}"), expected)
+
+    def _parts(self, node: Node, value: object) -> Iterator[str]:
+        """Yield assertions on parts of a result that cannot be compared as a whole."""
+        subject = "result"
+        lines = list(self._inside(subject, value))
+        if lines:
+            yield from self.layout.statement(f"{subject} = ", node, 1)
+            yield ""
+            yield from lines
+
+    def _inside(self, subject: str, value: object, depth: int = 0) -> Iterator[str]:
+        if isinstance(value, (Instance, Unknown)):
+            if _is_importable(value.kind):
+                code = f"isinstance({subject}, {self.spelling.name(value.kind)})"
+                yield from self.layout.assertion(Atom(code))
+            if isinstance(value, Instance):
+                yield from self._attributes(subject, value)
+        elif isinstance(value, (list, tuple)) and depth < 2:
+            yield from self.layout.assertion(
+                Comparison(Atom(f"len({subject})"), "==", Atom(str(len(value))))
+            )
+            for at, one in enumerate(value[:MOST_INSTANCES]):
+                expected = expected_of(one, self.spelling)
+                if expected is not None:
+                    yield from self._compared(Atom(f"{subject}[{at}]"), expected)
+                else:
+                    yield from self._inside(f"{subject}[{at}]", one, depth + 1)
+        elif isinstance(value, dict) and depth < 2:
+            for key, one in list(value.items())[:MOST_ATTRIBUTES]:
+                place = f"{subject}[{self.spelling.code(key)}]"
+                expected = expected_of(one, self.spelling)
+                if expected is not None:
+                    yield from self._compared(Atom(place), expected)
+                else:
+                    yield from self._inside(place, one, depth + 1)
+
+    def _raising(self) -> list[str]:
+        raised = self.specimen.result.raised
+        assert raised is not None
+        exception = self.spelling.name(raised.kind)
+        if self.specimen.fault:
+            reason = Item(Text(self.specimen.fault), "reason=")
+            mark = call(
+                "@pytest.mark.xfail",
+                Item(Atom(exception), "raises="),
+                reason,
+                Item(Atom("True"), "strict="),
+            )
+            self.decorators = self.layout.statement("", mark)
+            return self.layout.statement("", self.subject(), 1)
+        match = match_of(raised.message)
+        given = [Item(Atom(exception))]
+        if match:
+            given.append(Item(Atom(match), "match="))
+        head = self.layout.statement("with ", call("pytest.raises", *given), 1, ":")
+        return [*head, *self.layout.statement("", self.subject(), 2)]
+
+
+def match_of(message: str) -> str:
+    """Return the code of a pattern for a message; empty where the message says nothing."""
+    text = message.strip().splitlines()[0] if message.strip() else ""
+    if not text or _ADDRESS.search(text):
+        return ""
+    escaped = re.escape(text[:LONGEST_MATCH]).replace(r"\ ", " ").replace("\\'", "'")
+    if escaped == text[:LONGEST_MATCH]:
+        return one_line(Text(escaped))
+    quote = "'" if '"' in escaped else '"'
+    plain = escaped.isprintable() and quote not in escaped and not escaped.endswith("\\")
+    return f"r{quote}{escaped}{quote}" if plain else one_line(Text(escaped))
+
+
+def _is_importable(kind: Named) -> bool:
+    if kind.module == "builtins":
+        return hasattr(builtins, kind.name)
+    return "<locals>" not in kind.name and not kind.module.startswith("_")
+
+
+def name_of_test(specimen: UnitSpecimen) -> str:
+    """Return a name that says which unit is tested, and how its call ends."""
+    unit, result = specimen.unit, specimen.result
+    words = [_snake(part) for part in unit.name.split(".")]
+    base = "_".join(["test", *(word.strip("_") for word in words)])
+    if result.raised is not None:
+        return f"{base}_raises_{_snake(result.raised.kind.name.rpartition('.')[2])}"
+    changed = [name for name, _value in result.changed]
+    if changed and result.value is None:
+        what = _first_change(specimen) if changed[0] == "self" else changed[0]
+        return f"{base}_changes_{what}" if what else base
+    if result.value is None and not result.printed:
+        return f"{base}_returns_none"
+    if isinstance(result.value, bool):
+        return f"{base}_is_{str(result.value).lower()}"
+    if result.printed:
+        return f"{base}_prints"
+    return base
+
+
+def _first_change(specimen: UnitSpecimen) -> str:
+    value = dict(specimen.result.changed).get("self")
+    names = [name for name, _one in value.attributes] if isinstance(value, Instance) else []
+    return _snake(names[0]) if names else ""
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+
+
+def _variable(name: str) -> str:
+    snake = _snake(name).strip("_") or "value"
+    return f"{snake}_" if keyword.iskeyword(snake) else snake
+
+
+def is_expression(unit: Unit) -> bool:
+    """Say whether one expression calls a unit and takes its value."""
+    return unit.flavour not in (Flavour.ASYNC_GENERATOR, Flavour.CONTEXT)
+
+
+def _awaited(node: Node, spelling: Spelling) -> Node:
+    spelling.imports.add("import asyncio")
+    return call("asyncio.run", node)
+
+
+_COLLECTED: Mapping[Flavour, Callable[[Node, Spelling], Node]] = {
+    Flavour.PLAIN: lambda node, _spelling: node,
+    Flavour.GENERATOR: lambda node, _spelling: call("list", node),
+    Flavour.COROUTINE: _awaited,
+}
+"""How the value of a call is taken."""

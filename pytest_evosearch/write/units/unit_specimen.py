@@ -1,0 +1,29 @@
+"""An executed test of a unit, with everything that its text needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.problem.units.results import Result
+from pytest_evosearch.problem.units.unit import Unit
+from pytest_evosearch.problem.units.unit import UnitTest
+
+
+@dataclass(frozen=True)
+class UnitSpecimen:
+    """One test that is worth writing."""
+
+    test: UnitTest
+    units: Mapping[str, Unit]
+    result: Result
+    """What the tested call did."""
+    targets: frozenset[TargetId] = frozenset()
+    fault: str = ""
+    """Why the result is a fault; empty for none."""
+
+    @property
+    def unit(self) -> Unit:
+        """Return the unit that is tested."""
+        return self.units[self.test.act.unit]

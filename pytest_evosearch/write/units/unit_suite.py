@@ -1,0 +1,320 @@
+"""Writes tests of units: one file for each module, beside its place until the tests hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import field
+from pathlib import Path
+
+from pytest_evosearch.core.atomic import write_atomically
+from pytest_evosearch.core.free_names import first_free
+from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.core.safekeeping import Safekeeping
+from pytest_evosearch.genes.constructed import Made
+from pytest_evosearch.genes.constructed import Named
+from pytest_evosearch.genes.constructed import recipes_in
+from pytest_evosearch.problem.units.results import parts_of
+from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.write.code.formatting import project_layout
+from pytest_evosearch.write.code.layout import Layout
+from pytest_evosearch.write.modules.ledger import LEDGER
+from pytest_evosearch.write.modules.ledger import Kept
+from pytest_evosearch.write.modules.ledger import Ledger
+from pytest_evosearch.write.modules.ledger import digest
+from pytest_evosearch.write.modules.ledger import kept_of
+from pytest_evosearch.write.modules.ledger import signed
+from pytest_evosearch.write.modules.module_files import check_writable
+from pytest_evosearch.write.modules.module_files import discard_files
+from pytest_evosearch.write.modules.module_files import existing_modules
+from pytest_evosearch.write.modules.module_files import prepare_folder
+from pytest_evosearch.write.modules.module_files import read_ledger
+from pytest_evosearch.write.modules.module_files import relative
+from pytest_evosearch.write.modules.module_files import write_ledger
+from pytest_evosearch.write.modules.module_texts import PREFIX
+from pytest_evosearch.write.modules.module_texts import Function
+from pytest_evosearch.write.modules.module_texts import Module
+from pytest_evosearch.write.modules.module_texts import header_of
+from pytest_evosearch.write.stage import staged
+from pytest_evosearch.write.units.spelled_values import Spelling
+from pytest_evosearch.write.units.unit_functions import UnitFunction
+from pytest_evosearch.write.units.unit_functions import is_expression
+from pytest_evosearch.write.units.unit_functions import name_of_test
+from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
+from pytest_evosearch.write.units.unit_tables import FEWEST_ROWS
+from pytest_evosearch.write.units.unit_tables import MOST_ROWS
+from pytest_evosearch.write.units.unit_tables import Form
+from pytest_evosearch.write.units.unit_tables import form_of
+from pytest_evosearch.write.units.unit_tables import table_lines
+from pytest_evosearch.write.verification.verdicts import Failure
+from pytest_evosearch.write.verification.verify import Verifier
+from pytest_evosearch.write.writer import WrittenSuite
+
+MOST_ROUNDS = 5
+"""Most verifications of one suite; each drops the tests that failed in it."""
+
+
+@dataclass(frozen=True)
+class UnitBrief:
+    """Where tests of units are written, and what their headers say."""
+
+    folder: Path
+    root: Path
+    command: str
+    run: str
+    version: str
+    safe: Safekeeping | None = None
+
+
+@dataclass
+class _Draft:
+    """The specimens, and which of them are still to be written."""
+
+    specimens: Sequence[UnitSpecimen]
+    brief: UnitBrief
+    layout: Layout
+    dropped: dict[int, str] = field(default_factory=dict)
+    """Specimen -> why it has no test."""
+    texts: dict[str, str] = field(default_factory=dict)
+    functions: dict[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
+    """(file, test) -> specimens, one for each row."""
+    digests: dict[str, str] = field(default_factory=dict)
+    is_unproven: bool = False
+    """Whether verification had no results for single tests."""
+
+
+def write_units(
+    specimens: Sequence[UnitSpecimen], brief: UnitBrief, verifier: Verifier | None
+) -> WrittenSuite:
+    """Write `specimens` as pytest modules, and keep those that `verifier` confirms."""
+    check_writable(brief.folder)
+    safe = brief.safe or Safekeeping(brief.root)
+    draft = _Draft(specimens, brief, project_layout(brief.root))
+    with staged(brief.folder, brief.root, safe) as stage:
+        made = prepare_folder(stage.folder, Support())
+        notice = _written_until_it_holds(draft, stage.folder, verifier)
+        if not draft.texts:
+            discard_files(stage.folder, made)
+        edited = stage.settle()
+    if edited:
+        notice = f"edited during verification, left unchanged: {', '.join(edited)}"
+    return _summary(draft, notice)
+
+
+def _written_until_it_holds(draft: _Draft, folder: Path, verifier: Verifier | None) -> str:
+    """Write and verify in turn, and drop what fails; return a notice, or an empty text."""
+    for _ in range(MOST_ROUNDS):
+        _write(draft, folder)
+        if verifier is None or not draft.functions:
+            return ""
+        verdict = verifier(folder, len(draft.functions))
+        if verdict.broken:
+            draft.is_unproven = True
+            return verdict.broken
+        failing = _specimens_of(verdict.failures, draft)
+        if not failing:
+            return "; ".join(verdict.notices)
+        draft.dropped.update(failing)
+    _write(draft, folder)
+    return ""
+
+
+def _specimens_of(failures: Iterable[Failure], draft: _Draft) -> dict[int, str]:
+    found: dict[int, str] = {}
+    for failure in failures:
+        for (file, test), members in draft.functions.items():
+            if file == failure.file and failure.test in ("", test):
+                rows = members if failure.row is None else members[failure.row : failure.row + 1]
+                found.update(dict.fromkeys(rows or members, failure.reason))
+    return found
+
+
+def _write(draft: _Draft, folder: Path) -> None:
+    """Write all modules, with what people edited in them."""
+    draft.texts, draft.functions, draft.digests = {}, {}, {}
+    ledger = read_ledger(draft.brief.folder / LEDGER)
+    existing = existing_modules(draft.brief.folder) if draft.brief.folder.is_dir() else {}
+    by_module: dict[str, list[int]] = {}
+    for index, specimen in enumerate(draft.specimens):
+        members = by_module.setdefault(specimen.unit.module, [])
+        if index not in draft.dropped:
+            members.append(index)
+    for module, members in by_module.items():
+        file = _file_of(module)
+        functions = _functions(module, members, draft)
+        kept = Kept()
+        if file in existing:
+            if not existing[file].readable:
+                reason = f"{file} is no longer valid Python: fix or remove it"
+                draft.dropped.update(dict.fromkeys(members, reason))
+                continue
+            names = [function.name for function in functions]
+            kept = kept_of(file, existing[file], ledger, names)
+        _assemble(file, module, functions, kept, ledger, draft)
+    for file, text in draft.texts.items():
+        write_atomically(folder / file, text)
+    searched = {_file_of(one.unit.module) for one in draft.specimens}
+    for file in searched - draft.texts.keys():
+        if file in existing and existing[file].readable:
+            (folder / file).unlink(missing_ok=True)  # all its tests were ours, and unchanged
+    others = {
+        address: known
+        for address, known in (ledger.tests or {}).items()
+        if address.partition("::")[0] not in searched
+    }
+    signature = signed(Ledger({**others, **draft.digests}), ledger, draft.brief.run)
+    write_ledger(folder / LEDGER, signature)
+
+
+def _file_of(module: str) -> str:
+    return f"{PREFIX}{module.replace('.', '_')}.py"
+
+
+def _assemble(
+    file: str,
+    module: str,
+    functions: Sequence[Function],
+    kept: Kept,
+    ledger: Ledger,
+    draft: _Draft,
+) -> None:
+    written: list[Function] = []
+    for function in functions:
+        if function.name in kept.edited or digest(function.source) in kept.renamed_digests:
+            continue
+        written.append(function)
+        draft.functions[file, function.name] = function.specimens
+        draft.digests[f"{file}::{function.name}"] = digest(function.source)
+    for name, source in kept.edited.items():
+        written.append(Function(name, tuple(source.splitlines())))
+        known = (ledger.tests or {}).get(f"{file}::{name}")
+        if known is not None:
+            draft.digests[f"{file}::{name}"] = known
+    if not written:
+        return
+    supporting = kept.supporting
+    draft.texts[file] = Module(
+        name=file,
+        header=header_of(module, f"pytest-evosearch {draft.brief.version}", draft.brief.command),
+        functions=(
+            *(
+                Function(one.names[0], tuple(one.source.splitlines()))
+                for one in supporting
+                if one.is_block and one.names
+            ),
+            *written,
+        ),
+        constants=tuple(one.source for one in supporting if not one.is_block and not one.is_import),
+        extra_imports=frozenset(one.source for one in supporting if one.is_import),
+    ).text
+
+
+def _functions(module: str, members: Sequence[int], draft: _Draft) -> list[Function]:
+    """Return the tests of one module: tables, and tests that stand alone."""
+    taken = _names_by_module([draft.specimens[index] for index in members])
+    groups: dict[object, list[int]] = {}
+    for index in members:
+        specimen = draft.specimens[index]
+        if not is_expression(specimen.unit):
+            draft.dropped[index] = "no expression takes its value"
+            continue
+        form = form_of(specimen, Spelling(module, taken))
+        groups.setdefault(index if form is None else form, []).append(index)
+    found: list[Function] = []
+    names: set[str] = set()
+    for shared, rows in groups.items():
+        parts = [rows[at : at + MOST_ROWS] for at in range(0, len(rows), MOST_ROWS)]
+        for part in parts:
+            found += _printed(module, shared, part, taken, names, draft)
+    return found
+
+
+def _printed(
+    module: str,
+    form: object,
+    rows: Sequence[int],
+    taken: Mapping[str, str],
+    names: set[str],
+    draft: _Draft,
+) -> list[Function]:
+    specimens = [draft.specimens[index] for index in rows]
+    if isinstance(form, Form) and len(rows) >= FEWEST_ROWS:
+        spelling = Spelling(module, taken)
+        name = _free(_common_name(specimens), names)
+        lines = table_lines(name, specimens, spelling, draft.layout)
+        return [Function(name, tuple(lines), tuple(rows), frozenset(spelling.imports))]
+    found = []
+    for index, specimen in zip(rows, specimens, strict=True):
+        spelling = Spelling(module, taken)
+        name = name_of_test(specimen)
+        printed = UnitFunction(specimen, spelling, draft.layout).lines("test")
+        if printed is None:
+            draft.dropped[index] = "its result cannot be asserted"
+            continue
+        name = _free(name, names)
+        printed = [line.replace("def test(", f"def {name}(", 1) for line in printed]
+        found.append(Function(name, tuple(printed), (index,), frozenset(spelling.imports)))
+    return found
+
+
+def _common_name(specimens: Sequence[UnitSpecimen]) -> str:
+    names = {name_of_test(one) for one in specimens}
+    if len(names) == 1:
+        return names.pop()
+    first = min(names, key=len)
+    shared = first.split("_")
+    while not all(
+        name == "_".join(shared) or name.startswith("_".join(shared) + "_") for name in names
+    ):
+        shared.pop()
+    return "_".join(shared)
+
+
+def _free(name: str, names: set[str]) -> str:
+    free = first_free([name], names)
+    names.add(free)
+    return free
+
+
+def _names_by_module(specimens: Iterable[UnitSpecimen]) -> dict[str, str]:
+    """Return each first name that tests mention -> the one module that it is imported from."""
+    found: dict[str, str] = {}
+    for specimen in specimens:
+        values: list[object] = [specimen.result.value]
+        for one in specimen.test.calls:
+            named = specimen.units[one.unit]
+            found.setdefault(named.name.partition(".")[0], named.module)
+            values += one.values().values()
+        for value in values:
+            for part in parts_of(value):
+                for recipe in recipes_in(part):
+                    if isinstance(recipe, Made):
+                        recipe = recipe.function
+                    if isinstance(recipe, Named) and recipe.module != "builtins":
+                        found.setdefault(recipe.name.partition(".")[0], recipe.module)
+    return found
+
+
+def _summary(draft: _Draft, notice: str) -> WrittenSuite:
+    def address(file: str, test: str) -> str:
+        return f"{relative(draft.brief.folder / file, draft.brief.root)}::{test}"
+
+    return WrittenSuite(
+        files=[
+            relative(draft.brief.folder / name, draft.brief.root) for name in sorted(draft.texts)
+        ],
+        tests=len(draft.functions),
+        dropped=[
+            (draft.specimens[index].unit.key, reason)
+            for index, reason in sorted(draft.dropped.items())
+        ],
+        unverified=[address(*one) for one in draft.functions] if draft.is_unproven else [],
+        test_of={
+            index: address(file, test)
+            for (file, test), members in draft.functions.items()
+            for index in members
+        },
+        reasons=draft.dropped,
+        notice=notice,
+    )

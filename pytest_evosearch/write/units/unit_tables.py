@@ -1,0 +1,130 @@
+"""Joins tests that differ only in their values to one parametrised test."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+
+from pytest_evosearch.core.free_names import first_free
+from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.problem.units.results import End
+from pytest_evosearch.problem.units.unit import Kind
+from pytest_evosearch.write.code.layout import Comparison
+from pytest_evosearch.write.code.layout import Layout
+from pytest_evosearch.write.code.literals import Atom
+from pytest_evosearch.write.code.literals import Group
+from pytest_evosearch.write.code.literals import Item
+from pytest_evosearch.write.code.literals import Node
+from pytest_evosearch.write.code.literals import Text
+from pytest_evosearch.write.code.literals import call
+from pytest_evosearch.write.units.spelled_values import Spelling
+from pytest_evosearch.write.units.unit_functions import UnitFunction
+from pytest_evosearch.write.units.unit_functions import expected_of
+from pytest_evosearch.write.units.unit_functions import match_of
+from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
+
+FEWEST_ROWS = 2
+
+MOST_ROWS = 12
+"""Most rows of one table."""
+
+RESERVED = frozenset({"request", "expected", "message"})
+"""Names that no argument's column may have."""
+
+
+@dataclass(frozen=True)
+class Form:
+    """What the rows of one table have in common."""
+
+    unit: str
+    calls: tuple[tuple[str, tuple[str, ...]], ...]
+    """Each call with the names of its arguments."""
+    ending: str
+
+
+def form_of(specimen: UnitSpecimen, spelling: Spelling) -> Form | None:
+    """Return the form of a test; None for one that stands alone."""
+    result = specimen.result
+    if specimen.fault or result.changed or result.printed or result.passed:
+        return None
+    if len(specimen.test) > 2 or specimen.unit.kind is Kind.CLASS:
+        return None
+    if result.raised is not None:
+        ending = result.raised.kind.name
+    else:
+        expected = expected_of(result.value, spelling)
+        if expected is None:
+            return None
+        ending = f"{expected.operator} {expected.is_exact}"
+    calls = tuple((one.unit, tuple(one.values())) for one in specimen.test.calls)
+    if not any(names for _unit, names in calls):
+        return None
+    return Form(specimen.unit.key, calls, ending)
+
+
+def table_lines(
+    name: str, rows: Sequence[UnitSpecimen], spelling: Spelling, layout: Layout
+) -> list[str]:
+    """Return the lines of one test with a row for each specimen; their forms are equal."""
+    columns = _columns(rows)
+    raised = rows[0].result.raised
+    last = _last_column(rows, columns)
+    names = [*columns.values(), *([last] if last else [])]
+    header = tuple(Item(Text(one)) for one in names)
+    shown = Group("(", header, ")") if len(names) > 1 else header[0].value
+    table = Group("[", tuple(Item(_row(one, columns, last, spelling)) for one in rows), "]")
+    lines = layout.statement("@", call("pytest.mark.parametrize", shown, table))
+    lines.append(f"def {name}({', '.join(names)}):")
+    function = UnitFunction(rows[0], spelling, layout, columns)
+    lines += function.arranged()
+    if raised is not None:
+        given = [Item(Atom(spelling.name(raised.kind)))]
+        given += [Item(Atom(last), "match=")] if last else []
+        lines += layout.statement("with ", call("pytest.raises", *given), 1, ":")
+        return [*lines, *layout.statement("", function.subject(), 2)]
+    expected = expected_of(rows[0].result.value, spelling)
+    assert expected is not None
+    right = Atom(last)
+    tolerant = right if expected.is_exact else call("pytest.approx", right)
+    return [
+        *lines,
+        *layout.assertion(Comparison(function.subject(), expected.operator, tolerant)),
+    ]
+
+
+def _columns(rows: Sequence[UnitSpecimen]) -> dict[tuple[int, str], str]:
+    """Return index of a call, and argument -> name of its column, where values differ."""
+    found: dict[tuple[int, str], str] = {}
+    for at, first in enumerate(rows[0].test.calls):
+        for name in first.values():
+            values = {repr(one.test.calls[at].values()[name]) for one in rows}
+            if len(values) > 1:
+                unit = rows[0].units[first.unit].name.rpartition(".")[2].lower()
+                found[at, name] = first_free([name, f"{unit}_{name}"], {*found.values(), *RESERVED})
+    return found
+
+
+def _last_column(rows: Sequence[UnitSpecimen], columns: Mapping[tuple[int, str], str]) -> str:
+    """Return the name of the column with what is asserted; empty where nothing is."""
+    if rows[0].result.end is End.RAISED:
+        shows = all(match_of(one.result.raised.message) for one in rows if one.result.raised)
+        return "message" if shows else ""
+    return first_free(["expected", "result"], set(columns.values()))
+
+
+def _row(
+    specimen: UnitSpecimen,
+    columns: Mapping[tuple[int, str], str],
+    last: str,
+    spelling: Spelling,
+) -> Node:
+    calls = specimen.test.calls
+    nodes = [spelling.node(calls[at].values()[name]) for at, name in columns]
+    if last:
+        raised = specimen.result.raised
+        nodes.append(
+            Atom(match_of(raised.message))
+            if raised is not None
+            else spelling.node(specimen.result.value)
+        )
+    return Group("(", tuple(map(Item, nodes)), ")") if len(nodes) > 1 else nodes[0]

@@ -1,0 +1,104 @@
+"""Whole commands that write tests for functions and classes without HTTP."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+PRICING = """
+from dataclasses import dataclass, field
+
+
+def discount(total: float, coupon: str | None = None) -> float:
+    if total < 0:
+        raise ValueError(f"negative total: {total}")
+    if coupon == "WELCOME10":
+        return total * 0.9
+    return total
+
+
+def joined(parts):
+    return ", ".join(parts)
+
+
+@dataclass
+class Cart:
+    limit: int = 3
+    items: list[str] = field(default_factory=list)
+
+    def add(self, name: str) -> None:
+        if len(self.items) >= self.limit:
+            raise OverflowError("the cart is full")
+        self.items.append(name)
+"""
+
+
+@pytest.fixture
+def pricing(project):  # type: ignore[no-untyped-def]
+    """A project with one module, and without an application."""
+    (project.path / "pricing.py").write_text(PRICING)
+    return project
+
+
+def run(project, *arguments):  # type: ignore[no-untyped-def]
+    return project.pytester.runpytest_subprocess(
+        "-p", "pytest_evosearch.plugin", *arguments, "--evosearch-seed=1"
+    )
+
+
+def written(project) -> str:  # type: ignore[no-untyped-def]
+    file = project.path / "evosearch_units" / "test_evosearch_pricing.py"
+    return file.read_text()
+
+
+def test_functions_and_classes_get_verified_tests(pricing) -> None:
+    command = "--evosearch=400x", "--evosearch-units=pricing"
+    once = "--evosearch-set", "plan.circumstances=first"
+    result = run(pricing, *command, *once)
+
+    assert result.ret == 0
+    result.stdout.fnmatch_lines(["*4 of 4 units reached*"])
+    text = written(pricing)
+    assert "from pricing import discount" in text
+    assert 'coupon="WELCOME10"' in text or '"WELCOME10",' in text
+    assert 'pytest.raises(ValueError, match=r"negative total' in text
+    assert 'with pytest.raises(OverflowError, match="the cart is full"):' in text
+    assert "joined([" in text
+    assert "Standin" not in text
+    report = json.loads((pricing.path / ".pytest_cache/d/evosearch/report.json").read_text())
+    assert report["tests"]
+
+    own = pricing.pytester.runpytest_subprocess("evosearch_units", "-p", "no:evosearch")
+    assert own.ret == 0
+
+    edited = text.replace("def test_joined", "def test_mine_joined", 1)
+    file = pricing.path / "evosearch_units" / "test_evosearch_pricing.py"
+    file.write_text(edited)
+    run(pricing, *command, *once)
+    assert "def test_mine_joined" in written(pricing)
+
+
+def test_a_plan_calls_nothing(pricing) -> None:
+    (pricing.path / "pricing.py").write_text(
+        "def touch(name: str) -> None:\n    open('called', 'w').close()\n"
+    )
+    result = run(pricing, "--evosearch-plan", "--evosearch-units=pricing")
+
+    result.stdout.fnmatch_lines(["*units * 1 in pricing*"])
+    assert not (pricing.path / "called").exists()
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("--evosearch-units=nowhere", "*the module cannot be imported: ModuleNotFoundError*"),
+        ("--evosearch-units=pricing:nothing", "*no function or class*under the name nothing*"),
+        ("--evosearch-units=shop/pricing.py", "*names no module: write --evosearch-units=shop*"),
+    ],
+)
+def test_mistakes_are_one_line(pricing, option: str, message: str) -> None:
+    result = run(pricing, "--evosearch=5x", option)
+
+    assert result.ret == 4
+    result.stderr.fnmatch_lines([message])

@@ -1,0 +1,118 @@
+from __future__ import annotations
+
+import datetime
+import sys
+from collections.abc import Callable
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from pytest_evosearch.standins.type_inquiry import Inquiry
+from pytest_evosearch.standins.type_inquiry import overhearing
+from pytest_evosearch.standins.type_inquiry import shapes_by_calls
+
+
+class Address:
+    def __init__(self, host: str = "a") -> None:
+        self.host = host
+
+    def is_private(self) -> bool:
+        return self.host == "a"
+
+
+def shown(function: Callable[..., Any], *names: str) -> str:
+    """What the inquiry says of a function's arguments."""
+    inquiry = Inquiry(names, [Address], lambda kind: kind())
+
+    def call(values: Mapping[str, Any]) -> object:
+        return function(**values)
+
+    with overhearing(inquiry, [sys.modules[__name__]]):
+        shapes = shapes_by_calls(call, inquiry, 10)
+    return ", ".join(str(shapes[name]) for name in names)
+
+
+def joined(parts):  # type: ignore[no-untyped-def]
+    return ", ".join(parts)
+
+
+def padded(a, b):  # type: ignore[no-untyped-def]
+    return a.upper().center(b, "*")
+
+
+def mean_of(a):  # type: ignore[no-untyped-def]
+    return sum(a) / len(a)
+
+
+def report(a):  # type: ignore[no-untyped-def]
+    return [f"{row['title']}: {row['number']:02d}" for row in a["results"]]
+
+
+def later(a):  # type: ignore[no-untyped-def]
+    return a + datetime.timedelta(days=1)
+
+
+def first_of_six(a):  # type: ignore[no-untyped-def]
+    year, _month, _day, _hour, _minute, _second = a
+    return year * 2
+
+
+def private(a):  # type: ignore[no-untyped-def]
+    return a.is_private()
+
+
+def applied(a, b):  # type: ignore[no-untyped-def]
+    return [a(one) + 1 for one in b]
+
+
+def checked(a):  # type: ignore[no-untyped-def]
+    if not isinstance(a, Address):
+        raise TypeError("no address")
+    return a
+
+
+def label(a):  # type: ignore[no-untyped-def]
+    return a.title_text.upper() + a.footer
+
+
+@pytest.mark.parametrize(
+    ("function", "names", "expected"),
+    [
+        (joined, ("parts",), "list[str]"),
+        (padded, ("a", "b"), "str, int"),
+        (mean_of, ("a",), "list[int]"),
+        (later, ("a",), "timedelta"),
+        (first_of_six, ("a",), "tuple[int, int, int, int, int, int]"),
+        (private, ("a",), "Address"),
+        (applied, ("a", "b"), "function[int], list"),
+        (checked, ("a",), "Address"),
+    ],
+)
+def test_uses_show_types(
+    function: Callable[..., Any], names: tuple[str, ...], expected: str
+) -> None:
+    assert shown(function, *names) == expected
+
+
+def test_keys_of_nested_documents_are_found() -> None:
+    assert shown(report, "a") == "{results: list[{title: str, number: int}]}"
+
+
+def test_an_object_has_exactly_what_was_read() -> None:
+    assert shown(label, "a") == "object(title_text: str, footer: str)"
+
+
+def test_a_loop_that_asks_for_truth_ends() -> None:
+    def endless(a: Any) -> None:
+        while a:
+            a = a.next_one
+
+    inquiry = Inquiry(["a"])
+    shapes_by_calls(lambda values: endless(**values), inquiry, 3)
+
+    assert inquiry.rounds <= 3
+
+
+def test_what_nothing_was_asked_of_is_any() -> None:
+    assert shown(lambda a: [a], "a") == "any"
