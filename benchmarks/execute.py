@@ -132,10 +132,8 @@ def describe_files(output: Path) -> dict[str, int]:
     return {"modules": len(modules), "lines": lines}
 
 
-def revision() -> str:
-    """Return the commit of this repository, with a ``+`` when something is changed."""
+def revision(folder: Path = environments.REPOSITORY) -> str:
+    """Return the commit of a repository, this one's, with a ``+`` when something is changed."""
     command = ["git", "describe", "--always", "--dirty=+", "--exclude=*"]
-    finished = subprocess.run(
-        command, cwd=environments.REPOSITORY, capture_output=True, text=True, check=False
-    )
+    finished = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     return finished.stdout.strip()

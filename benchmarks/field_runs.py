@@ -1,0 +1,369 @@
+"""Sets up a project of the field, searches it, and runs what was written, all in a namespace.
+
+Everything about a project lies in a folder of its own below the cache: the environment, which is
+kept between lots, and the work folder, which is made anew from the commit for each run.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks import field_requirements
+from benchmarks.clones import Clone
+from benchmarks.compatibility_rows import Run
+from benchmarks.field_packages import COMPILED
+from benchmarks.field_projects import FieldProject
+from benchmarks.field_projects import read_modules
+from benchmarks.measure import last_line
+
+TOOLS = ("pytest", "coverage", "requests", "pyyaml", "time-machine", "pytest-random-order")
+"""What the plugin asks for, and a plugin that mixes the order of tests."""
+
+NOT_BUILT = tuple(f"--only-binary={name}" for name in COMPILED)
+
+SET_UP_LIMIT = 600
+"""Seconds for the whole set-up of a project."""
+FIRST_LIMIT = 240
+"""Seconds for the versions that a project pins; the newest ones get the rest."""
+MEMORY = 8 * 1024 * 1024
+"""KiB of address space of each process of a project."""
+BEYOND = 420
+"""Seconds beyond its budget after which a search is ended."""
+SUITE_LIMIT = 240
+"""Seconds for one run of what was written."""
+
+IMPORT_LIMIT = 120
+"""Seconds for importing what a project needs."""
+BROKEN = "broken import: "
+IMPORTING = f"""import importlib, sys
+for name in sys.argv[1:]:
+    try:
+        importlib.import_module(name)
+    except BaseException as error:
+        print(f"{BROKEN}{{name}}: {{type(error).__name__}}: {{error}}".splitlines()[0])
+"""
+"""Says which packages cannot be imported."""
+
+WAYS = {"alone": (), "random": ("--random-order", "--random-order-seed=1")}
+"""Ways to run what was written."""
+
+FRAME = " │╰─▶├\u00d7·"
+"""What an installer draws around its messages."""
+
+NOT_INHERITED = ("PYTEST", "COV", "FLASK", "PYTHON", "VIRTUAL_ENV", "PIP_", "DATABASE_")
+
+
+class NotSetUp(Exception):
+    """A project cannot be set up; the message says why."""
+
+
+@dataclass(frozen=True)
+class Environment:
+    """An interpreter for a project, and how it came about."""
+
+    python: Path
+    how: str
+    """``as stated`` or ``newest versions``, and what had to be left out."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """The folders of one project below the cache."""
+
+    folder: Path
+
+    @property
+    def environment(self) -> Path:
+        """Return the folder of the virtual environment."""
+        return self.folder / "environment"
+
+    @property
+    def work(self) -> Path:
+        """Return the folder that the commit is written into."""
+        return self.folder / "work"
+
+    @property
+    def report(self) -> Path:
+        """Return the folder of the report."""
+        return self.folder / "report"
+
+    def emptied(self, *names: str) -> None:
+        """Remove what an earlier run left."""
+        for name in names:
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+
+
+def contained(
+    command: Sequence[str],
+    folder: Path,
+    home: Path,
+    limit: float,
+    variables: Mapping[str, str],
+    network: bool = False,
+) -> tuple[subprocess.CompletedProcess[str], float]:
+    """Run a command in namespaces of its own, and return what came of it and its seconds.
+
+    It sees no process but its own; unless `network` is set, it has a loopback device only.  All
+    that it started ends with it.
+
+    Raises:
+        subprocess.TimeoutExpired: after `limit` seconds.
+
+    """
+    for name in ("temporary", "home"):
+        (home / name).mkdir(parents=True, exist_ok=True)
+    away = () if network else ("-n",)
+    loopback = "" if network else "ip link set lo up; "
+    shell = f'{loopback}ulimit -v {MEMORY}; exec "$@"'
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(NOT_INHERITED)}
+    own = {"HOME": str(home / "home"), "TMPDIR": str(home / "temporary")}
+    started = time.monotonic()
+    unshared = ["unshare", "-p", "-f", "--kill-child", "--mount-proc", *away]
+    finished = subprocess.run(
+        [*unshared, "bash", "-c", shell, "contained", *command],
+        cwd=folder,
+        env={**kept, **own, **variables},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        timeout=limit,
+        check=False,
+    )
+    return finished, round(time.monotonic() - started, 1)
+
+
+def prepare(project: FieldProject, clone: Clone, place: Place) -> Environment:
+    """Return the environment of a project, made by rule if need be, or as it was made before.
+
+    Raises:
+        NotSetUp: when it cannot be had; that is remembered, too.
+
+    """
+    place.folder.mkdir(parents=True, exist_ok=True)
+    with (place.folder / "set_up.json").open("a+", encoding="utf-8") as told:
+        fcntl.flock(told, fcntl.LOCK_EX)  # another command may be at it
+        told.seek(0)
+        text = told.read()
+        if not text:
+            text = json.dumps(_set_up_and_time(project, clone, place))
+            told.write(text)
+    remembered = json.loads(text)
+    if "reason" in remembered:
+        raise NotSetUp(remembered["reason"])
+    return Environment(place.environment / "bin" / "python", remembered["how"])
+
+
+def _set_up_and_time(project: FieldProject, clone: Clone, place: Place) -> dict[str, str]:
+    began = time.monotonic()
+    try:
+        outcome = {"how": _set_up(project, clone, place)}
+    except NotSetUp as error:
+        outcome = {"reason": str(error)}
+    return {**outcome, "seconds": f"{time.monotonic() - began:.0f}"}
+
+
+def _set_up(project: FieldProject, clone: Clone, place: Place) -> str:
+    """Install what a project asks for, and return how; what its modules import must be there."""
+    files = clone.files()
+    everything = read_modules(clone, files)
+    modules = {path: text for path, text in everything.items() if below(path, project.folder)}
+    if spoiled := field_requirements.python_2(modules):
+        raise NotSetUp(f"no Python 3: {spoiled}")
+    lines = field_requirements.stated(project.set_up.split(","), clone.read, modules)
+    if large := field_requirements.heavy(lines):
+        raise NotSetUp(f"asks for {large}, which takes gigabytes")
+    needed = field_requirements.needed(modules, files)
+    until = time.monotonic() + SET_UP_LIMIT
+    for how, wanted in _stated_ways(lines):
+        limit = min(FIRST_LIMIT, until - time.monotonic())
+        if not (_install(project, place, wanted, limit) or broken_import(place, needed)):
+            return how
+    newest = field_requirements.without_versions(lines)
+    how = "newest versions"
+    if _install(project, place, newest, until - time.monotonic()):
+        missing = _install_singly(project, place, newest, until)
+        how = f"newest versions, without {', '.join(missing)}"
+    if trouble := broken_import(place, needed):
+        raise NotSetUp(trouble)
+    return how
+
+
+def _stated_ways(lines: list[str]) -> list[tuple[str, list[str]]]:
+    """Return the ways to install what is stated; none where a Flask is pinned that is too old."""
+    if field_requirements.pins_old_flask(lines):
+        return []
+    freed = [
+        field_requirements.without_versions([line])[0]
+        if field_requirements.package_of(line) in COMPILED
+        else line
+        for line in lines
+    ]
+    ways = [("as stated", lines), ("as stated, newest of what is compiled", freed)]
+    return ways if freed != lines else ways[:1]
+
+
+def broken_import(place: Place, needed: Sequence[str]) -> str:
+    """Return which package of those that are needed cannot be imported, and why; else nothing."""
+    command = [str(place.environment / "bin" / "python"), "-c", IMPORTING, *needed]
+    try:
+        finished, _seconds = contained(command, place.folder, place.folder, IMPORT_LIMIT, {})
+    except subprocess.TimeoutExpired:
+        return f"imports are not done after {IMPORT_LIMIT} s"
+    lines = [line for line in finished.stdout.splitlines() if line.startswith(BROKEN)]
+    return lines[0].removeprefix(BROKEN)[:160] if lines else ""
+
+
+def below(path: str, folder: str) -> bool:
+    """Say whether a path lies in a folder."""
+    return folder == "." or path.startswith(f"{folder}/")
+
+
+def _make_environment(project: FieldProject, place: Place) -> None:
+    place.emptied("environment")
+    interpreter = _interpreter(project.python)
+    if shutil.which("uv"):
+        command = ["uv", "--quiet", "venv", "--python", interpreter, str(place.environment)]
+    else:
+        command = [interpreter, "-m", "venv", str(place.environment)]
+    finished, _seconds = _with_network(command, place, SET_UP_LIMIT)
+    if finished.returncode != 0:
+        raise NotSetUp(f"no Python {project.python}: {_reason(finished.stderr)}")
+
+
+def _interpreter(version: str) -> str:
+    """Return where Python `version` is, as pyenv keeps it, else its name."""
+    kept = sorted((Path.home() / ".pyenv" / "versions").glob(f"{version}.*/bin/python"))
+    return str(kept[-1]) if kept else f"python{version}"
+
+
+def _install(project: FieldProject, place: Place, lines: Sequence[str], limit: float) -> str:
+    """Install into a new environment, and return why that failed; empty when it did not."""
+    _make_environment(project, place)
+    return _add(place, [*lines, *TOOLS], limit)
+
+
+def _add(place: Place, lines: Sequence[str], limit: float) -> str:
+    python = str(place.environment / "bin" / "python")
+    wanted = place.folder / "wanted.txt"
+    wanted.write_text("\n".join(dict.fromkeys(lines)) + "\n", encoding="utf-8")
+    installer = (
+        ["uv", "--quiet", "pip", "install", "--python", python]
+        if shutil.which("uv")
+        else [python, "-m", "pip", "install", "--quiet"]
+    )
+    command = [*installer, *NOT_BUILT, "-r", str(wanted)]
+    try:
+        finished, _seconds = _with_network(command, place, max(limit, 1))
+    except subprocess.TimeoutExpired:
+        return f"not done after {limit:.0f} s"
+    return _reason(finished.stderr) if finished.returncode else ""
+
+
+def _install_singly(
+    project: FieldProject, place: Place, lines: Sequence[str], until: float
+) -> list[str]:
+    """Install one package after the other, and return those that cannot be had.
+
+    Raises:
+        NotSetUp: when Flask or pytest is among them, or the time is up.
+
+    """
+    trouble = _install(project, place, ["flask"], until - time.monotonic())
+    missing = []
+    for line in lines:
+        if time.monotonic() > until:
+            raise NotSetUp(f"not done after {SET_UP_LIMIT} s")
+        if reason := _add(place, [line], until - time.monotonic()):
+            missing.append(line)
+            trouble = trouble or reason
+    if not (place.environment / "bin" / "pytest").exists() or len(missing) > len(lines) / 2:
+        raise NotSetUp(trouble)
+    return missing
+
+
+def _with_network(
+    command: Sequence[str], place: Place, limit: float
+) -> tuple[subprocess.CompletedProcess[str], float]:
+    cache = {name: os.environ[name] for name in ("UV_CACHE_DIR",) if name in os.environ}
+    variables = {**cache, "UV_NO_CONFIG": "1", "UV_LINK_MODE": "hardlink"}
+    return contained(command, place.folder, place.folder, limit, variables, network=True)
+
+
+def _reason(text: str) -> str:
+    """Return the line of an installer that says what is wrong, without an address."""
+    lines = [line.strip(FRAME) for line in text.splitlines() if line.strip(FRAME)]
+    telling = [line for line in lines if "rror" in line or "because" in line.lower()]
+    chosen = (telling or lines or ["no reason given"])[0]
+    return "".join(part for part in chosen.split("`") if "://" not in part)[:160]
+
+
+def search(
+    project: FieldProject, place: Place, python: Path, plugin: Path, budget: str, limit: float
+) -> dict[str, Any]:
+    """Search the project as it is in its work folder, and return what came of it."""
+    place.emptied("report", "temporary", "home")
+    command = [str(python), "-m", "pytest", "-p", "pytest_evosearch.plugin"]
+    command += [f"--evosearch={budget}", "--evosearch-seed=1", f"--evosearch-report={place.report}"]
+    variables = {"PYTHONPATH": str(_only_plugin(plugin, place)), "PYTHONDONTWRITEBYTECODE": "1"}
+    folder = place.work / project.folder
+    started = time.monotonic()
+    try:
+        finished, _seconds = contained(command, folder, place.folder, limit, variables)
+        exit_code, text = finished.returncode, finished.stdout + finished.stderr
+    except subprocess.TimeoutExpired as expired:
+        exit_code, text = -1, _text(expired.stdout) + _text(expired.stderr)
+    seconds = round(time.monotonic() - started, 1)
+    (place.folder / "terminal.txt").write_text(text, encoding="utf-8")
+    path = place.report / "report.json"
+    report = json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+    return {"exit": exit_code, "seconds": seconds, "terminal": text, "report": report}
+
+
+def _text(output: bytes | str | None) -> str:
+    return output.decode(errors="replace") if isinstance(output, bytes) else output or ""
+
+
+def _only_plugin(plugin: Path, place: Place) -> Path:
+    """Return a folder for the import path with the plugin's package and nothing beside it."""
+    folder = place.folder / "path"
+    folder.mkdir(exist_ok=True)
+    link = folder / "pytest_evosearch"
+    link.unlink(missing_ok=True)
+    link.symlink_to(plugin.resolve() / "pytest_evosearch")
+    return folder
+
+
+def rerun(
+    project: FieldProject, place: Place, python: Path, files: Sequence[str]
+) -> dict[str, Run]:
+    """Run what was written without the plugin, in every way of `WAYS`."""
+    if not files:
+        return {}
+    folder = place.work / project.folder
+    while not (folder / files[0]).exists() and folder != place.work:
+        folder = folder.parent  # the files are named from pytest's root
+    output = str(Path(files[0]).parent)
+    return {way: _run_suite(folder, place, python, [*how, output]) for way, how in WAYS.items()}
+
+
+def _run_suite(folder: Path, place: Place, python: Path, arguments: Sequence[str]) -> Run:
+    command = [str(python), "-m", "pytest", "-q", "-rfE", "-p", "no:cacheprovider", *arguments]
+    try:
+        finished, _seconds = contained(command, folder, place.folder, SUITE_LIMIT, {})
+    except subprocess.TimeoutExpired:
+        return Run(-1, f"not done after {SUITE_LIMIT} s", ())
+    lines = finished.stdout.splitlines()
+    trouble = tuple(line for line in lines if line.startswith(("FAILED ", "ERROR ")))
+    (place.folder / "suite.txt").write_text(finished.stdout + finished.stderr, encoding="utf-8")
+    return Run(finished.returncode, last_line(finished.stdout), trouble)
