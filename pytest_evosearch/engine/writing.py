@@ -65,6 +65,7 @@ from pytest_evosearch.write.modules.regeneration import COVERED
 from pytest_evosearch.write.modules.regeneration import Exists
 from pytest_evosearch.write.plugins import set_up_once
 from pytest_evosearch.write.suite import write_suite
+from pytest_evosearch.write.verification.fixture_trial import Try
 from pytest_evosearch.write.verification.locking import with_lock
 from pytest_evosearch.write.verification.measure import Measurement
 from pytest_evosearch.write.verification.measure import SuiteCoverage
@@ -105,11 +106,13 @@ def write_tests(
     safe: Safekeeping | None = None,
     cut_short: bool = False,
     keeps: bool = True,
+    tries: Try | None = None,
 ) -> WrittenSuite:
     """Write the tests of `specimens`, and keep those that `verifier` confirms.
 
     `executed` returns which lines the tests of a folder execute.  `cut_short` says that the search
-    ended early.  `keeps` says whether the tests stay in their folder.  Without disk space for
+    ended early.  `keeps` says whether the tests stay in their folder.  `tries` runs a module that
+    requests the written fixtures.  Without disk space for
     writing or verifying, the folder stays unchanged.
     """
     folder = output_folder(settings, ready.handle.support)
@@ -142,7 +145,7 @@ def write_tests(
         cut_short=cut_short,
     )
     try:
-        return write_suite(specimens, brief, verifier, keeps)
+        return write_suite(specimens, brief, verifier, keeps, tries)
     except OSError as error:
         where = f" ({error.filename})" if error.filename else ""
         notice = f"no test was written, the folder is unchanged: {error.strerror or error}{where}"

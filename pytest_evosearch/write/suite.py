@@ -35,6 +35,8 @@ from pytest_evosearch.write.naming.suite_plan import in_usual_order
 from pytest_evosearch.write.stage import Stage
 from pytest_evosearch.write.stage import staged
 from pytest_evosearch.write.verification.additions import Additions
+from pytest_evosearch.write.verification.fixture_trial import FixtureTrial
+from pytest_evosearch.write.verification.fixture_trial import Try
 from pytest_evosearch.write.verification.restored_servers import FIXTURES
 from pytest_evosearch.write.verification.restored_servers import IMPORTS
 from pytest_evosearch.write.verification.restoring import Restoration
@@ -48,18 +50,20 @@ def write_suite(
     brief: Brief,
     verifier: Verifier | None = None,
     keeps: bool = True,
+    tries: Try | None = None,
 ) -> WrittenSuite:
     """Write `specimens` as pytest modules, and keep only reliable tests.
 
     Without a `verifier`, nothing is run. Without `keeps`, the folder does not change: then only the
-    verifier's results matter. Raises `OutputError` when the folder is not writable.
+    verifier's results matter. `tries` runs a module that requests the written fixtures. Raises
+    `OutputError` when the folder is not writable.
     """
     check_writable(brief.folder)
     safe = brief.safe or Safekeeping(brief.root)
     with staged(brief.folder, brief.root, safe) as stage:
         if not keeps and stage.folder == stage.place:
             return WrittenSuite([], 0, [], [], {})
-        suite, covered = _written_on(stage, specimens, brief, verifier)
+        suite, covered = _written_on(stage, specimens, brief, verifier, tries)
         if not keeps:
             return suite
         edited = stage.settle()
@@ -71,7 +75,11 @@ def write_suite(
 
 
 def _written_on(
-    stage: Stage, specimens: Sequence[Specimen], brief: Brief, verifier: Verifier | None
+    stage: Stage,
+    specimens: Sequence[Specimen],
+    brief: Brief,
+    verifier: Verifier | None,
+    tries: Try | None,
 ) -> tuple[WrittenSuite, Earlier]:
     """Write the suite beside its place; return the result, and the coverage."""
     conftest = stage.folder / "conftest.py"
@@ -84,7 +92,9 @@ def _written_on(
         draft,
         brief,
         stage.folder,
-        additions=Additions(None if is_somebodys else conftest),
+        additions=Additions()
+        if is_somebodys
+        else Additions(conftest, _trial(conftest, brief.support, tries)),
         restoration=None if is_somebodys else _restoring(conftest, brief.support),
         earlier=untouched(
             brief.memory, brief.version, draft.existing, draft.ledger, brief.exists, brief.cut_short
@@ -98,6 +108,10 @@ def _written_on(
     if not assembly.functions and not assembly.texts:
         discard_files(stage.folder, made)
     return writer.summary(assembly), writer.covered(assembly)
+
+
+def _trial(conftest: Path, support: Support, tries: Try | None) -> FixtureTrial | None:
+    return None if tries is None else FixtureTrial(conftest, support.client_fixture, tries)
 
 
 def _draft(specimens: Sequence[Specimen], brief: Brief, verifier: Verifier | None) -> Draft:

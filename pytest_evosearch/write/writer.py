@@ -129,6 +129,9 @@ class Writer:
         assembly = self.write()
         if verifier is None:
             return assembly
+        if self.additions.trial is not None and assembly.functions:
+            self.additions.trial.begin()
+            assembly = self._without_fixtures(assembly)
         if self._missed(assembly):  # before verification, because it changes what tests request
             assembly = self.write()
         if self.restoration is not None and assembly.functions:
@@ -138,6 +141,14 @@ class Writer:
                 return assembly
             verdict = verifier(self.folder, len(assembly.functions))
             self.extent = verdict.extent
+            if (
+                verdict.fixtures
+                and self.additions.trial is not None
+                and self.additions.trial.mend(verdict.fixtures)
+            ):
+                self.restoration = None  # it remembers another conftest.py
+                assembly = self._without_fixtures(assembly)
+                continue
             if self._is_harmed(assembly, verdict):
                 continue
             if verdict.is_last:
@@ -148,6 +159,19 @@ class Writer:
         if not assembly.functions:
             return assembly
         return self._settled(assembly, verifier(self.folder, len(assembly.functions)))
+
+    def _without_fixtures(self, assembly: Assembly) -> Assembly:
+        """Strike the tests that request a fixture which was left out; return the suite."""
+        gone = self.additions.trial.gone if self.additions.trial is not None else {}
+        struck = {
+            index: gone[name]
+            for members in assembly.functions.values()
+            for index in members
+            for name in build_test(self.draft.specimens[index], self.draft.around).fixtures
+            if name in gone and index not in self.struck
+        }
+        self.struck |= struck
+        return self.write() if struck else assembly
 
     def _with_extent(self, assembly: Assembly) -> Assembly:
         """Write the suite again when the modules must say how they were verified."""
@@ -332,6 +356,10 @@ class Writer:
         """Return ``tests/evosearch/test_evosearch_users.py::test_x``."""
         return f"{relative(self.brief.folder / file, self.brief.root)}::{test}"
 
+    @property
+    def _of_fixtures(self) -> Sequence[str]:
+        return self.additions.trial.notices if self.additions.trial is not None else ()
+
     def summary(self, assembly: Assembly) -> WrittenSuite:
         """Return the result."""
         test_of = {
@@ -355,7 +383,7 @@ class Writer:
             unverified=self.unverified,
             test_of=test_of,
             reasons=reasons,
-            notice=self.notice,
+            notice="; ".join(filter(None, (*self._of_fixtures, self.notice))),
             extent=self.extent,
         )
 

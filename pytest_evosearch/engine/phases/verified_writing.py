@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from pytest_evosearch.sut.shortcuts.password_hashing import has_hashed
 from pytest_evosearch.write.verification.circumstances import ALL
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.extent import Extent
+from pytest_evosearch.write.verification.fixture_trial import FixtureFailure
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.measure import Measurement
 from pytest_evosearch.write.verification.measure import SuiteCoverage
@@ -88,6 +90,7 @@ class _Writing:
             self._executed,
             found.context.safe,
             cut_short=found.is_cut_short,
+            tries=self._tried,
         )
 
     def _coverage(self) -> SuiteCoverage | None:
@@ -120,6 +123,11 @@ class _Writing:
         verdict = self._interpreters(folder, tests)
         absence = self._found.ready.handle.absence() if verdict.failures else ""
         return Verdict(broken=absence) if absence else verdict
+
+    def _tried(self, module: Path) -> Sequence[FixtureFailure]:
+        """Run a module that requests the written fixtures; return what fails in these."""
+        self._let_go()
+        return self._interpreters.tried(module)
 
     def _executed(self, folder: Path) -> AbstractSet[TargetId]:
         """Return the lines that the tests on disk execute."""

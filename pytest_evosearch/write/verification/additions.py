@@ -13,6 +13,7 @@ from pathlib import Path
 from pytest_evosearch.core.atomic import write_atomically
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.write.verification.collecting import with_garbage_collected
+from pytest_evosearch.write.verification.fixture_trial import FixtureTrial
 from pytest_evosearch.write.verification.locking import with_lock
 
 
@@ -22,6 +23,8 @@ class Additions:
 
     conftest: Path | None = None
     """The conftest.py that this run may still change; None when a person wrote it."""
+    trial: FixtureTrial | None = None
+    """Tries the fixtures of this conftest.py, and leaves out what fails; None without runs."""
     _unlocked: str | None = None
     """The conftest.py before it got a lock, empty for a missing one; None without a lock."""
     _may_lock: bool = True

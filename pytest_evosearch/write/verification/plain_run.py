@@ -60,6 +60,11 @@ from pytest_evosearch.write.plugins import supervising
 from pytest_evosearch.write.plugins import traces
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.collecting import left_unfinished
+from pytest_evosearch.write.verification.fixture_trial import FEWEST_ALIKE
+from pytest_evosearch.write.verification.fixture_trial import MODULE
+from pytest_evosearch.write.verification.fixture_trial import FixtureFailure
+from pytest_evosearch.write.verification.fixture_trial import failing_line
+from pytest_evosearch.write.verification.fixture_trial import is_of_fixture
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.verdicts import LARGEST_CODE
 from pytest_evosearch.write.verification.verdicts import NO_TIME
@@ -94,6 +99,8 @@ class Case:
     """Name of the test with its parameters; empty where a module cannot be collected."""
     problem: str
     """What failed; empty for nothing."""
+    text: str = ""
+    """The traceback of what failed."""
 
     @property
     def test(self) -> str:
@@ -152,12 +159,40 @@ class PlainRun:
         return self.changed or ending.has_lingered or ending.left > 0
 
 
-def run_plainly(process: PytestProcess, targets: Sequence[Path], seconds: float) -> PlainRun:
-    """Run `targets`, at most so long; find out whether the project needs the plugin."""
-    found = _run(process, targets, seconds)
+def modules_failing_alike(run: PlainRun, modules: Sequence[Path]) -> list[Path]:
+    """Return a module with tests that fail alike in set-up or tear-down; none without such tests.
+
+    Several tests must have failed so, most of them in one way.
+    """
+    found = [one for one in run.cases if is_of_fixture(one.problem)]
+    said = Counter(one.problem for one in found).most_common(1)
+    if not said or said[0][1] < FEWEST_ALIKE:
+        return []
+    first = next(one.file for one in found if one.problem == said[0][0])
+    return [path for path in modules if path.name == first]
+
+
+def failures_of_fixtures(run: PlainRun, conftest: Path) -> list[FixtureFailure]:
+    """Return where fixtures of `conftest` have failed, once for each test.
+
+    The run must have had the option `TRACEBACKS`.
+    """
+    failing = [one for one in run.cases if one.file == MODULE or is_of_fixture(one.problem)]
+    found = (failing_line(one.problem, one.text, conftest) for one in failing if one.problem)
+    return [one for one in found if one is not None]
+
+
+def run_plainly(
+    process: PytestProcess, targets: Sequence[Path], seconds: float, further: Sequence[str] = ()
+) -> PlainRun:
+    """Run `targets`, at most so long; find out whether the project needs the plugin.
+
+    `further` are more options.
+    """
+    found = _run(process, targets, seconds, further)
     if found.is_refused and PLUGIN not in process.needed:
         process.needed.add(PLUGIN)
-        with_plugin = _run(process, targets, seconds)
+        with_plugin = _run(process, targets, seconds, further)
         if not with_plugin.is_refused:
             return with_plugin
         process.needed.discard(PLUGIN)
@@ -179,7 +214,9 @@ def _name(nodeid: str) -> str:
     return nodeid.partition("::")[2].partition("[")[0]
 
 
-def _run(process: PytestProcess, targets: Sequence[Path], seconds: float) -> PlainRun:
+def _run(
+    process: PytestProcess, targets: Sequence[Path], seconds: float, further: Sequence[str]
+) -> PlainRun:
     with scratch_folder("verify") as scratch:
         notes = scratch / "notes"
         notes.mkdir()
@@ -189,7 +226,7 @@ def _run(process: PytestProcess, targets: Sequence[Path], seconds: float) -> Pla
         start = [process.python, str(scratch / "evosearch_plain.py"), str(notes)]
         options = [f"--junitxml={notes / supervising.REPORT}"]
         options += ["-o", "junit_family=xunit1", "-o", "junit_logging=no"]
-        options += process.same_order
+        options += [*process.same_order, *further]
         if PLUGIN not in process.needed:
             process = replace(process, arguments=without_plugin(process.arguments))
             options += ["-p", f"no:{PLUGIN}"]
@@ -239,7 +276,8 @@ def _case(element: ElementTree.Element) -> Case:
     problem = _short(found[0].get("message") or found[0].text or "it failed") if found else ""
     is_module = not element.get("classname")
     name = "" if is_module else element.get("name", "")
-    return Case(Path(element.get("file", "")).name, name, problem)
+    text = (found[0].text or "") if found else ""
+    return Case(Path(element.get("file", "")).name, name, problem, text)
 
 
 def _short(message: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from pytest_evosearch.core.clock import monotonic
@@ -19,9 +20,13 @@ from pytest_evosearch.write.verification.circumstances import HURRIED
 from pytest_evosearch.write.verification.circumstances import PLAIN
 from pytest_evosearch.write.verification.circumstances import WATCHED
 from pytest_evosearch.write.verification.extent import Extent
+from pytest_evosearch.write.verification.fixture_trial import TRACEBACKS
+from pytest_evosearch.write.verification.fixture_trial import FixtureFailure
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.limits import seconds_variable
 from pytest_evosearch.write.verification.plain_run import PlainRun
+from pytest_evosearch.write.verification.plain_run import failures_of_fixtures
+from pytest_evosearch.write.verification.plain_run import modules_failing_alike
 from pytest_evosearch.write.verification.plain_run import run_plainly
 from pytest_evosearch.write.verification.plain_run import verdict_of
 from pytest_evosearch.write.verification.proven_tests import fingerprints
@@ -111,6 +116,9 @@ class SingleRuns:
             return too_late(run.modules) if self.limits.is_first else Verdict()
         found = run_plainly(self.process, run.targets, min(usual, allowed))
         verdict = verdict_of(found, run.modules, is_limited=allowed < usual)
+        alike = modules_failing_alike(found, run.modules)
+        if alike and (at_fault := self.of_fixtures(alike[0])):
+            return replace(verdict, fixtures=tuple(at_fault))  # no test is to blame for them
         self.extent.note(PLAIN, verdict.left_out)
         again = _to_explain(found, verdict, run)
         if again and self.limits.suffice_for(LEAST_RUN_SECONDS):
@@ -118,6 +126,15 @@ class SingleRuns:
         elif found.is_unknown:
             verdict = too_late(run.modules)
         return verdict if self.limits.is_first else without_the_late(verdict)
+
+    def of_fixtures(self, module: Path) -> Sequence[FixtureFailure]:
+        """Run a module that requests fixtures, if there is time; return what fails in these."""
+        allowed = self.limits.begin()
+        if allowed < LEAST_RUN_SECONDS:
+            return ()
+        seconds = min(START_UP_SECONDS, allowed)
+        found = run_plainly(self.process, [module], seconds, [TRACEBACKS])
+        return failures_of_fixtures(found, module.with_name("conftest.py"))
 
     def _spared(self, run: Run, folder: Path) -> Mapping[str, str] | None:
         """Return the variables by which a run leaves out what is proven; None where all is.

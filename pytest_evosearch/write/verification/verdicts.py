@@ -15,6 +15,7 @@ from pytest_evosearch.write.verification.circumstances import STRICT
 from pytest_evosearch.write.verification.circumstances import TOGETHER
 from pytest_evosearch.write.verification.circumstances import Circumstances
 from pytest_evosearch.write.verification.collecting import left_unfinished
+from pytest_evosearch.write.verification.fixture_trial import FixtureFailure
 from pytest_evosearch.write.verification.recorded_run import Entry
 from pytest_evosearch.write.verification.recorded_run import Sight
 from pytest_evosearch.write.verification.recorded_run import sight_of
@@ -59,6 +60,8 @@ class Verdict:
     """Whether there is no time for another verification: failing tests are dropped."""
     extent: str = ""
     """How tests were verified, as one sentence; empty where all were, in all circumstances."""
+    fixtures: tuple[FixtureFailure, ...] = ()
+    """Failures of written fixtures that several tests share: no test is to blame for them."""
 
     @property
     def is_late(self) -> bool:
@@ -125,6 +128,7 @@ def joined_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
         any(verdict.crowded for verdict in verdicts),
         sum(verdict.left_out for verdict in verdicts),
         next((verdict.unfinished for verdict in verdicts if verdict.unfinished), ""),
+        fixtures=tuple(one for verdict in verdicts for one in verdict.fixtures),
     )
 
 

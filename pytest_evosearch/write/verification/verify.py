@@ -44,6 +44,7 @@ from pytest_evosearch.write.verification.circumstances import blamed_name
 from pytest_evosearch.write.verification.circumstances import elements
 from pytest_evosearch.write.verification.circumstances import joined_where_possible
 from pytest_evosearch.write.verification.extent import Extent
+from pytest_evosearch.write.verification.fixture_trial import FixtureFailure
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.module_choice import changed_modules
 from pytest_evosearch.write.verification.module_choice import dealt_out
@@ -138,6 +139,13 @@ class FreshInterpreters:
         wanted = (*self._asked, *self.renounced)
         possible = [one for one in wanted if self._is_possible(one, folder)]
         return replace(verdict, is_last=is_last, extent=self._extent(possible, tests))
+
+    def tried(self, module: Path) -> Sequence[FixtureFailure]:
+        """Run a module that requests the fixtures beside it; return what fails in these."""
+        if not self.held:
+            self.process.find_bytecode()
+        self.process.forget_bytecode(module.parent)
+        return self._run.of_fixtures(module)
 
     def _extent(self, possible: Sequence[Circumstances], tests: int) -> str:
         if self.renounced:

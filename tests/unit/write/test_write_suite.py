@@ -18,6 +18,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.sut.handle import Support
+from pytest_evosearch.sut.handle import User
 from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.content.specimen import Specimen
@@ -28,6 +29,8 @@ from pytest_evosearch.write.modules.regeneration import Exists
 from pytest_evosearch.write.modules.regeneration import always
 from pytest_evosearch.write.modules.suite_assembly import Built
 from pytest_evosearch.write.suite import write_suite
+from pytest_evosearch.write.verification.circumstances import PLAIN
+from pytest_evosearch.write.verification.fixture_trial import Try
 from pytest_evosearch.write.verification.measure import measure
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
 from pytest_evosearch.write.verification.verdicts import Failure
@@ -130,6 +133,7 @@ def write(
     *specimens: Specimen,
     verifier: Verifier | None = None,
     support: Support = Support(),  # noqa: B008
+    tries: Try | None = None,
     **options: object,
 ) -> WrittenSuite:
     return write_suite(
@@ -142,6 +146,7 @@ def write(
             **options,
         ),
         verifier,
+        tries=tries,
     )
 
 
@@ -635,3 +640,74 @@ def test_test_of_an_earlier_run_that_fails_at_the_very_end_is_told_of(project: P
     assert suite.unverified == [
         "tests/evosearch/test_evosearch_items.py::test_post_items_returns_201"
     ]
+
+
+BROKEN_FIXTURES = '''\
+"""Fixtures."""
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def restored_application(client):
+    """Restore what the application keeps."""
+    application = client.application
+    saved_number = application.testing
+    yield
+    application.testing = saved_number
+    del application.view_functions["find"].__self__
+
+
+@pytest.fixture
+def nora(client, databases):
+    """A client that gets access."""
+    return client
+'''
+
+
+def test_one_written_fixture_that_fails_costs_only_what_requests_it(project: Path) -> None:
+    interpreters = FreshInterpreters(PytestProcess(project), [PLAIN])
+    nora = User("nora", login=print, fixtures=("nora",), client="nora")
+    hers = Specimen((replace(REJECTED.exchanges[0], user="nora"),))
+
+    suite = write(
+        project,
+        STABLE,
+        FLOWING,
+        hers,
+        verifier=interpreters,
+        support=Support(conftest=BROKEN_FIXTURES),
+        users={"nora": nora},
+        tries=interpreters.tried,
+    )
+
+    assert suite.test_of.keys() == {0, 1}
+    [(_name, why)] = suite.dropped
+    expected = "the fixture nora of the written conftest.py fails: it asks for databases"
+    assert why.startswith(expected)
+    notices = suite.notice.split("; the fixture")
+    assert [one.partition(" of the")[0].split()[-1] for one in notices] == [
+        "restored_application",
+        "nora",
+    ]
+    text = (project / "tests" / "evosearch" / "conftest.py").read_text()
+    assert "application.testing = saved_number" in text
+    assert "__self__" not in text
+    assert "nora" not in text
+
+
+def test_many_tests_that_fail_alike_in_a_written_fixture_are_not_judged(project: Path) -> None:
+    interpreters = FreshInterpreters(PytestProcess(project), [PLAIN])
+    conftest = BROKEN_FIXTURES.partition("@pytest.fixture\n")[0].rstrip("\n") + "\n"
+
+    suite = write(
+        project,
+        STABLE,
+        FLOWING,
+        verifier=interpreters,
+        support=Support(conftest=conftest),
+        tries=lambda _module: (),
+    )
+
+    assert suite.test_of.keys() == {0, 1}
+    assert suite.notice.count("restored_application") == 1

@@ -143,7 +143,7 @@ def test_answered_fault_expects_an_assertion_to_fail() -> None:
     mark = fault_mark(specimen.fault, specimen.act, "xfail", frozenset())
 
     assert mark.exception == "AssertionError"
-    assert mark.reason == "a.py:1: a 0x... b"
+    assert mark.reason == "a.py:1: a ... b"
 
 
 def test_reason_of_a_missing_key_says_that_it_is_one() -> None:
