@@ -11,6 +11,7 @@ Where to find a decision:
 - which changes of files are undone: `written_files`, or refused: `protected_files`;
   folders that a process changes, `folder_copies`
 - which globals are kept: `globals_state`; which attributes of the application, `application_state`
+- which objects of libraries are state: `library_objects`
 - what counts as state, and how one container is restored: `kept_values`
 - how many containers are compared with their copies at once: `unchanged_containers`
 - which databases the written `conftest.py` can restore: `lasting_databases`

@@ -48,6 +48,7 @@ from pytest_evosearch.sut.state.kept_values import restore_random
 from pytest_evosearch.sut.state.kept_values import restore_slots
 from pytest_evosearch.sut.state.kept_values import slots_of
 from pytest_evosearch.sut.state.kept_values import thawed
+from pytest_evosearch.sut.state.library_objects import LibraryObjects
 from pytest_evosearch.sut.state.unchanged_containers import Group
 from pytest_evosearch.sut.state.unchanged_containers import grouped
 
@@ -84,6 +85,7 @@ class GlobalsKeeper:
         self._stores = stores
         """Replacements for database servers; written tests use the project's fixtures."""
         self._transparent = _TRANSPARENT_PACKAGES
+        self._of_libraries = LibraryObjects()
         self._settings = settings
         self._kept_settings: list[Kept] = []
         self._functions = list(functions)
@@ -109,6 +111,7 @@ class GlobalsKeeper:
     def snapshot(self) -> None:
         """Remember the present state."""
         self._kept, self._seen = [], {}
+        self._of_libraries = LibraryObjects()
         self.complete = True
         # First, because a value in a global and in a setting counts as a setting.
         for name, value in self._settings.items():
@@ -306,7 +309,7 @@ class GlobalsKeeper:
         if issubclass(kind, (tuple, frozenset)):
             return list(value)
         for builtin, (copy, restore) in CONTAINERS.items():
-            if issubclass(kind, builtin) and self._is_transparent(kind):
+            if issubclass(kind, builtin) and self._is_plain(value):
                 content = copy(value)
                 self._add(value, content, restore, place)
                 inner = content.values() if isinstance(content, dict) else content
@@ -317,9 +320,11 @@ class GlobalsKeeper:
         return self._keep_attributes(value, place)
 
     def _keep_attributes(self, value: Any, place: str) -> Iterable[Any]:
-        """Remember the attributes of a simple instance of the application."""
-        if not self._is_transparent(type(value)):
-            return ()
+        """Remember the attributes of a simple instance of the application, or of a library."""
+        if not self._is_plain(value):
+            parts = self._of_libraries.plain_parts(value)
+            if not (len(parts) == 1 and parts[0] is value):
+                return parts
         attributes = getattr(value, "__dict__", None)
         if isinstance(attributes, dict) and "_sa_instance_state" not in attributes:
             content = dict(attributes)
@@ -331,6 +336,10 @@ class GlobalsKeeper:
         if slots:
             self._add(value, slots, restore_slots, place)
         return slots.values()
+
+    def _is_plain(self, value: Any) -> bool:
+        """Say whether an object is plain state: of a simple class, or data of a library."""
+        return self._is_transparent(type(value)) or self._of_libraries.is_plain(value)
 
     def _is_transparent(self, kind: type) -> bool:
         """Say whether instances of `kind` are plain state: own classes without foreign bases."""
