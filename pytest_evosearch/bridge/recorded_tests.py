@@ -59,7 +59,7 @@ def recorded_tests(
 
 
 def _nothing_to_undo() -> None:
-    """Undo nothing: the tests change copies of files, which the fork removes."""
+    """Undo nothing: the fork itself undoes what its tests change."""
 
 
 def _in_turn(items: Sequence[pytest.Item]) -> list[pytest.Item]:
@@ -76,11 +76,14 @@ def _run(items: Sequence[pytest.Item], root: Path, seconds: float, journal: Path
     from pytest_evosearch.execution.repetitions import a_little_later
     from pytest_evosearch.sut.database_servers.preserved_servers import preserved_servers
     from pytest_evosearch.sut.sandbox.confinement import sandbox
+    from pytest_evosearch.sut.state.written_files import WrittenFiles
 
     _be_silent()
     with ExitStack() as stack:
         stack.enter_context(preserved_servers(journal))
         stack.enter_context(sandbox(root))
+        # What they leave in temporary folders would otherwise be there for the search alone.
+        stack.enter_context(WrittenFiles(root).installed()).begin()
         # Tests that draw random numbers send the same requests in each run.
         stack.enter_context(a_little_later(0)())
         return list(_recorded(items, time.monotonic() + seconds))

@@ -13,3 +13,11 @@ KEPT = ".pytest_cache/d/evosearch"
 
 TESTS = frozenset(("test", "tests", "testing"))
 """Folders that hold tests and what only tests use."""
+
+
+def is_of_system(path: str) -> bool:
+    """Say whether a path leads to a device or to what the system shows as files.
+
+    The memory disk below ``/dev`` holds files like any other folder.
+    """
+    return path.startswith(("/dev/", "/proc/", "/sys/")) and not path.startswith("/dev/shm/")

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 from typing import Protocol
 
+from pytest_evosearch.core.folder_names import is_of_system
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.own_time import OwnTime
 from pytest_evosearch.sut.sandbox.copied_entries import CopiedEntry
@@ -45,7 +46,6 @@ _CHANGING = (
 """Functions of `os` that change the file of their first path; the last two, of both paths."""
 
 _WRITING = frozenset("wax+")
-_DEVICES = ("/dev/", "/proc/")
 _visible_os: Any = sys.modules["os"]
 
 
@@ -344,7 +344,7 @@ class _Overlay:
             return None
 
     def _is_free(self, name: str) -> bool:
-        if name.startswith(_DEVICES) or is_throw_away(Path(name), self._folder, self._protected):
+        if is_of_system(name) or is_throw_away(Path(name), self._folder, self._protected):
             return True
         return any(name == free or name.startswith(free + os.sep) for free in self._writable)
 

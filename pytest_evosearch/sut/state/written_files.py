@@ -341,7 +341,7 @@ class WrittenFiles:
 
     def _note(self, path: str | None, adds: bool = False) -> None:
         """Remember the object at `path`, only the first time."""
-        if path is None or path in self._noted or path.startswith(("/dev/", "/proc/", "/sys/")):
+        if path is None or path in self._noted or folder_names.is_of_system(path):
             return
         folders, status = path.split(os.sep), status_of(path)
         if not _OF_TOOLS.isdisjoint(folders):
