@@ -98,6 +98,14 @@ PERSON = Meaning(
 )
 """A person whom a resource or table is about; less certain, what belongs to a person."""
 
+PERSONAL = Meaning(
+    sure=(
+        *("email", "mail", "phone", "mobile", "surname", "firstname", "lastname", "fullname"),
+        *("born", "birth", "birthday", "birthdate", "dob", "ssn", "passport", "insurance", "iban"),
+    ),
+)
+"""What a table stores of people alone."""
+
 ADMINISTRATOR = Meaning(
     sure=("admin", "administrator", "superuser", "staff"),
     likely=("admins", "administration", "management", "backoffice"),

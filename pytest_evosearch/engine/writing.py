@@ -51,6 +51,7 @@ from pytest_evosearch.sut.surroundings import project_modules
 from pytest_evosearch.sut.watching.outbox import outbox_fixture
 from pytest_evosearch.sut.watching.outbox import sends_mail
 from pytest_evosearch.sut.watching.sqlite_connections import active_connections
+from pytest_evosearch.sut.watching.sqlite_connections import withheld_tables
 from pytest_evosearch.write.brief import Brief
 from pytest_evosearch.write.brief import Executed
 from pytest_evosearch.write.content.builder import SourceOf
@@ -275,6 +276,7 @@ def _final_recipe(
         server=servers.led_driver() if servers is not None else "",
         redis=servers is not None and servers.leads_redis(),
         own_connections=connections is not None and connections.by_class,
+        withheld=withheld_tables(),
         isolated=recipe.isolated or (keeps_context and recipe.borrowed is None),
         state=keeper.state_source(recipe.app_fixture),
         further=sources,

@@ -49,6 +49,7 @@ from pytest_evosearch.sut.users.minted_users import MintedUsers
 from pytest_evosearch.sut.users.minted_users import mint_users
 from pytest_evosearch.sut.users.missing_tables import create_missing_tables
 from pytest_evosearch.sut.watching.absent_clients import AbsentClients
+from pytest_evosearch.sut.watching.sqlite_connections import withheld_tables
 
 SHOWN_ATTEMPTS = 5
 """Blocked attempts that are reported one by one."""
@@ -80,6 +81,7 @@ def load_standalone(
         )
     )
     resources.callback(_report_blocked, guard, notify)
+    resources.callback(_report_withheld, notify)
     servers = ThrowAwayServers(resources)
     if not settings.application.allow_db:
         resources.enter_context(watched_server_connections(servers.lead))
@@ -224,6 +226,13 @@ def _report_blocked(guard: Guard, notify: Callable[[str], None]) -> None:
         notify(f"the sandbox blocked: {cause.line} ({cause.times} times)")
     if len(causes) > SHOWN_ATTEMPTS:
         notify(f"the sandbox blocked {len(causes) - SHOWN_ATTEMPTS} more kinds of attempts")
+
+
+def _report_withheld(notify: Callable[[str], None]) -> None:
+    """Report the rows of people that neither the search nor its tests have seen."""
+    for name, tables in withheld_tables().items():
+        listed = ", ".join(tables)
+        notify(f"{name} holds people: rows of {listed} are not in the copies that tests use")
 
 
 def _writable(settings: Settings) -> list[Path]:

@@ -52,6 +52,19 @@ def databases(tmp_path_factory):
 '''
 
 
+EMPTYING = """\
+                with closing(connect(copies[original])) as copy:
+                    for table in WITHOUT_ROWS.get(original.name, ()):
+                        copy.execute(f'DELETE FROM "{table}"')
+                    copy.commit()
+"""
+
+
+WITHHELD = """\
+# People are in the rows of these tables: tests add rows of their own.
+WITHOUT_ROWS = {"""
+
+
 OWN_CONNECTIONS = '''\
     class CopyConnection(Connection):
         """What the application derives its own class of connections from."""

@@ -31,12 +31,14 @@ from pytest_evosearch.sut.fixture_texts.support_templates import CLIENT
 from pytest_evosearch.sut.fixture_texts.support_templates import CONNEXION_FRONT
 from pytest_evosearch.sut.fixture_texts.support_templates import DATABASES
 from pytest_evosearch.sut.fixture_texts.support_templates import DISPATCHER_FRONT
+from pytest_evosearch.sut.fixture_texts.support_templates import EMPTYING
 from pytest_evosearch.sut.fixture_texts.support_templates import HEADER
 from pytest_evosearch.sut.fixture_texts.support_templates import ISOLATED_CLIENT
 from pytest_evosearch.sut.fixture_texts.support_templates import NO_MAIL_SERVERS
 from pytest_evosearch.sut.fixture_texts.support_templates import OWN_CONNECTIONS
 from pytest_evosearch.sut.fixture_texts.support_templates import OWN_PATCHES
 from pytest_evosearch.sut.fixture_texts.support_templates import RESTORED_DATABASES
+from pytest_evosearch.sut.fixture_texts.support_templates import WITHHELD
 from pytest_evosearch.sut.shortcuts import absent_mail_server
 from pytest_evosearch.sut.shortcuts import mail_servers
 from pytest_evosearch.sut.shortcuts.replaced_services import StandIns
@@ -64,6 +66,9 @@ class SupportText:
     """Folders that the import needs on `sys.path`."""
     databases: bool = False
     """Whether the application opens SQLite databases, in files or in memory."""
+    withheld: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Name of a database's file -> the tables whose rows the copies for tests lack."""
+
     own_connections: bool = False
     """Whether it opens some of them with a class derived from `sqlite3.Connection`."""
     server: str = ""
@@ -171,11 +176,22 @@ def _servers(support: SupportText) -> list[str]:
 
 
 def _databases(support: SupportText) -> str:
+    databases = DATABASES
+    if support.withheld:
+        copying = "                shutil.copy(original, copies[original])\n"
+        databases = f"{_without_rows(support)}{databases.replace(copying, copying + EMPTYING)}"
     if not support.own_connections:
-        return DATABASES
+        return databases
     opening, patching = "    with pytest.MonkeyPatch", "        yield opened"
-    text = DATABASES.replace(opening, f"{OWN_CONNECTIONS}{opening}")
+    text = databases.replace(opening, f"{OWN_CONNECTIONS}{opening}")
     return text.replace(patching, f"{OWN_PATCHES}{patching}")
+
+
+def _without_rows(support: SupportText) -> str:
+    """Return the constant that names the tables whose rows no test sees."""
+    files = sorted(support.withheld.items())
+    lines = [f"    {name!r}: {list(tables)!r},".replace("'", '"') for name, tables in files]
+    return "\n".join((WITHHELD, *lines, "}\n\n\n"))
 
 
 def _imports(support: SupportText, folder: Path) -> str:

@@ -31,6 +31,7 @@ from pytest_evosearch.sut.queries.row_predicates import RowQuery
 from pytest_evosearch.sut.queries.watch import QueryWatch
 from pytest_evosearch.sut.shortcuts.verification_shortcuts import hurry
 from pytest_evosearch.sut.shortcuts.verification_shortcuts import wait_no_longer
+from pytest_evosearch.sut.watching.rows_of_people import leave_people_out
 
 connect_directly = sqlite3.connect
 """The real function, for our own connections."""
@@ -58,6 +59,9 @@ class SqliteConnections:
     """Folder for copies; None to open the files themselves."""
     protected: Path | None = None
     """The project: its files are copied even below the temporary folder."""
+
+    withheld: dict[Path, tuple[str, ...]] = field(default_factory=dict)
+    """Original file -> the tables whose rows its copy lacks, as people are in them."""
 
     by_class: bool = False
     """Whether a class of the application derived from `sqlite3.Connection` opened some copy."""
@@ -120,6 +124,8 @@ class SqliteConnections:
             for suffix in ("", *_SIDE_FILES):
                 with suppress(FileNotFoundError):
                     shutil.copyfile(f"{path}{suffix}", f"{copy}{suffix}")
+            if emptied := leave_people_out(copy, connect_directly) if copy.exists() else ():
+                self.withheld[path] = emptied
             self.copies[path] = copy
         return self.copies[path]
 
@@ -153,6 +159,13 @@ def active_connections() -> SqliteConnections | None:
     """Return the record of the innermost block, None outside all blocks."""
     hook = _active_hook()
     return hook.watching[-1] if hook is not None and hook.watching else None
+
+
+def withheld_tables() -> dict[str, tuple[str, ...]]:
+    """Return the names of databases with the tables whose rows their copies lack."""
+    connections = active_connections()
+    withheld = connections.withheld if connections is not None else {}
+    return {path.name: tables for path, tables in withheld.items()}
 
 
 @contextmanager
