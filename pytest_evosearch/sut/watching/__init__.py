@@ -14,7 +14,7 @@ Where to find a decision:
 - what was hashed with which key: `keyed_digests`
 - which tokens would have been accepted: `signed_tokens`; who signs them, `token_signers`,
   `key_pairs`; which claims they need, `token_claims`
-- which rows of a developer's database nobody sees: `rows_of_people`
+- which rows of a developer's database are left out: `rows_of_people`
 - what the project's own tests send: `recorded_requests`
 - how mails are recorded: `outbox`
 """
