@@ -16,6 +16,8 @@ from pytest_evosearch.sut.database_servers.places import Place
 from pytest_evosearch.sut.database_servers.postgresql import PostgresqlDatabase
 from pytest_evosearch.sut.database_servers.redis_keys import RedisServer
 
+DEFAULT_DATABASE = "postgres"
+"""What many programs name where a container serves nothing else; a throw-away one is theirs."""
 OF_THE_SERVER = ("", "postgres", "template1", "mysql")
 """Databases that serve as templates for others; they contain nothing of a project."""
 
@@ -75,6 +77,8 @@ KINDS: dict[str, Callable[[Place, Callable[[], OwnSession]], DatabaseKeeper]] = 
 def keeper_of(database: SeenDatabase) -> DatabaseKeeper | None:
     """Return the keeper of a database; None when there is nothing to keep."""
     kind = KINDS.get(database.place.dialect)
-    if kind is None or database.place.database in OF_THE_SERVER:
+    name = database.place.database
+    is_of_server = name in OF_THE_SERVER and not (database.led and name == DEFAULT_DATABASE)
+    if kind is None or is_of_server:
         return None
     return kind(database.place, database.open_session)

@@ -21,6 +21,11 @@ from functools import partial
 from pathlib import PurePath
 from typing import Any
 
+import click
+import flask
+import jinja2
+import werkzeug
+
 from pytest_evosearch.sut.state.kept_values import CONTAINERS
 from pytest_evosearch.sut.state.kept_values import is_kind
 from pytest_evosearch.sut.state.kept_values import slots_of
@@ -48,8 +53,13 @@ _ATOMS = (
 _HEAP_TYPE = 1 << 9
 """Flag of classes that are made while Python runs, as those written in Python are."""
 
-_LEFT_ALONE = frozenset(("sqlalchemy", "weakref"))
-"""Packages whose objects are no data: pools and sessions, and references that come and go."""
+_FRAMEWORK = frozenset(one.__name__ for one in (flask, werkzeug, jinja2, click))
+_LEFT_ALONE = _FRAMEWORK | {"sqlalchemy", "weakref"}
+"""Packages whose objects are no data of a project.
+
+The framework makes its maps and caches when they are needed; `application_state` knows what a
+project puts into its objects. Pools and references come and go.
+"""
 
 _ACTIVE = ("close", "start")
 """Methods of what is more than data: a client, a pool, a scheduler."""
