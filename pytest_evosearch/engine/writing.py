@@ -37,6 +37,7 @@ from pytest_evosearch.sut.fixture_texts.borrowed_text import isolated_client
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.fixture_texts.state_text import files_fixture
 from pytest_evosearch.sut.fixture_texts.state_text import threads_fixture
+from pytest_evosearch.sut.fixture_texts.support_text import DatabaseCopies
 from pytest_evosearch.sut.fixture_texts.support_text import SupportText
 from pytest_evosearch.sut.fixture_texts.support_text import asks_server
 from pytest_evosearch.sut.fixture_texts.support_text import conftest_text
@@ -275,8 +276,7 @@ def _final_recipe(
         databases=recipe.databases or keeper.sqlite.count > 0,
         server=servers.led_driver() if servers is not None else "",
         redis=servers is not None and servers.leads_redis(),
-        own_connections=connections is not None and connections.by_class,
-        withheld=withheld_tables(),
+        copies=DatabaseCopies(connections is not None and connections.by_class, withheld_tables()),
         isolated=recipe.isolated or (keeps_context and recipe.borrowed is None),
         state=keeper.state_source(recipe.app_fixture),
         further=sources,

@@ -55,6 +55,16 @@ _FIXTURES_MODULES = ("contextvars", "re", "time")
 
 
 @dataclass(frozen=True)
+class DatabaseCopies:
+    """How tests copy the SQLite files that the application opens."""
+
+    by_class: bool = False
+    """Whether it opens some of them with a class derived from `sqlite3.Connection`."""
+    withheld: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Name of a file -> the tables whose rows the copies lack."""
+
+
+@dataclass(frozen=True)
 class SupportText:
     """What the written conftest.py must contain."""
 
@@ -66,11 +76,8 @@ class SupportText:
     """Folders that the import needs on `sys.path`."""
     databases: bool = False
     """Whether the application opens SQLite databases, in files or in memory."""
-    withheld: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Name of a database's file -> the tables whose rows the copies for tests lack."""
-
-    own_connections: bool = False
-    """Whether it opens some of them with a class derived from `sqlite3.Connection`."""
+    copies: DatabaseCopies = field(default_factory=DatabaseCopies)
+    """How tests copy the files of these databases."""
     server: str = ""
     """Driver of the database server that a throw-away server replaces; empty without one."""
     redis: bool = False
@@ -152,7 +159,7 @@ def conftest_text(support: SupportText, folder: Path) -> str:
         parts.append(restored_rows_fixture(support.server))
     if support.copies_databases:
         restored = RESTORED_DATABASES
-        if support.own_connections:  # the class that was not replaced
+        if support.copies.by_class:  # the class that was not replaced
             restored = restored.replace("sqlite3.Connection(", "Connection(")
         parts.append(restored)
     if support.state:
@@ -177,10 +184,10 @@ def _servers(support: SupportText) -> list[str]:
 
 def _databases(support: SupportText) -> str:
     databases = DATABASES
-    if support.withheld:
+    if support.copies.withheld:
         copying = "                shutil.copy(original, copies[original])\n"
         databases = f"{_without_rows(support)}{databases.replace(copying, copying + EMPTYING)}"
-    if not support.own_connections:
+    if not support.copies.by_class:
         return databases
     opening, patching = "    with pytest.MonkeyPatch", "        yield opened"
     text = databases.replace(opening, f"{OWN_CONNECTIONS}{opening}")
@@ -189,7 +196,7 @@ def _databases(support: SupportText) -> str:
 
 def _without_rows(support: SupportText) -> str:
     """Return the constant that names the tables whose rows no test sees."""
-    files = sorted(support.withheld.items())
+    files = sorted(support.copies.withheld.items())
     lines = [f"    {name!r}: {list(tables)!r},".replace("'", '"') for name, tables in files]
     return "\n".join((WITHHELD, *lines, "}\n\n\n"))
 
@@ -235,7 +242,7 @@ def _members(support: SupportText, finds_folders: bool) -> list[str]:
         wanted.update(server_text.standard_members(support.server))
     if support.copies_databases:
         wanted.update(("contextlib", name) for name in ("ExitStack", "closing", "suppress"))
-        if support.own_connections:
+        if support.copies.by_class:
             wanted.add(("sqlite3", "Connection"))
     if support.program is not None:
         wanted.add(("contextlib", "suppress"))

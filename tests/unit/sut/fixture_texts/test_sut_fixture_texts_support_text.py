@@ -13,6 +13,7 @@ import black
 import pytest
 
 from pytest_evosearch.sut.fixture_texts.support_text import APP_FIXTURE
+from pytest_evosearch.sut.fixture_texts.support_text import DatabaseCopies
 from pytest_evosearch.sut.fixture_texts.support_text import SupportText
 from pytest_evosearch.sut.fixture_texts.support_text import conftest_text
 from pytest_evosearch.sut.fixture_texts.support_text import fixtures_conftest_text
@@ -388,7 +389,9 @@ def test_what_is_mounted_beside_an_application_answers_its_client(project):
 
 
 def test_copies_for_classes_of_the_application_are_laid_out_as_black_does(tmp_path):
-    recipe = SupportText("from notes import app", "app", databases=True, own_connections=True)
+    recipe = SupportText(
+        "from notes import app", "app", databases=True, copies=DatabaseCopies(by_class=True)
+    )
     text = conftest_text(recipe, tmp_path)
     assert black.format_str(text, mode=black.Mode()) == text
     assert max(map(len, text.splitlines())) <= 88

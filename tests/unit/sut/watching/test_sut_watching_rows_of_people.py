@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from pytest_evosearch.sut.fixture_texts.support_text import DatabaseCopies
 from pytest_evosearch.sut.fixture_texts.support_text import SupportText
 from pytest_evosearch.sut.fixture_texts.support_text import conftest_text
 from pytest_evosearch.sut.watching.rows_of_people import leave_people_out
@@ -66,11 +68,9 @@ def test_copies_of_a_search_lack_them_and_the_original_keeps_them(tmp_path: Path
 
 def test_copies_of_written_tests_lack_them_too(tmp_path: Path) -> None:
     recipe = SupportText("from shop import app", "app", databases=True)
-    withheld = {"library.db": ("borrower", "loan")}
+    copies = DatabaseCopies(withheld={"library.db": ("borrower", "loan")})
 
-    text = conftest_text(
-        SupportText("from shop import app", "app", databases=True, withheld=withheld), tmp_path
-    )
+    text = conftest_text(replace(recipe, copies=copies), tmp_path)
 
     assert 'WITHOUT_ROWS = {\n    "library.db": ["borrower", "loan"],\n}\n' in text
     compile(text, "conftest.py", "exec")
