@@ -54,15 +54,30 @@ def databases(tmp_path_factory):
 
 EMPTYING = """\
                 with closing(connect(copies[original])) as copy:
-                    for table in WITHOUT_ROWS.get(original.name, ()):
-                        copy.execute(f'DELETE FROM "{table}"')
-                    copy.commit()
+                    leave_people_out(copy, original)
+"""
+
+
+EMPTYING_AGAIN = """\
+            leave_people_out(live, original)
 """
 
 
 WITHHELD = """\
 # People are in the rows of these tables: tests add rows of their own.
-WITHOUT_ROWS = {"""
+WITHOUT_ROWS = {{
+{tables}
+}}
+
+
+def leave_people_out(connection, original):
+    \"\"\"Delete the rows of people from the copy of a database.\"\"\"
+    for table in WITHOUT_ROWS.get(original.name, ()) if original.exists() else ():
+        connection.execute(f'DELETE FROM "{{table}}"')
+    connection.commit()
+
+
+"""
 
 
 OWN_CONNECTIONS = '''\

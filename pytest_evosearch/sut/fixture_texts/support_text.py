@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import field
 from pathlib import Path
 
+from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.finding.import_statements import importable
@@ -32,6 +33,7 @@ from pytest_evosearch.sut.fixture_texts.support_templates import CONNEXION_FRONT
 from pytest_evosearch.sut.fixture_texts.support_templates import DATABASES
 from pytest_evosearch.sut.fixture_texts.support_templates import DISPATCHER_FRONT
 from pytest_evosearch.sut.fixture_texts.support_templates import EMPTYING
+from pytest_evosearch.sut.fixture_texts.support_templates import EMPTYING_AGAIN
 from pytest_evosearch.sut.fixture_texts.support_templates import HEADER
 from pytest_evosearch.sut.fixture_texts.support_templates import ISOLATED_CLIENT
 from pytest_evosearch.sut.fixture_texts.support_templates import NO_MAIL_SERVERS
@@ -158,7 +160,7 @@ def conftest_text(support: SupportText, folder: Path) -> str:
     if support.starts_server:
         parts.append(restored_rows_fixture(support.server))
     if support.copies_databases:
-        restored = RESTORED_DATABASES
+        restored = _restored_databases(support)
         if support.copies.by_class:  # the class that was not replaced
             restored = restored.replace("sqlite3.Connection(", "Connection(")
         parts.append(restored)
@@ -195,10 +197,17 @@ def _databases(support: SupportText) -> str:
 
 
 def _without_rows(support: SupportText) -> str:
-    """Return the constant that names the tables whose rows no test sees."""
+    """Return the code that leaves rows of people out of copies."""
     files = sorted(support.copies.withheld.items())
-    lines = [f"    {name!r}: {list(tables)!r},".replace("'", '"') for name, tables in files]
-    return "\n".join((WITHHELD, *lines, "}\n\n\n"))
+    lines = [f"    {json.dumps(name)}: {json.dumps(list(tables))}," for name, tables in files]
+    return WITHHELD.format(tables="\n".join(lines))
+
+
+def _restored_databases(support: SupportText) -> str:
+    if not support.copies.withheld:
+        return RESTORED_DATABASES
+    again = "                first.backup(live)\n"
+    return RESTORED_DATABASES.replace(again, again + EMPTYING_AGAIN)
 
 
 def _imports(support: SupportText, folder: Path) -> str:
@@ -344,9 +353,8 @@ def fixtures_conftest_text(fixtures: Sequence[str]) -> str:
 
 def _modules(fixtures: Sequence[str]) -> list[str]:
     """Return the modules of the standard library that `fixtures` use."""
-    return [
-        name for name in _FIXTURES_MODULES if re.search(rf"\b{name}\.[a-z]", "\n".join(fixtures))
-    ]
+    text = "\n".join(fixtures)
+    return [name for name in _FIXTURES_MODULES if re.search(rf"\b{name}\.[A-Za-z]", text)]
 
 
 def asks_server(conftest: str) -> bool:

@@ -73,5 +73,6 @@ def test_copies_of_written_tests_lack_them_too(tmp_path: Path) -> None:
     text = conftest_text(replace(recipe, copies=copies), tmp_path)
 
     assert 'WITHOUT_ROWS = {\n    "library.db": ["borrower", "loan"],\n}\n' in text
+    assert text.count("leave_people_out(") == 3
     compile(text, "conftest.py", "exec")
     assert "WITHOUT_ROWS" not in conftest_text(recipe, tmp_path)
