@@ -5,6 +5,8 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
 from traceback import clear_frames
 from typing import Any
 from typing import NamedTuple
@@ -26,12 +28,15 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.graphql_answers import AS_ANSWERED
 from pytest_evosearch.problem.http.exchanges.graphql_answers import Meaning
 from pytest_evosearch.problem.http.exchanges.graphql_answers import meaning_of
+from pytest_evosearch.problem.http.exchanges.outgoing_calls import outgoing_of
+from pytest_evosearch.problem.http.exchanges.outgoing_calls import texts_of
 from pytest_evosearch.problem.http.exchanges.seen_inside import NO_EVIDENCE
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.problem.http.exchanges.seen_inside import Evidence
 from pytest_evosearch.problem.http.exchanges.seen_inside import HiddenFailure
 from pytest_evosearch.problem.http.exchanges.seen_inside import Mail
 from pytest_evosearch.problem.http.exchanges.seen_inside import Missing
+from pytest_evosearch.problem.http.exchanges.seen_inside import Outgoing
 from pytest_evosearch.problem.http.exchanges.seen_inside import Read
 from pytest_evosearch.problem.http.exchanges.seen_inside import Validation
 from pytest_evosearch.sut.clients.client import BodyReader
@@ -180,10 +185,12 @@ class CallSender:
             around.mails.begin(request.endpoint)
         if around.reads is not None:
             around.reads.begin(records, layers)
-        watching = (around.witness, around.resolvers, around.services)
+        watching = (around.witness, around.resolvers, around.services.missing)
         for watch in watching:
             if watch is not None:
                 watch.begin()
+        if around.services.answers is not None:
+            around.services.answers.begin(request.answers, partial(texts_of, request), records)
         ours, started = around.limit.own_seconds, time.thread_time()
         arguments = client_arguments(request, headers, query)
         raw, kept = self._answer_to(client, arguments)
@@ -191,10 +198,17 @@ class CallSender:
         excess = around.offspring.excess
         seconds = time.thread_time() - started - (around.limit.own_seconds - ours)
         reads = _reads_of(around.reads.take()) if around.reads is not None else ()
+        outgoing: tuple[Outgoing, ...] = ()
+        if around.services.answers is not None:
+            outgoing = outgoing_of(around.services.answers.take())
+            reads = (*reads, *_reads_of(around.services.answers.reads())) if outgoing else reads
         held_back = self._count_harms() != harms
         # Before the crash is described: that reads files, which the application did not.
         evidence = _evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE
-        missing = _missing_of(around.services.take()) if around.services is not None else ()
+        if outgoing:
+            evidence = replace(evidence, outgoing=outgoing)
+        watch = around.services.missing
+        missing = _missing_of(watch.take()) if watch is not None else ()
         is_cut = raw is not None and raw.truncated
         slept = around.sleep.noted if is_cut else around.sleep.slept
         error = self._error_of(raw)

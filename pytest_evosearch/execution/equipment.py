@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -177,6 +178,45 @@ class ServiceSource(Protocol):
         ...
 
 
+class AnswerSource(Protocol):
+    """The methods of `sut.outgoing.answered_services.AnsweredServices` that executions need."""
+
+    def begin_test(self) -> None:
+        """Forget the connections of the last test."""
+        ...
+
+    def begin(
+        self,
+        answers: Mapping[str, Mapping[str, object]],
+        sent: Callable[[], Collection[str]],
+        records: bool,
+    ) -> None:
+        """Take the answers for the next call, and a function that returns the texts it sends."""
+        ...
+
+    def end_test(self) -> None:
+        """Answer nothing more."""
+        ...
+
+    def take(self) -> Sequence[Any]:
+        """Return what was asked since `begin`, with the attributes of `AskedCall`."""
+        ...
+
+    def reads(self) -> Sequence[Any]:
+        """Return what was read of the answers, with the attributes of `Read`."""
+        ...
+
+
+@dataclass(frozen=True)
+class OtherServices:
+    """What an execution does about services that the application calls."""
+
+    missing: ServiceSource | None = None
+    """Notices services that cannot be reached."""
+    answers: AnswerSource | None = None
+    """Answers for services; None where they are not answered here."""
+
+
 @dataclass(frozen=True)
 class Surroundings:
     """Everything that an execution needs from outside, wired by the engine."""
@@ -200,8 +240,7 @@ class Surroundings:
     """Sends a request: `sut.clients.client.send`, or a faster function with equal results."""
     witness: EvidenceSource | None = None
     """Sees effects that responses do not show; None when no oracle asks for it."""
-    services: ServiceSource | None = None
-    """Notices services that cannot be reached."""
+    services: OtherServices = OtherServices()
     mails: MailSource | None = None
     """Sees the mails that are sent; None where the application sends none."""
     change_request: Callable[[Request, Endpoint, str | None], Request] | None = None

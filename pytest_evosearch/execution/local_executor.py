@@ -81,6 +81,8 @@ class LocalPerformer:
         running = _Running(announce, order)
         self._around.limit.patient = order.patient
         self._around.offspring.begin_test(order.look in (Look.AGAIN, Look.FULL))
+        if self._around.services.answers is not None:
+            self._around.services.answers.begin_test()
         try:
             if order.look is Look.AGAIN:
                 self._repeat(order, running)
@@ -95,6 +97,8 @@ class LocalPerformer:
                 running.said.remains.afterwards = following.said.exchanges
         finally:
             self._around.threads.effects.end()
+            if self._around.services.answers is not None:
+                self._around.services.answers.end_test()
             running.said.remains.threads = self._around.threads.work.known
             running.said.ended.update(self._around.offspring.end_test())
             if unending := self._around.limit.unending_destructors():

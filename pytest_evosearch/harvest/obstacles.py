@@ -13,6 +13,7 @@ from pytest_evosearch.execution.full_evaluation import FullEvaluation
 from pytest_evosearch.execution.judging import LONGEST_SLEEP
 from pytest_evosearch.minimize.unstable import FactPath
 from pytest_evosearch.oracles.injection import PathTraversalOracle
+from pytest_evosearch.oracles.outgoing_failures import is_unlikely
 from pytest_evosearch.oracles.server_error import lacks_service
 from pytest_evosearch.oracles.server_error import meets_ended_transaction
 from pytest_evosearch.oracles.server_error import missing_services
@@ -39,9 +40,12 @@ def obstacle_of_calls(exchanges: Sequence[Exchange]) -> str | None:
         return "the handler raises KeyboardInterrupt, which would end the run of the tests"
     if any(exchange.is_broken for exchange in exchanges[:-1]):
         return "it needs an earlier call that crashes"
-    slept = sum(exchange.slept for exchange in exchanges)
+    # Tests that ask other services do not wait before another try.
+    slept = sum(exchange.slept for exchange in exchanges if not exchange.outgoing)
     if slept > LONGEST_SLEEP:
         return f"the handlers sleep {slept:.1f} seconds"
+    if any(map(is_unlikely, exchanges)):
+        return "it needs an answer that no such service gives"
     if not exchanges[-1].sent:
         return "the test client refuses to send the request"
     return None

@@ -112,6 +112,9 @@ def _differing_facts(left: Exchange, right: Exchange) -> Iterator[FactPath]:
         if left.response is not right.response:
             yield STATUS
         return
+    for place, asked in enumerate(left.outgoing):
+        if not (place < len(right.outgoing) and asked.asks_like(right.outgoing[place])):
+            yield "outgoing", place
     if left.response.location != right.response.location:
         yield LOCATION
     yield from _differing_bodies(left.response, right.response)

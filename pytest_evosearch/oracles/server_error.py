@@ -23,6 +23,9 @@ from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.targets import fault_target
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.oracles.oracle import Knowledge
+from pytest_evosearch.oracles.outgoing_failures import ANOTHER_SERVER
+from pytest_evosearch.oracles.outgoing_failures import SERVER_ERRORS
+from pytest_evosearch.oracles.outgoing_failures import faults_of_services
 from pytest_evosearch.oracles.sent import sent_numbers
 from pytest_evosearch.oracles.sent import sent_texts
 from pytest_evosearch.problem.http.exchanges.exchange import CRASH
@@ -45,9 +48,6 @@ FREEZE = "freeze"
 EXCESS = "Excess"
 """Replaces the exception of a call that was ended because it started too many processes."""
 
-SERVER_ERRORS = range(500, 600)
-"""The statuses with which a server says that it failed (RFC 9110, section 15.6)."""
-
 NOT_IMPLEMENTED = 501
 """The status with which a server says that it lacks a function (section 15.6.2).
 
@@ -62,10 +62,6 @@ _MISSING_TABLE = re.compile(
 
 ENDED_TRANSACTION = "Can't operate on closed transaction"
 """Beginning of SQLAlchemy's message for a transaction that was ended inside its ``with``."""
-
-
-ANOTHER_SERVER = frozenset((502, 503, 504))
-"""The statuses with which a server says that another server failed or is missing."""
 
 
 def sleeps_on_request(exchange: Exchange) -> bool:
@@ -174,6 +170,11 @@ class ServerErrorOracle:
         pass
 
     def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
+        """Yield at most one fault; what another service causes has rules of its own."""
+        of_services = faults_of_services(exchange, call)
+        return self._own_faults(exchange, call) if of_services is None else of_services
+
+    def _own_faults(self, exchange: Exchange, call: int) -> Iterable[Fault]:
         """Yield at most one fault: the most specific of end, freeze, crash and 5xx.
 
         Six kinds of failure are no fault of the application, or belong to another oracle:

@@ -14,6 +14,7 @@ from pytest_evosearch.errors import InvalidSetting
 from pytest_evosearch.settings.options import DEFAULT_BUDGET
 from pytest_evosearch.settings.options import HIGHEST_LEVEL
 from pytest_evosearch.settings.options import OPTIONS
+from pytest_evosearch.settings.options import STUB
 from pytest_evosearch.settings.options import check_choices
 from pytest_evosearch.settings.options import option_named
 from pytest_evosearch.settings.tunables import TUNABLES
@@ -41,6 +42,8 @@ class ApplicationSettings:
     skip: tuple[str, ...] = ("static",)
     allow_db: bool = False
     allow_net: tuple[str, ...] = ()
+    services: str = STUB
+    """Whether the search answers for other services: one of `options.SERVICES`."""
 
 
 @dataclass(frozen=True)
@@ -184,6 +187,7 @@ def _application_settings(given: Mapping[str, object]) -> ApplicationSettings:
         skip=_skipped(_texts(given, "skip")),
         allow_db=bool(given.get("allow_db", False)),
         allow_net=_checked_hosts(_texts(given, "allow_net")),
+        services=str(given.get("services", STUB)),
     )
 
 

@@ -69,6 +69,8 @@ class Option(NamedTuple):
 ALGORITHMS = ("mio", "mosa", "dynamosa", "lt-mosa", "wts", "random", "qlearning")
 """Names of `search.algorithms.ALGORITHMS`; the help text must not import that module."""
 FAULT_STYLES = ("xfail", "raises", "fail", "off")
+STUB, REFUSE = "stub", "refuse"
+SERVICES = (STUB, REFUSE, "real")
 FAILURES = ("fault", "unstable", "new-fault")
 
 OPTIONS: tuple[Option, ...] = (
@@ -224,6 +226,16 @@ OPTIONS: tuple[Option, ...] = (
         Kind.LIST,
         "Host that the application may connect to; repeatable (default: loopback only)",
         metavar="HOST",
+    ),
+    Option(
+        "services",
+        Kind.TEXT,
+        f"What other services do that the application calls: {', '.join(SERVICES)} "
+        "(stub: the search answers for them and the tests contain the answers; real: they are "
+        "reached where --evosearch-allow-net permits; default: stub)",
+        metavar="WAY",
+        default=STUB,
+        choices=SERVICES,
     ),
     Option(
         "set",

@@ -43,6 +43,7 @@ from pytest_evosearch.engine.preparing.watches import watch_loading
 from pytest_evosearch.engine.preparing.watches import watch_search
 from pytest_evosearch.execution.confirming.recorded_calls import RecordedCalls
 from pytest_evosearch.execution.current_call import CurrentCall
+from pytest_evosearch.execution.equipment import OtherServices
 from pytest_evosearch.execution.equipment import Surroundings
 from pytest_evosearch.execution.forked.forks import ForkedPerformer
 from pytest_evosearch.execution.guard import TimeLimit
@@ -328,7 +329,7 @@ class _Wiring:
             threads=self.loading.threads,
             current=self.loading.current,
             offspring=watches.offspring,
-            services=watches.services,
+            services=OtherServices(watches.services, watches.answers),
             mails=watches.mails,
             place_rows=placing_rows(families) if families else None,
             send=LeanSender(self.handle.app).send,

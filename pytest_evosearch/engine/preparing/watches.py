@@ -25,9 +25,11 @@ from pytest_evosearch.execution.sleep import sleeping_modules
 from pytest_evosearch.execution.threads import ThreadWatch
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.settings.checked import Settings
+from pytest_evosearch.settings.options import STUB
 from pytest_evosearch.sut.database_servers.connections import watched_server_connections
 from pytest_evosearch.sut.documents.validators.catching import ValidatorWatch
 from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.outgoing.answered_services import AnsweredServices
 from pytest_evosearch.sut.queries.watch import QueryWatch
 from pytest_evosearch.sut.sandbox.ceiling import Ceiling
 from pytest_evosearch.sut.sandbox.child_processes import ForkedChildren
@@ -140,6 +142,7 @@ class SearchWatches:
     witness: Witness | None
     mails: Outbox | None
     services: ServiceWatch
+    answers: AnsweredServices | None
     limit: TimeLimit
     process: ProtectedProcess
     offspring: Offspring
@@ -154,6 +157,13 @@ def _outbox(stack: ExitStack, handle: AppHandle) -> Outbox | None:
     if handle.sandboxed:
         suppress(handle.app)
     return sent
+
+
+def _answers(settings: Settings, handle: AppHandle) -> AnsweredServices | None:
+    """Answer for other services; None where they are refused or reached, or nothing is loaded."""
+    if handle.outside or settings.application.services != STUB:
+        return None
+    return AnsweredServices(settings.application.allow_net)
 
 
 def watch_search(
@@ -180,6 +190,9 @@ def watch_search(
     limit = TimeLimit(seconds, own_times, settings.budget.seconds)
     services = ServiceWatch(partial(limit.shorten, MISSING_SECONDS))
     _enter(stack, loading.ends.children, services.installed())
+    answers = _answers(settings, handle)
+    if answers is not None:
+        _enter(stack, loading.ends.children, answers.installed())
     limit.install()
     stack.callback(limit.uninstall)
     stack.enter_context(folder_for_sockets())
@@ -192,5 +205,5 @@ def watch_search(
     limit.note_progress = ceiling.note_progress
     offspring = Offspring(loading.ends.children, ceiling)
     return SearchWatches(
-        reads, validators, sleep, witness, mails, services, limit, process, offspring
+        reads, validators, sleep, witness, mails, services, answers, limit, process, offspring
     )

@@ -41,6 +41,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.filling.call_maker import UNSUPPORTED_MEDIA_TYPE
 from pytest_evosearch.problem.http.filling.conversions import ConversionWatcher
 from pytest_evosearch.problem.http.filling.pool import Offers
+from pytest_evosearch.problem.http.learning.answer_learning import AnswerLearner
 from pytest_evosearch.problem.http.learning.challenges import learn_challenge
 from pytest_evosearch.problem.http.learning.recombination import crossover
 from pytest_evosearch.problem.http.learning.recombination import insert_actions
@@ -73,6 +74,7 @@ class HttpProblem:
         """Knowledge of endpoints, values and users; learning changes its parts."""
         self._conversions = ConversionWatcher(known.model)
         self._validators = ValidationLearner(known.model)
+        self._services = AnswerLearner(known.model)
         self.introduce: Introduce = no_users
         """Makes a user of a caller whom the search found to be let in."""
         self.attempt: Try = no_users
@@ -237,10 +239,12 @@ class HttpProblem:
         self._doors.learn(observation)
         successes = self.known.experience.learn(observation, improved)
         as_at_first = True
-        for call, exchange, success in zip(
-            individual.calls, observation.exchanges, successes, strict=False
+        for index, (call, exchange, success) in enumerate(
+            zip(individual.calls, observation.exchanges, successes, strict=False)
         ):
             as_at_first = as_at_first and is_safe(call.endpoint)
+            if exchange.outgoing and exchange.request.endpoint in self.known.model:
+                self._learn_answers(individual, index, exchange)
             links = self._learn_exchange(call, exchange, success)
             if as_at_first:
                 self._leads.follow(links, call.user)
@@ -264,6 +268,13 @@ class HttpProblem:
             for exchange in observation.exchanges:
                 if exchange.reads and exchange.request.endpoint in self.known.model:
                     self.known.model.learn(exchange)
+
+    def _learn_answers(self, individual: Individual, index: int, exchange: Exchange) -> None:
+        """Learn what services are asked; go on at once where a test lacked an answer."""
+        call = individual.calls[index]
+        continued = self._services.learn(call, exchange)
+        if continued is not None and continued != call:
+            self.known.experience.follow_up(individual.with_call(index, continued))
 
     def _learn_exchange(self, call: Call, exchange: Exchange, success: bool) -> Sequence[str]:
         """Learn from a response; return the application's addresses in it."""

@@ -23,11 +23,11 @@ class Fact:
 
     `kind` is one of ``status``, ``location``, ``json``, ``json-contains``, ``length``, ``nan``,
     ``contains``, ``lacks``, ``text``, ``starts``, ``empty``, ``mimetype``, ``header``, ``below``,
-    or ``expected``. It may also be one of `xml_facts`; its path is that of an element and the name
-    of an attribute. `path` is the place inside a JSON body (or the header's name). `value` is a
-    value tree; for a status it may be the tuple of statuses in different versions of the framework.
-    For ``expected``, it is an `Expectation` instead of a fault, and `path` is the variable of the
-    client.
+    ``sent`` (to another service), or ``expected``. It may also be one of `xml_facts`; its path is
+    that of an element and the name of an attribute. `path` is the place inside a JSON body (or the
+    header's name). `value` is a value tree; for a status it may be the tuple of statuses in
+    different versions of the framework. For ``expected``, it is an `Expectation` instead of a
+    fault, and `path` is the variable of the client.
     """
 
     kind: str

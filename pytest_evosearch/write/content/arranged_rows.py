@@ -138,13 +138,13 @@ class _Writing:
             yield from self._executed(store, at)
         elif store.style == CREATE:
             prefix = f"{variable} = " if at in self._needed else ""
-            yield from _wrapped(self._instance(row, ".create", by_key=False), prefix)
+            yield from wrapped(self._instance(row, ".create", by_key=False), prefix)
         elif at in self._needed:
-            yield from _wrapped(self._instance(row), f"{variable} = ")
+            yield from wrapped(self._instance(row), f"{variable} = ")
             yield f"{store.name}.{ADD}({variable})"
             yield f"{'await ' if store.asynchronous else ''}{store.name}.flush()"
         else:
-            yield from _wrapped(call(f"{store.name}.{ADD}", Item(self._instance(row))))
+            yield from wrapped(call(f"{store.name}.{ADD}", Item(self._instance(row))))
 
     def _instance(self, row: PlacedRow, method: str = "", by_key: bool = True) -> Group:
         items = []
@@ -169,12 +169,12 @@ class _Writing:
         statement = call(f"{store.name}.execute", *arguments)
         taking = ".fetchone()[0]" if store.returns_keys else ".lastrowid"
         if not keys:
-            yield from _wrapped(statement)
+            yield from wrapped(statement)
         elif store.name == "cursor":
-            yield from _wrapped(statement)
+            yield from wrapped(statement)
             yield f"{self._key(at)} = cursor{taking}"
         else:
-            yield from _wrapped(statement, f"{self._key(at)} = ", taking)
+            yield from wrapped(statement, f"{self._key(at)} = ", taking)
 
     def _key(self, place: int) -> str:
         return f"{singular(self._variables[place])}_id"
@@ -197,8 +197,8 @@ def _constructor(row: PlacedRow, attribute: str) -> Constructor | None:
     return found if found is not None and found.takes(row.values[attribute]) else None
 
 
-def _wrapped(node: Group, prefix: str = "", suffix: str = "", width: int = WIDTH) -> list[str]:
-    """Return a call on one line, or with each argument on its own line."""
+def wrapped(node: Group, prefix: str = "", suffix: str = "", width: int = WIDTH) -> list[str]:
+    """Return the lines of a call: one, or one for each argument."""
     line = f"{prefix}{one_line(node)}{suffix}"
     if len(line) <= width or not node.items:
         return [line]
@@ -206,7 +206,7 @@ def _wrapped(node: Group, prefix: str = "", suffix: str = "", width: int = WIDTH
     comma = "," if len(node.items) > 1 or node.opening == "(" else ""
     for item in node.items:
         if isinstance(item.value, Group):
-            inner = _wrapped(item.value, item.prefix, comma, width - 4)
+            inner = wrapped(item.value, item.prefix, comma, width - 4)
         else:
             inner = [f"{item.prefix}{one_line(item.value)}{comma}"]
         lines += (f"    {one}" for one in inner)

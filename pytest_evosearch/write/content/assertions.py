@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from pytest_evosearch.problem.http.exchanges.exchange import Expectation
 from pytest_evosearch.problem.http.exchanges.xml_places import XML
+from pytest_evosearch.sut.fixture_texts.services_text import SERVICES_FIXTURE
 from pytest_evosearch.write.code.layout import Comparison
 from pytest_evosearch.write.code.layout import Layout
 from pytest_evosearch.write.code.literals import Atom
@@ -21,6 +22,9 @@ from pytest_evosearch.write.content.expectations import expected_subject
 from pytest_evosearch.write.content.xml_facts import xml_left
 
 PIECE = "piece"
+
+SENT = "sent"
+"""Kind of a fact about what the application asked another service."""
 
 
 def subject_of(fact: Fact, variable: str) -> Comparison | Node:
@@ -54,7 +58,7 @@ def subject_of(fact: Fact, variable: str) -> Comparison | Node:
 
 
 def _left(fact: Fact, variable: str) -> str:
-    place = subscripts(fact.path)
+    place, last = subscripts(fact.path), fact.path[-1] if fact.path else ""
     return {
         "status": f"{variable}.status_code",
         "location": f"{variable}.location",
@@ -65,6 +69,7 @@ def _left(fact: Fact, variable: str) -> str:
         "piece": piece_of(variable),
         "mimetype": f"{variable}.mimetype",
         "header": f"{variable}.headers{place}",
+        SENT: f"{SERVICES_FIXTURE}.requests{subscripts(fact.path[:1])}.{last}",
     }[fact.kind]
 
 

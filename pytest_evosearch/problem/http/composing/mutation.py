@@ -49,6 +49,9 @@ _EXTREMES = (0, 1, -1, 2**31 - 1, -(2**31), 2**31, 2**63, 1e308, "inf", "-inf", 
 """Numbers at which arithmetic changes its behaviour; the texts "nan" and "inf" parse as numbers."""
 
 _POOL_SHARE = 0.2
+_ANSWERS_SHARE = 0.5
+"""How often a mutation first adds what services may answer, where it was learnt."""
+
 _COPY_SHARE = 0.10
 _TOGGLE_SHARE = 0.08
 _LINK_SHARE = 0.35
@@ -56,7 +59,7 @@ _LINKED_INPUT_WEIGHT = 0.15
 """Weight of linked inputs: a link mostly carries a right value, so it is seldom cut."""
 
 
-_COMPOSED = (Location.JSON, Location.FILE, Location.ROW)
+_COMPOSED = (Location.JSON, Location.FILE, Location.ROW, Location.ANSWER)
 """Kinds of inputs that hold more than one value."""
 
 
@@ -78,6 +81,8 @@ class Mutator:
     def _mutated(
         self, individual: Individual, rng: Random, focus: TargetId | None
     ) -> tuple[Individual, InputPlace | None]:
+        if rng.random() < _ANSWERS_SHARE:
+            individual = self._with_answers(individual, rng)
         arranged = self._rows.with_row(individual, rng, focus)
         if arranged is not None:
             return arranged, None
@@ -89,6 +94,13 @@ class Mutator:
             if changed is not None:
                 return changed, None
         return self._with_changed_data(individual, rng, focus)
+
+    def _with_answers(self, individual: Individual, rng: Random) -> Individual:
+        """Return a copy with answers to calls that were learnt since it was made."""
+        for index, call in enumerate(individual.calls):
+            if call.endpoint in self._known.model:
+                individual = individual.with_call(index, self._known.maker.with_answers(call, rng))
+        return individual
 
     def _structure_share(self, individual: Individual) -> float:
         """Return how often the structure changes: half the time where calls affect each other."""
@@ -113,6 +125,8 @@ class Mutator:
         identity = hint.key
         if identity[0] is Location.JSON:
             identity = (Location.JSON, json_name(hint.value_path))
+        elif identity[0] is Location.ANSWER:
+            identity = (Location.ANSWER, json_name((hint.key[1], *hint.value_path)))
         self._known.pool.add_learnt(hint.endpoint, identity, hint.value)
         mutant = applied(individual, hint, self._known.model, rng)
         if mutant is None:
@@ -188,7 +202,7 @@ class Mutator:
         focus: TargetId | None,
     ) -> Input:
         call = individual.calls[index]
-        if given.location is Location.ROW:
+        if given.location in (Location.ROW, Location.ANSWER):
             return given.with_gene(given.gene.mutate(rng, _strength(rng)))
         if index and rng.random() < _LINK_SHARE:
             linked = self._linked(individual, index, given, rng)

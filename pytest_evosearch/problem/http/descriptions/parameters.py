@@ -166,6 +166,8 @@ class EndpointModel:
         if read.location not in _LOCATIONS:
             return
         location = Location(read.location)
+        if location is Location.ANSWER:
+            return
         endpoint = self._endpoints[key]
         if location in BODY_LOCATIONS and endpoint.method in SAFE:
             return

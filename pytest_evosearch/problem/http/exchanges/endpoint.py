@@ -29,6 +29,8 @@ class Location(str, Enum):
     """The whole raw body; the parameter's name is empty."""
     ROW = "row"
     """Not sent: a row that the test puts into a table first. The parameter's name is the model."""
+    ANSWER = "answer"
+    """Not sent: what another service answers. The name is that of the application's call."""
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ from pytest_evosearch.problem.http.exchanges.seen_inside import Evidence
 from pytest_evosearch.problem.http.exchanges.seen_inside import HiddenFailure
 from pytest_evosearch.problem.http.exchanges.seen_inside import Mail
 from pytest_evosearch.problem.http.exchanges.seen_inside import Missing
+from pytest_evosearch.problem.http.exchanges.seen_inside import Outgoing
 from pytest_evosearch.problem.http.exchanges.seen_inside import Read
 from pytest_evosearch.problem.http.exchanges.seen_inside import Validation
 
@@ -114,6 +115,8 @@ class Request:
     origins: Mapping[ValuePath, Origin] = field(default_factory=dict)
     rows: tuple[PlacedRow, ...] = ()
     """Rows that must exist before the request is sent."""
+    answers: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    """A call of the application to another service -> what that answers."""
 
     @property
     def endpoint(self) -> str:
@@ -322,6 +325,11 @@ class Exchange:
 
     Read it through `refusals.turns_away`.
     """
+
+    @property
+    def outgoing(self) -> tuple[Outgoing, ...]:
+        """Calls to other services, and their answers."""
+        return self.evidence.outgoing
 
     @property
     def is_broken(self) -> bool:

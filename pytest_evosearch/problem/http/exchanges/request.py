@@ -57,6 +57,7 @@ class _Builder:
         self.has_json = False
         self.text: str | bytes | None = None
         self.rows: list[PlacedRow] = []
+        self.answers: dict[str, Mapping[str, object]] = {}
 
     def add(self, location: Location, name: str, value: object) -> None:
         """Add one value at its location."""
@@ -79,15 +80,23 @@ class _Builder:
             self.files.append((name, upload(name, resolved)))
         elif location is Location.JSON:
             self.json, self.has_json = resolved, True
-        elif location is Location.ROW:
-            if isinstance(resolved, dict):
-                self.rows.append(PlacedRow(name.partition(" ")[0], resolved))
+        elif location in (Location.ROW, Location.ANSWER):
+            self._arrange(location, name, resolved)
         else:
             self.text = resolved if isinstance(resolved, bytes) else as_text(resolved)
 
     def _add_variable(self, name: str, text: str) -> None:
         if can_be_sent(name, text):
             self.environ.append((name, text))
+
+    def _arrange(self, location: Location, name: str, resolved: object) -> None:
+        """Add what is not sent, but there before the request."""
+        if not isinstance(resolved, dict):
+            return
+        if location is Location.ROW:
+            self.rows.append(PlacedRow(name.partition(" ")[0], resolved))
+        else:
+            self.answers[name] = resolved
 
     def request(self, endpoint: Endpoint) -> Request:
         """Return the collected parts as one request."""
@@ -116,6 +125,7 @@ class _Builder:
             host=endpoint.host,
             origins=self.origins,
             rows=tuple(self.rows),
+            answers=self.answers,
         )
 
     def _resolve(self, value: object, where: ValuePath) -> object:

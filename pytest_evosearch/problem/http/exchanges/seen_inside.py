@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
 
@@ -70,6 +71,66 @@ class Missing:
     """The packages that needed it."""
 
 
+FAILURE_PHRASES = {
+    "truncated": "broke its answer off",
+    "reset": "broke the connection off",
+    "time-out": "did not answer in time",
+    "refused": "refused the connection",
+    "unknown host": "was not found",
+    "bad certificate": "had a bad certificate",
+}
+"""A failure of a service -> what it did; after the first three, no request arrives."""
+
+
+@dataclass(frozen=True)
+class Outgoing:
+    """A call of the application to another service, and how it was answered."""
+
+    name: str
+    """Its identity: ``GET http://prices.internal/items/{}``, for the second time with `` 2``.
+
+    It is the name of the host where the host could not be reached.
+    """
+    method: str = ""
+    """Empty where no request arrived."""
+    url: str = ""
+    """The address without its query."""
+    query: str = ""
+    headers: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+    body: bytes = field(default=b"", compare=False)
+    status: int = 200
+    answer_headers: tuple[tuple[str, str], ...] = ()
+    answer: bytes = b""
+    """The body that came back."""
+    failure: str = ""
+    """How the service failed, ``time-out`` for example; empty where it answered."""
+    patient: bool = False
+    """Whether the application would wait without end."""
+    in_loop: bool = False
+    """Whether a client in an event loop asked."""
+
+    def asks_like(self, other: Outgoing) -> bool:
+        """Say whether another call sends the same."""
+        return (self.name, self.url, self.query, self.body) == (
+            *(other.name, other.url, other.query, other.body),
+        )
+
+    @property
+    def host(self) -> str:
+        """Return the host, with an unusual port."""
+        return self.url.split("/")[2] if self.url else self.name
+
+    @property
+    def failure_phrase(self) -> str:
+        """Return how the service failed, empty where it answered."""
+        return FAILURE_PHRASES.get(self.failure, "")
+
+    @property
+    def fails(self) -> bool:
+        """Say whether the service did not do what it was asked for."""
+        return bool(self.failure) or self.status >= 400
+
+
 @dataclass(frozen=True)
 class HiddenFailure:
     """An exception that no response shows."""
@@ -122,6 +183,8 @@ class Evidence:
     """Host names and addresses that were looked up or connected to, including refused ones."""
     changed: tuple[str, ...] = ()
     """Tables whose committed rows the call changed; recorded only on request."""
+    outgoing: tuple[Outgoing, ...] = ()
+    """Calls to other services, and their answers; none of them left the machine."""
 
 
 NO_EVIDENCE = Evidence()

@@ -24,6 +24,9 @@ from pytest_evosearch.problem.http.exchanges.links import Link
 from pytest_evosearch.problem.http.exchanges.segments import SegmentGene
 from pytest_evosearch.problem.http.filling.hints import Hint
 
+_GROWING = (Location.JSON, Location.ANSWER)
+"""Locations of documents, in which types matter and places may be added."""
+
 
 def applied(
     individual: Individual, hint: Hint, model: EndpointModel, rng: Random
@@ -95,7 +98,7 @@ def _present_path(root: Gene, hint: Hint) -> Path | None:
 
 def _grown(root: Gene, hint: Hint, rng: Random) -> Gene | None:
     """Add a place to a body that lacks it."""
-    if not hint.value_path or hint.key[0] is not Location.JSON:
+    if not hint.value_path or hint.key[0] not in _GROWING:
         return None
     leaf = hint.gene.sample(rng) if hint.gene is not None else gene_holding(hint.value)
     body = with_leaf(root, hint.value_path, leaf)
@@ -153,7 +156,7 @@ def holding(present: Gene, value: object, location: Location) -> Gene | None:
     if adopted is not None:
         held = adopted.value()
         same = held == value and isinstance(held, bool) == isinstance(value, bool)
-        typed = location is Location.JSON
+        typed = location in _GROWING
         if same or not typed or isinstance(held, Link) or held is ABSENT:
             return adopted
     if isinstance(present, SegmentGene):

@@ -22,6 +22,7 @@ from pytest_evosearch.problem.http.descriptions.parameters import BODY_LOCATIONS
 from pytest_evosearch.problem.http.descriptions.parameters import EndpointModel
 from pytest_evosearch.problem.http.descriptions.server_choices import fields_left_to_server
 from pytest_evosearch.problem.http.descriptions.server_choices import is_left_to_server
+from pytest_evosearch.problem.http.descriptions.service_answers import continued
 from pytest_evosearch.problem.http.exchanges.endpoint import Location
 from pytest_evosearch.problem.http.exchanges.endpoint import Parameter
 from pytest_evosearch.problem.http.exchanges.individual import Call
@@ -34,6 +35,8 @@ from pytest_evosearch.problem.http.exchanges.segments import SegmentGene
 from pytest_evosearch.problem.http.filling.key_ring import KeyRing
 from pytest_evosearch.problem.http.filling.pool import ValuePool
 from pytest_evosearch.problem.http.filling.rejected_inputs import UnwelcomeInputs
+from pytest_evosearch.problem.http.filling.sampled_answers import drawn_answer
+from pytest_evosearch.problem.http.filling.sampled_answers import lacks_places
 from pytest_evosearch.problem.http.filling.sampled_values import sampled
 
 PLAIN_TEXTS = (TextGene, SegmentGene)
@@ -71,6 +74,7 @@ _PRESENCE = {
     Location.FILE: 0.7,
     Location.JSON: 0.95,
     Location.TEXT: 0.95,
+    Location.ANSWER: 0.97,
 }
 """Location -> how often a mixed call sends an optional input."""
 
@@ -252,6 +256,11 @@ class CallMaker:
         focus: TargetId | None,
     ) -> Gene:
         gene = parameter.gene
+        if parameter.location is Location.ANSWER:
+            drawn = drawn_answer(gene, rng, fullness in _PRESET)
+            if drawn is gene:
+                return gene
+            return self._with_learnt(key, parameter.name, drawn, rng, focus)
         if parameter.location is Location.JSON:
             return self._drawn_body(key, gene, rng, fullness, focus)
         if fullness in _PRESET:
@@ -294,6 +303,18 @@ class CallMaker:
                 inputs.append(given)
         return replace(call, inputs=(*inputs, *known.values()))
 
+    def with_answers(self, call: Call, rng: Random) -> Call:
+        """Return `call` with all answers of services that its endpoint is known to ask for."""
+        for parameter in self._model.endpoint(call.endpoint).parameters:
+            if parameter.location is Location.ANSWER:
+                given = next((one for one in call.inputs if one.key == parameter.key), None)
+                if given is None:
+                    call = call.with_input(self.fill(call.endpoint, parameter, rng))
+                elif lacks_places(given.gene, parameter.gene):
+                    gene = continued(parameter.gene, given.gene, ())
+                    call = call.with_input(given.with_gene(gene))
+        return call
+
     def from_pool(
         self,
         key: str,
@@ -325,6 +346,18 @@ class CallMaker:
                 picked = self.from_pool(key, identity, name, leaf, rng, focus)
                 if picked is not None:
                     drawn = replaced(drawn, gene_path, picked)
+        return drawn
+
+    def _with_learnt(
+        self, key: str, name: str, drawn: Gene, rng: Random, focus: TargetId | None
+    ) -> Gene:
+        """Put values into an answer that comparisons have shown for its places."""
+        for value_path, gene_path, leaf in list(leaves(drawn)):
+            if len(value_path) > 1 and rng.random() < _LEAF_POOL_SHARE:
+                identity = (Location.ANSWER, json_name((name, *value_path)))
+                inner = innermost_name(value_path)
+                picked = self.from_pool(key, identity, inner, leaf, rng, focus)
+                drawn = drawn if picked is None else replaced(drawn, gene_path, picked)
         return drawn
 
     def _with_seeds(self, key: str, gene: Gene, rng: Random) -> Gene:

@@ -56,6 +56,8 @@ def sent_values(individual: Individual, exchanges: Sequence[Exchange]) -> list[S
     for index, (call, exchange) in enumerate(zip(individual.calls, exchanges, strict=False)):
         for given in call.inputs:
             for value_path, gene_path, gene in leaves(given.gene):
+                if given.location is Location.ANSWER and value_path[:1] == ("failure",):
+                    continue  # no code compares it
                 value = gene.value()
                 if isinstance(value, Link):
                     value = value_on_wire(exchange, given.location, given.name, value_path)
@@ -88,6 +90,9 @@ def value_on_wire(
     request = exchange.request
     if location is Location.PATH:
         return request.path.get(name)
+    if location is Location.ANSWER:
+        found = inside(request.answers.get(name), value_path)
+        return None if found is MISSING else found
     if location is Location.JSON:
         found = inside(request.json, value_path)
         return None if found is MISSING else found
@@ -119,4 +124,6 @@ def place_of(read: Read) -> tuple[tuple[Location, str], tuple[str | int, ...]]:
     location, name = Location(read.location), str(read.path[0])
     if location is Location.JSON:
         return (location, ""), read.path
+    if location is Location.ANSWER:
+        return (location, name), read.path[1:]
     return (location, name.title() if location is Location.HEADER else name), ()

@@ -258,6 +258,10 @@ class Experience:
             followers.update(dict.fromkeys(self.admission.guarded))
         self.follow(key, followers)
 
+    def follow_up(self, individual: Individual) -> None:
+        """Try a test next."""
+        self._queue(individual)
+
     def follow(self, key: str, followers: Iterable[str]) -> None:
         """Try those of `followers` that never surely succeeded, after a call of `key`."""
         for follower in followers:

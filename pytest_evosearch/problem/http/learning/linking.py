@@ -72,7 +72,7 @@ class Linker:
         shared: _SharedValues,
         rng: Random,
     ) -> Input:
-        if given.location is Location.ROW:
+        if given.location in (Location.ROW, Location.ANSWER):
             return given
         if given.location is Location.JSON:
             return self._connected_body(call, given, earlier, shared, rng)

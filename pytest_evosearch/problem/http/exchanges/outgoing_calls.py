@@ -1,0 +1,44 @@
+"""Turns what services were asked into the plain values of an exchange."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import Any
+
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.seen_inside import Outgoing
+
+
+def outgoing_of(asked: Sequence[Any]) -> tuple[Outgoing, ...]:
+    """Return the calls to services as values of an exchange."""
+    return tuple(map(_outgoing, asked))
+
+
+def _outgoing(call: Any) -> Outgoing:
+    answer = call.answer
+    of_answer = (answer.status, answer.headers, answer.body, answer.failure)
+    came_back = (*of_answer, call.patient, call.in_loop)
+    if call.request is None:
+        return Outgoing(call.name, "", "", "", (), b"", *came_back)
+    sent = call.request
+    return Outgoing(
+        call.name, sent.method, sent.url, sent.query, sent.headers, sent.body, *came_back
+    )
+
+
+def texts_of(request: Request) -> Collection[str]:
+    """Return the texts and numbers that a request sends, as texts."""
+    parts = (request.path, request.query, request.form, request.json, request.headers)
+    return frozenset(text for part in parts for text in _texts(part))
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        value = tuple(value.values())
+    if isinstance(value, (list, tuple)):
+        for one in value:
+            yield from _texts(one)
+    elif isinstance(value, (str, int, float)):
+        yield str(value)

@@ -1,0 +1,16 @@
+"""Answers the calls that the application sends to other services, inside the process.
+
+Start at `seam`, which replaces four functions of `socket` and `ssl`.  Imports `sut.watching`;
+`execution` and `engine` import it.
+
+Where to find a decision:
+
+- which connections are answered, and which keep today's policy: `seam`
+- how a connection without a server behaves to event loops and TLS: `answering_sockets`,
+  `plain_tls`
+- which call gets which answer, and what was asked: `desk`
+- when two calls are the same call: `asked_calls`
+- which parts of an answer the application reads: `answer_reads`
+"""
+
+from __future__ import annotations

@@ -1,0 +1,60 @@
+"""Answers the services of an application during a search: the desk, the seam and the reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Collection
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from pytest_evosearch.sut.outgoing.asked_calls import AskedCall
+from pytest_evosearch.sut.outgoing.desk import AnswerDesk
+from pytest_evosearch.sut.outgoing.seam import ServiceSeam
+
+
+class AnsweredServices:
+    """What an execution needs of this package."""
+
+    def __init__(self, real: Collection[str] = ()) -> None:
+        self._desk = AnswerDesk()
+        self._seam = ServiceSeam(self._desk, real)
+
+    @contextmanager
+    def installed(self) -> Iterator[None]:
+        """Answer inside the block, while a test runs."""
+        with self._seam.installed(), self._desk.reads.installed():
+            yield
+
+    def begin_test(self) -> None:
+        """Answer from now on, on new connections."""
+        self._seam.begin_test()
+        self._desk.begin({}, frozenset)
+        self._desk.is_open = True
+
+    def end_test(self) -> None:
+        """Leave connections to the policy below."""
+        self._desk.is_open = False
+
+    def begin(
+        self,
+        answers: Mapping[str, Mapping[str, object]],
+        sent: Callable[[], Collection[str]],
+        records: bool = True,
+    ) -> None:
+        """Take the answers for the next call, and a function that returns the texts it sends.
+
+        With `records`, parsed answers record what the application reads of them.
+        """
+        self._desk.reads.is_recording = records
+        self._desk.begin(answers, sent)
+
+    def take(self) -> tuple[AskedCall, ...]:
+        """Return what was asked since `begin`."""
+        return self._desk.take()
+
+    def reads(self) -> Sequence[Any]:
+        """Return what was read of the answers since `begin`."""
+        return self._desk.reads.reads()

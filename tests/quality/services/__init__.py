@@ -1,0 +1,1 @@
+"""Small applications that call other services; each has a fault behind one answer."""

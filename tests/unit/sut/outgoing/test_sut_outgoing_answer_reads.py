@@ -1,0 +1,52 @@
+"""Reads of an answer show which document the code expects."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+
+import pytest
+
+from pytest_evosearch.sut.outgoing.answer_reads import AnswerReads
+
+
+def sums_up(document):
+    return sum(row["price"] for row in document["rows"])
+
+
+USES = {
+    "a member that is needed": ({}, lambda d: d["rows"], ("rows",), "needed"),
+    "a member that may be missing": ({}, lambda d: d.get("rows"), ("rows",), None),
+    "a list": ({"rows": "a"}, lambda d: list(d["rows"]), ("rows",), "iterated"),
+    "a list of objects": ({"rows": ["a"]}, sums_up, ("rows", 0, "price"), "needed"),
+    "a number": ({"count": "a"}, lambda d: 100 / d["count"], ("count",), "number"),
+    "a converted number": ({"count": "a"}, lambda d: float(d["count"]), ("count",), "number"),
+    "a compared number": ({"count": "a"}, lambda d: d["count"] > 3, ("count",), "number"),
+    "an object": ({"owner": "a"}, lambda d: d["owner"].get("name"), ("owner",), "object"),
+}
+
+
+@pytest.mark.parametrize("use", USES)
+def test_a_use_is_noted_at_its_place(use):
+    document, code, place, kind = USES[use]
+    reads, text = AnswerReads(), json.dumps(document)
+    with reads.installed():
+        reads.serve("GET http://a/b", text.encode())
+        with suppress(KeyError, TypeError, ValueError, AttributeError):
+            code(json.loads(text))
+
+    noted = {read.path: read.type_name for read in reads.reads()}
+    assert noted[("GET http://a/b", "json", *place)] == kind
+
+
+def test_other_documents_stay_plain_and_so_do_all_where_nothing_is_recorded():
+    reads = AnswerReads()
+    with reads.installed():
+        reads.serve("GET http://a/b", b'{"a": "b"}')
+        assert type(json.loads('{"a": "c"}')) is dict
+        reads.clear()
+        reads.is_recording = False
+        reads.serve("GET http://a/b", b'{"a": "b"}')
+        assert type(json.loads('{"a": "b"}')["a"]) is str
+
+    assert reads.reads() == []
