@@ -25,6 +25,8 @@ from typing import TypeAlias
 
 import time_machine
 
+from pytest_evosearch.sut.patches import Patches
+
 Condition: TypeAlias = "Callable[[], AbstractContextManager[None]]"
 """Returns the circumstances of one repetition; picklable where another process repeats the test."""
 
@@ -164,7 +166,6 @@ def _replaced_sources(source: Callable[[int], bytes]) -> Iterator[None]:
     A generator without a seed (``random.Random()``) draws one from `source`, too. By default it
     asks the system in C.
     """
-    originals = [getattr(module, name) for module, name in _SOURCES]
     seed = application_random.Random.seed
 
     def drawn_seed(self: application_random.Random, a: Any = None, version: int = 2) -> None:
@@ -172,15 +173,11 @@ def _replaced_sources(source: Callable[[int], bytes]) -> Iterator[None]:
             a = _seed_of(source(SEED_SIZE))
         seed(self, a, version)
 
-    for module, name in _SOURCES:
-        setattr(module, name, source)
-    application_random.Random.seed = drawn_seed  # type: ignore[method-assign]
-    try:
+    with Patches() as patches:
+        for module, name in _SOURCES:
+            patches.setattr(module, name, source)
+        patches.setattr(application_random.Random, "seed", drawn_seed)
         yield
-    finally:
-        application_random.Random.seed = seed  # type: ignore[method-assign]
-        for (module, name), original in zip(_SOURCES, originals, strict=True):
-            setattr(module, name, original)
 
 
 def _seed_of(drawn: bytes) -> int:

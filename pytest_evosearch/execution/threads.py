@@ -19,6 +19,7 @@ from pytest_evosearch.execution.started_work import STARTED_BY
 from pytest_evosearch.execution.started_work import STARTED_IN
 from pytest_evosearch.execution.started_work import StartedWork
 from pytest_evosearch.execution.started_work import ThreadEffects
+from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.watching.background_failures import THREAD
 from pytest_evosearch.sut.watching.background_failures import BackgroundFailures
 from pytest_evosearch.write.plugins.survival import ends_with_interpreter
@@ -75,7 +76,6 @@ class ThreadWatch:
         An exception in a thread is noted; otherwise pytest would show it when the session ends.
         """
         original, lasting, watch = threading.Thread.start, self._lasting, self
-        hook = threading.excepthook
 
         def start(self: threading.Thread) -> None:
             vars(self).setdefault(STARTED_BY, watch._origin())
@@ -88,13 +88,10 @@ class ThreadWatch:
                 lasting.append(self)
             original(self)
 
-        threading.Thread.start = start  # type: ignore[method-assign]
-        threading.excepthook = self._note_crash
-        try:
+        with Patches() as patches:
+            patches.setattr(threading.Thread, "start", start)
+            patches.setattr(threading, "excepthook", self._note_crash)
             yield
-        finally:
-            threading.excepthook = hook
-            threading.Thread.start = original  # type: ignore[method-assign]
 
     def _permit(self) -> None:
         """Refuse a thread beyond the limit with the system's own error."""

@@ -11,6 +11,7 @@ Where to find a decision:
 - how Connexion 3 (ASGI) responds to Flask's client: `asgi`
 - which stored values are worth sending: `row_values`
 - which names are looked up in a copy of the request: `looked_up`
+- how an attribute is replaced and put back: `patches`; in what is imported later, `late_imports`
 - why the standard library stays unpatched under gevent and eventlet: `green_threads`
 - who logs in where no account exists yet: `enrolment`; where an identity provider is missing,
   `providers`

@@ -16,6 +16,7 @@ from pytest_evosearch.core.scratch import ScratchFolder
 from pytest_evosearch.problem.http.doors.callers import Stored
 from pytest_evosearch.sut.fixture_texts.database_text import LastingDatabase
 from pytest_evosearch.sut.handle import AppHandle
+from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.state.lasting_databases import lasting_databases
 from pytest_evosearch.sut.users.found_users import Preparation
 from pytest_evosearch.sut.users.stored_rows import MAKERS
@@ -27,7 +28,6 @@ from pytest_evosearch.sut.users.stored_rows import stored_bytes
 from pytest_evosearch.sut.users.values_in_memory import FIXTURES
 from pytest_evosearch.sut.users.values_in_memory import KeptValue
 from pytest_evosearch.sut.users.values_in_memory import PutKept
-from pytest_evosearch.sut.users.values_in_memory import Putting
 from pytest_evosearch.sut.users.values_in_memory import code_of
 from pytest_evosearch.sut.users.values_in_memory import kept_texts
 from pytest_evosearch.sut.users.values_in_memory import kept_value
@@ -56,7 +56,7 @@ class KnownValues:
     """Where values are stored in databases."""
     _kept: dict[str | bytes, KeptValue] = field(default_factory=dict)
     """Where values are kept in memory or in files."""
-    putting: Putting = field(default_factory=Putting)
+    putting: Patches = field(default_factory=Patches)
     """The values of the running test; restores the old ones."""
     _folders: list[ScratchFolder] = field(default_factory=list)
     _databases: dict[tuple[Path, ...], LastingDatabase | None] = field(default_factory=dict)

@@ -15,6 +15,7 @@ from typing import Any
 from typing import NamedTuple
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.queries.row_nearness import RowsUnavailableError
 from pytest_evosearch.sut.queries.row_predicates import RowQuery
 from pytest_evosearch.sut.queries.watch import QueryWatch
@@ -92,7 +93,8 @@ class AwaitedStatements:
     """Replaces methods of asynchronous drivers, when one opens a connection."""
 
     watching: Callable[[], QueryWatch | None]
-    _changed: dict[tuple[type[Any], str], Any] = field(default_factory=dict)
+    _changed: set[tuple[type[Any], str]] = field(default_factory=set)
+    _patches: Patches = field(default_factory=Patches)
 
     def watch(self) -> None:
         """Watch the statements of all imported asynchronous drivers."""
@@ -101,8 +103,8 @@ class AwaitedStatements:
             owner = getattr(sys.modules.get(module), name, None)
             if owner is not None and (owner, awaited.method) not in self._changed:
                 real = vars(owner)[awaited.method]
-                self._changed[owner, awaited.method] = real
-                setattr(owner, awaited.method, self._watched(awaited, real))
+                self._changed.add((owner, awaited.method))
+                self._patches.setattr(owner, awaited.method, self._watched(awaited, real))
 
     def _watched(self, awaited: Awaited, real: Any) -> Any:
         @functools.wraps(real)
@@ -123,6 +125,5 @@ class AwaitedStatements:
 
     def undo(self) -> None:
         """Restore the methods of the classes."""
-        for (owner, method), real in self._changed.items():
-            setattr(owner, method, real)
+        self._patches.undo()
         self._changed.clear()

@@ -37,6 +37,7 @@ from pytest_evosearch.sut.database_servers.places import place_of
 from pytest_evosearch.sut.database_servers.seen_statements import SeenStatements
 from pytest_evosearch.sut.late_imports import LateImports
 from pytest_evosearch.sut.late_imports import changed_modules
+from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.queries.watch import QueryWatch
 
 Parameters = Mapping[str, Any]
@@ -147,20 +148,16 @@ class ServerHook:
                     return database.open_session()
         return None
 
-    def replace_doors(self, driver: Driver, undo: list[Callable[[], None]]) -> None:
+    def replace_doors(self, driver: Driver, patches: Patches) -> None:
         """Replace the entry functions of an imported driver."""
         module = sys.modules[driver.module]
         for owner, name, replacement in driver.below(module):
-            undo.append(partial(setattr, owner, name, vars(owner)[name]))
-            setattr(owner, name, replacement)
+            patches.setattr(owner, name, replacement)
         doors = driver.doors(module)
         for owner, name in doors:
-            real = vars(owner)[name]
-            setattr(owner, name, _stand_in(real, driver, self))
-            undo.append(partial(setattr, owner, name, real))
+            patches.setattr(owner, name, _stand_in(vars(owner)[name], driver, self))
         if driver.alias:
-            undo.append(partial(setattr, module, driver.alias, vars(module)[driver.alias]))
-            setattr(module, driver.alias, getattr(*doors[0]))
+            patches.setattr(module, driver.alias, getattr(*doors[0]))
 
     def led(self, driver: Driver, real: Callable[..., Any], arguments: Arguments) -> Arguments:
         """Return the arguments to connect with, and notify the listeners."""
@@ -230,10 +227,10 @@ def installed_server_hook() -> Iterator[ServerHook]:
     if active is not None:
         yield active
         return
-    hook, undo = ServerHook(), list[Callable[[], None]]()
+    hook, patches = ServerHook(), Patches()
 
     def changing(driver: Driver) -> Callable[[ModuleType], None]:
-        return lambda _module: hook.replace_doors(driver, undo)
+        return lambda _module: hook.replace_doors(driver, patches)
 
     with changed_modules({one.module: changing(one) for one in DRIVERS}) as finder:
         finder.owner = hook
@@ -242,8 +239,7 @@ def installed_server_hook() -> Iterator[ServerHook]:
         finally:
             hook.statements.undo()
             hook.awaited.undo()
-            for put_back in reversed(undo):
-                put_back()
+            patches.undo()
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from pytest_evosearch.sut.database_servers.drivers import Driver
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
 from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
+from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.queries.cursors import answered
 from pytest_evosearch.sut.queries.cursors import watched_cursor
 from pytest_evosearch.sut.queries.row_nearness import RowsUnavailableError
@@ -51,7 +52,8 @@ class SeenStatements:
     """Opens a session of ours to the database of this name."""
     proven: set[Proven] = field(default_factory=set)
     """Queries that have succeeded once; after a failure, a server refuses all others."""
-    _changed: dict[type[Any], Any] = field(default_factory=dict)
+    _changed: set[type[Any]] = field(default_factory=set)
+    _patches: Patches = field(default_factory=Patches)
     _derived: dict[type[Any], type[Any]] = field(default_factory=dict)
 
     def watch(self, driver: Driver, connection: Any) -> None:
@@ -67,7 +69,7 @@ class SeenStatements:
 
     def _replace_execute(self, driver: Driver, kind: type[Any]) -> None:
         real = kind.execute
-        self._changed[kind] = real
+        self._changed.add(kind)
         reader_of = partial(_DriverRows, self, driver)
 
         @functools.wraps(real)
@@ -88,7 +90,7 @@ class SeenStatements:
                 pending.presume()
             return result
 
-        kind.execute = execute
+        self._patches.setattr(kind, "execute", execute)
 
     def _class_of(self, driver: Driver, base: type[Any]) -> type[Any]:
         if base in self._derived.values():
@@ -108,8 +110,7 @@ class SeenStatements:
 
     def undo(self) -> None:
         """Restore the functions of the classes."""
-        for kind, real in self._changed.items():
-            kind.execute = real
+        self._patches.undo()
         self._changed.clear()
 
 

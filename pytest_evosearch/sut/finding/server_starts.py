@@ -20,7 +20,6 @@ import threading
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
-from contextlib import ExitStack
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -39,6 +38,7 @@ from pytest_evosearch.sut.finding.program_text import SERVED
 from pytest_evosearch.sut.finding.program_text import ProgramText
 from pytest_evosearch.sut.finding.programs import Program
 from pytest_evosearch.sut.finding.project_scan import read_source
+from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.surroundings import add_to_path
 from pytest_evosearch.sut.surroundings import prepared_process
 from pytest_evosearch.sut.surroundings import project_modules
@@ -187,17 +187,17 @@ def _text(
 
 def _run(program: Program, module: ModuleType, root: Path, arguments: list[str]) -> _Served:
     served = _Served()
-    with ExitStack() as stack:
-        stack.enter_context(_replaced(sys, "argv", arguments))
+    with Patches() as patches:
+        patches.setattr(sys, "argv", arguments)
         for start, owner, name in _replaceable(module, root):
             stand_in = served.stand_in(start, module)
-            stack.enter_context(_replaced(owner, name, stand_in))
+            patches.setattr(owner, name, stand_in)
         for function in _runs_of_programs():
             owner_name, _, name = function.partition(".")
             stand_in = served.run_nothing(function)
-            stack.enter_context(_replaced(sys.modules[owner_name], name, stand_in))
-        stack.enter_context(_kept_depth())
-        stack.enter_context(cut_off_after(SECONDS, _late))
+            patches.setattr(sys.modules[owner_name], name, stand_in)
+        patches.enter_context(_kept_depth())
+        patches.enter_context(cut_off_after(SECONDS, _late))
         before = threading.enumerate()
         try:
             _call(program, module)
@@ -268,20 +268,6 @@ def _owner(start: ServerStart, text: str) -> Any:
     for part in start.name.split(".")[:-1]:
         owner = getattr(owner, part, None)
     return owner if hasattr(owner, start.name.rpartition(".")[2]) else None
-
-
-@contextmanager
-def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
-    """Replace an attribute inside the block, even one that a class inherits."""
-    own = vars(owner).get(name, _replaced)
-    setattr(owner, name, value)
-    try:
-        yield
-    finally:
-        if own is _replaced:
-            delattr(owner, name)
-        else:
-            setattr(owner, name, own)
 
 
 def _runs_of_programs() -> Iterator[str]:

@@ -13,7 +13,6 @@ from collections.abc import Container
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import field
 from types import FunctionType
 from types import ModuleType
@@ -26,6 +25,7 @@ from pytest_evosearch.sut.enrolment.account_templates import EMAIL
 from pytest_evosearch.sut.enrolment.account_templates import NAME
 from pytest_evosearch.sut.enrolment.account_templates import call_code
 from pytest_evosearch.sut.enrolment.account_templates import is_name
+from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.providers.stand_ins import STAND_INS
 from pytest_evosearch.sut.providers.stand_ins import StandIn
 
@@ -43,32 +43,6 @@ _LIBRARIES = frozenset(
 
 _OTHERS = _LIBRARIES | sys.stdlib_module_names
 """Packages unrelated to the application; the standard library refers to no provider library."""
-
-
-@dataclass
-class Changes:
-    """Changes attributes like ``monkeypatch``, until they are undone."""
-
-    _undone: list[Callable[[], object]] = field(default_factory=list)
-
-    def setattr(self, owner: Any, name: str, value: object) -> None:
-        """Change an attribute."""
-        before = vars(owner).get(name, _MISSING)
-
-        def put_back() -> None:
-            if before is not _MISSING:
-                setattr(owner, name, before)
-            else:
-                with suppress(AttributeError):
-                    delattr(owner, name)
-
-        self._undone.append(put_back)
-        setattr(owner, name, value)
-
-    def undo(self) -> None:
-        """Undo the changes in reverse order."""
-        while self._undone:
-            self._undone.pop()()
 
 
 class Claims(dict[str, Any]):
@@ -101,7 +75,7 @@ class Provider:
     """A provider that one library would contact."""
 
     stand_in: StandIn
-    changes: Changes
+    changes: Patches
     missed: dict[str, object] = field(default_factory=dict)
     """Claims that the application has looked up, with values for them."""
 
@@ -142,7 +116,7 @@ class IdentityMaker:
 
     def __call__(self, _client: Any) -> None:
         """Replace the provider."""
-        provider = self.provider or Provider(stand_in_for(self.library), Changes())
+        provider = self.provider or Provider(stand_in_for(self.library), Patches())
         provider.changes.undo()
         provider.say(dict(self.values))
 
@@ -224,7 +198,7 @@ def _holds(module: object, name: str, value: object) -> bool:
 
 def providers() -> Iterator[Provider]:
     """Yield the providers that the loaded application would contact."""
-    changes = Changes()
+    changes = Patches()
     known: set[str] = set()
     referred = _referred_packages()
     for stand_in in STAND_INS:
@@ -259,11 +233,11 @@ def guessed(name: str, default: object) -> object:
     return NAME if is_name(name) or words[-1] in ("cn", "uid") else f"{words[-1]}1"
 
 
-def _fixture(stand_in: StandIn) -> Callable[[Changes], Callable[..., object]]:
+def _fixture(stand_in: StandIn) -> Callable[[Patches], Callable[..., object]]:
     """Return the function of a fixture."""
     namespace: dict[str, Any] = {"pytest": _Pytest, "__name__": stand_in.fixture}
     exec(stand_in.source, namespace)
-    function: Callable[[Changes], Callable[..., object]] = namespace[stand_in.fixture]
+    function: Callable[[Patches], Callable[..., object]] = namespace[stand_in.fixture]
     return function
 
 

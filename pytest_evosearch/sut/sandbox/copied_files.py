@@ -29,6 +29,7 @@ from typing import Protocol
 from pytest_evosearch.core.folder_names import is_of_system
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.own_time import OwnTime
+from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.sandbox.copied_entries import CopiedEntry
 from pytest_evosearch.sut.sandbox.copied_entries import Scan
 from pytest_evosearch.sut.watching.sqlite_connections import is_throw_away
@@ -78,38 +79,33 @@ def guarded_files(
     tempfile.gettempdir()
     free = tuple(os.path.realpath(path) for path in writable)
     overlay = _Overlay(guard, folder, protected, free)
-    replaced: list[tuple[Any, str, Any]] = []
+    try:
+        with Patches() as patches:
+            _redirect(overlay, patches)
+            yield
+    finally:
+        overlay.remove_empty_folders()
 
-    def replace(module: Any, name: str, wrap: Callable[[Any], Any]) -> None:
-        real = getattr(module, name, None)
-        if real is not None:
-            replaced.append((module, name, real))
-            setattr(module, name, wrap(real))
 
+def _redirect(overlay: _Overlay, patches: Patches) -> None:
     opener = overlay.opening(builtins.open)
-    replace(builtins, "open", lambda _real: opener)
-    replace(io, "open", lambda _real: opener)
-    replace(_visible_os, "open", overlay.opening_descriptor)
+    for module in (builtins, io):
+        patches.setattr(module, "open", opener)
+    patches.wrap(_visible_os, "open", overlay.opening_descriptor)
     accessor = getattr(pathlib, "_normal_accessor", None)
     for owner in (_visible_os, accessor) if accessor is not None else (_visible_os,):
-        replace(owner, "mkdir", overlay.making_folder)
+        patches.wrap(owner, "mkdir", overlay.making_folder)
         for name in _CHANGING:
-            replace(owner, name, overlay.refusing(name))
+            patches.wrap(owner, name, overlay.refusing(name))
         for name in ("stat", "lstat"):
-            replace(owner, name, overlay.looking)
+            patches.wrap(owner, name, overlay.looking)
         for name in ("rename", "replace"):
-            replace(owner, name, overlay.moving(name))
-        replace(owner, "listdir", overlay.listing)
-        replace(owner, "scandir", overlay.scanning)
-    replace(shutil, "rmtree", overlay.refusing("rmtree"))
+            patches.wrap(owner, name, overlay.moving(name))
+        patches.wrap(owner, "listdir", overlay.listing)
+        patches.wrap(owner, "scandir", overlay.scanning)
+    patches.wrap(shutil, "rmtree", overlay.refusing("rmtree"))
     if accessor is not None:  # pathlib of Python 3.10 keeps its own references to these functions
-        replace(accessor, "open", lambda _real: opener)
-    try:
-        yield
-    finally:
-        for module, name, real in reversed(replaced):
-            setattr(module, name, real)
-        overlay.remove_empty_folders()
+        patches.wrap(accessor, "open", lambda _real: opener)
 
 
 class _Overlay:

@@ -24,6 +24,8 @@ from contextlib import suppress
 from typing import Any
 from typing import Protocol
 
+from pytest_evosearch.sut.patches import Patches
+
 _MAIL_PORTS = frozenset((25, 465, 587))
 """Ports of mail servers: a local server would deliver, so they are refused on loopback, too."""
 
@@ -60,7 +62,6 @@ def guarded_network(guard: NetworkGuard, allowed: Sequence[str]) -> Iterator[Non
         for name in ("connect", "connect_ex", "sendto", "sendmsg")
         if hasattr(klass, name)
     }
-    own = {name: name in vars(klass) for name in real}
     real_lookup, base = socket.getaddrinfo, _c_module.socket
 
     def getaddrinfo(host: Any, *arguments: Any, **keywords: Any) -> Any:
@@ -69,24 +70,20 @@ def guarded_network(guard: NetworkGuard, allowed: Sequence[str]) -> Iterator[Non
         rules.admit(host, found)
         return found
 
-    for name, function in real.items():
-        setattr(klass, name, _checking(function, rules))
-    socket.getaddrinfo = getaddrinfo
     checked = {name: _checking(getattr(base, name), rules) for name in real}
     # Without slots, like the real class: gevent derives a class that adds ``__weakref__``.
-    _c_module.socket = type("socket", (base,), {"__slots__": (), **checked})
-    listeners = _listeners()
-    listeners.append(rules.listen)
-    try:
-        yield
-    finally:
-        listeners.remove(rules.listen)
-        socket.getaddrinfo, _c_module.socket = real_lookup, base
+    refusing = type("socket", (base,), {"__slots__": (), **checked})
+    with Patches() as patches:
         for name, function in real.items():
-            if own[name]:
-                setattr(klass, name, function)
-            else:
-                delattr(klass, name)
+            patches.setattr(klass, name, _checking(function, rules))
+        patches.setattr(socket, "getaddrinfo", getaddrinfo)
+        patches.setattr(_c_module, "socket", refusing)
+        listeners = _listeners()
+        listeners.append(rules.listen)
+        try:
+            yield
+        finally:
+            listeners.remove(rules.listen)
 
 
 def _checking(real: Callable[..., Any], rules: _Rules) -> Callable[..., Any]:

@@ -18,6 +18,8 @@ from contextlib import contextmanager
 from mmap import mmap
 from typing import Any
 
+from pytest_evosearch.sut.patches import Patches
+
 FIXTURE = "mail_server"
 
 MODULES = ("io", "smtplib")
@@ -71,13 +73,10 @@ def absent_mail_server(allowed: Sequence[str]) -> Iterator[Callable[[], bool]]:
 
         return method
 
-    for name in _REPLACED:
-        setattr(kind, name, replaced(name))
-    try:
+    with Patches() as patches:
+        for name in _REPLACED:
+            patches.setattr(kind, name, replaced(name))
         yield lambda: used[0] == 1
-    finally:
-        for name, function in real.items():
-            setattr(kind, name, function)
 
 
 def mail_server_fixture() -> str:

@@ -15,6 +15,8 @@ from contextlib import suppress
 from importlib import import_module
 from mmap import mmap
 
+from pytest_evosearch.sut.patches import Patches
+
 MODULE = "email_validator"
 UNASKED = f"{MODULE}.TEST_ENVIRONMENT = True"
 """The line for a written conftest.py: the library's own switch for tests.
@@ -36,16 +38,12 @@ def unasked_mail_servers() -> Iterator[Callable[[], bool]]:
     if module is not None:
         with suppress(ImportError):  # before version 2 it was one module
             module = import_module(f"{MODULE}.deliverability")
-    original = getattr(module, name, None)
 
     def find_good(*_: object, **__: object) -> dict[str, object]:
         asked[0] = 1
         return {}
 
-    if original is not None:
-        setattr(module, name, find_good)
-    try:
+    with Patches() as patches:
+        if module is not None:
+            patches.wrap(module, name, lambda _real: find_good)
         yield lambda: asked[0] == 1
-    finally:
-        if original is not None:
-            setattr(module, name, original)

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from pytest_evosearch.sut.patches import Patches
+
 MEMORY = 4096
 """Most look-ups that are remembered."""
 
@@ -21,12 +23,9 @@ def remembered_look_up_failures() -> Iterator[None]:
 
     Found hosts are looked up again, because addresses change.
     """
-    original = socket.getaddrinfo
-    socket.getaddrinfo = _failing_again(original)
-    try:
+    with Patches() as patches:
+        patches.wrap(socket, "getaddrinfo", _failing_again)
         yield
-    finally:
-        socket.getaddrinfo = original
 
 
 def _failing_again(original: Callable[..., Any]) -> Callable[..., Any]:

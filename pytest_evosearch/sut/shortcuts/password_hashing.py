@@ -40,6 +40,8 @@ from typing import Any
 
 import werkzeug.security
 
+from pytest_evosearch.sut.patches import Patches
+
 MEMORY = 4096
 """Most distinct calls that are remembered for each function."""
 
@@ -110,21 +112,21 @@ class Pace:
 @contextmanager
 def cheap_password_hashing() -> Iterator[None]:
     """Make password hashing cheap inside the block; enter it before the application is loaded."""
-    with ExitStack() as stack:
+    with Patches() as patches:
         security = werkzeug.security
         if hasattr(security, "_hash_internal"):
-            stack.enter_context(_replaced(security, "_hash_internal", _cheap_for_our_salts))
-            stack.enter_context(_replaced(security, "gen_salt", _constant_for_hashing))
-        _derive_keys_once(stack)
+            patches.wrap(security, "_hash_internal", _cheap_for_our_salts)
+            patches.wrap(security, "gen_salt", _constant_for_hashing)
+        _derive_keys_once(patches)
         if bcrypt := _imported("bcrypt"):
-            stack.enter_context(_replaced(bcrypt, "gensalt", _with_few_rounds))
-            stack.enter_context(_replaced(bcrypt, "hashpw", _noting_passwords))
+            patches.wrap(bcrypt, "gensalt", _with_few_rounds)
+            patches.wrap(bcrypt, "hashpw", _noting_passwords)
             for name in ("checkpw", "gensalt"):
-                stack.enter_context(_replaced(bcrypt, name, _memoised))
+                patches.wrap(bcrypt, name, _memoised)
         if passlib := _imported("passlib.utils.handlers"):
-            stack.enter_context(_replaced(passlib.HasRounds, "_generate_rounds", _fewest_rounds))
+            patches.wrap(passlib.HasRounds, "_generate_rounds", _fewest_rounds)
         if argon2 := _imported("argon2"):
-            stack.enter_context(_replaced(argon2.PasswordHasher, "__init__", _with_little_work))
+            patches.wrap(argon2.PasswordHasher, "__init__", _with_little_work)
         yield
 
 
@@ -211,7 +213,7 @@ def _constant_for_hashing(original: Callable[..., str]) -> Callable[..., str]:
     return gen_salt
 
 
-def _derive_keys_once(stack: ExitStack) -> None:
+def _derive_keys_once(patches: Patches) -> None:
     """Derive each key only once, and give functions that derive keys repeating salts."""
     deriving: set[object] = set()
 
@@ -241,9 +243,9 @@ def _derive_keys_once(stack: ExitStack) -> None:
 
     for name in _KEY_DERIVATIONS:
         if hasattr(hashlib, name):  # some builds of OpenSSL lack scrypt
-            stack.enter_context(_replaced(hashlib, name, once))
+            patches.wrap(hashlib, name, once)
     for module, name in _RANDOM_BYTES:
-        stack.enter_context(_replaced(module, name, repeating))
+        patches.wrap(module, name, repeating)
 
 
 def _function(code: CodeType) -> tuple[str, int, str]:
@@ -289,15 +291,3 @@ def _imported(name: str) -> ModuleType | None:
             return importlib.import_module(name)
     except ImportError:
         return None
-
-
-@contextmanager
-def _replaced(
-    owner: Any, name: str, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]
-) -> Iterator[None]:
-    original = owner.__dict__[name]
-    setattr(owner, name, wrap(original))
-    try:
-        yield
-    finally:
-        setattr(owner, name, original)

@@ -10,14 +10,11 @@ Written tests and the search run the statements that this module makes.
 from __future__ import annotations
 
 import re
-import sys
-from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import field
-from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -25,6 +22,7 @@ from typing import Any
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.finding.import_statements import importable
+from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.state.readable_places import Place
 from pytest_evosearch.sut.state.readable_places import places
 from pytest_evosearch.sut.users.accounts import NAME_COLUMNS
@@ -106,41 +104,12 @@ def kept_value(text: str | bytes, app: Any, modules: Sequence[ModuleType]) -> Ke
     return None
 
 
-class Putting:
-    """Sets values like pytest's ``monkeypatch``, and restores them."""
-
-    def __init__(self) -> None:
-        self._undone: list[Callable[[], object]] = []
-
-    def setitem(self, holder: Any, key: object, value: object) -> None:
-        """Set a value in a dict."""
-        if key in holder:
-            self._undone.append(partial(holder.__setitem__, key, holder[key]))
-        else:
-            self._undone.append(partial(holder.pop, key, None))
-        holder[key] = value
-
-    def setattr(self, holder: Any, *named: Any) -> None:
-        """Set an attribute of an object, or of a module given by name."""
-        if len(named) == 1:
-            module, _, name = holder.rpartition(".")
-            holder, named = sys.modules[module], (name, *named)
-        before = getattr(holder, named[0])
-        setattr(holder, *named)
-        self._undone.append(partial(setattr, holder, named[0], before))
-
-    def undo(self) -> None:
-        """Restore the former values."""
-        while self._undone:
-            self._undone.pop()()
-
-
 @dataclass(frozen=True)
 class PutKept:
     """Runs statements that set values, before the first request of a user."""
 
     statements: tuple[str, ...]
-    putting: Putting = field(compare=False)
+    putting: Patches = field(compare=False)
     folder: Path = field(compare=False)
     """Folder for copies of files."""
 

@@ -15,11 +15,11 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from concurrent.futures import Future
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from contextlib import contextmanager
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.sut.patches import Patches
 
 THREAD = "a thread"
 LOG = "the log"
@@ -83,12 +83,12 @@ class BackgroundFailures:
     @contextmanager
     def installed(self) -> Iterator[None]:
         """Listen inside the block."""
-        with ExitStack() as stack:
-            self._listen_to_logs(stack)
-            self._listen_to_futures(stack)
+        with Patches() as patches:
+            self._listen_to_logs(patches)
+            self._listen_to_futures(patches)
             yield
 
-    def _listen_to_logs(self, stack: ExitStack) -> None:
+    def _listen_to_logs(self, patches: Patches) -> None:
         real = logging.Logger.handle
         failures = self
 
@@ -96,7 +96,7 @@ class BackgroundFailures:
             failures._note_record(record)
             real(self, record)
 
-        _replace(stack, logging.Logger, "handle", handle)
+        patches.setattr(logging.Logger, "handle", handle)
 
     def _note_record(self, record: logging.LogRecord) -> None:
         """Note the exception of a log record, unless its moment depends on chance."""
@@ -112,7 +112,7 @@ class BackgroundFailures:
         origin = self._origin()
         self._failures.append(BackgroundFailure(error, LOG, origin, record.name, is_main))
 
-    def _listen_to_futures(self, stack: ExitStack) -> None:
+    def _listen_to_futures(self, patches: Patches) -> None:
         real_submit = ThreadPoolExecutor.submit
         failures = self
 
@@ -121,16 +121,4 @@ class BackgroundFailures:
             failures._futures.append(weakref.ref(future))
             return future
 
-        _replace(stack, ThreadPoolExecutor, "submit", submit)
-
-
-def _replace(stack: ExitStack, owner: Any, name: str, function: Any) -> None:
-    """Replace an attribute by `function` until the stack ends."""
-    real = getattr(owner, name)
-    setattr(owner, name, function)
-
-    def put_back() -> None:
-        if getattr(owner, name) is function:
-            setattr(owner, name, real)
-
-    stack.callback(put_back)
+        patches.setattr(ThreadPoolExecutor, "submit", submit)

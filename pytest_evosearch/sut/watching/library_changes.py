@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Sequence
-from contextlib import ExitStack
 from contextlib import suppress
 from types import ModuleType
 from typing import Any
 
-from pytest_evosearch.sut.watching.library_checks import Replacement
-from pytest_evosearch.sut.watching.library_checks import replace_everywhere
+from pytest_evosearch.sut.patches import Patches
+from pytest_evosearch.sut.patches import Replacement
 from pytest_evosearch.sut.watching.token_claims import literal_of
 from pytest_evosearch.sut.watching.token_claims import text_of
 from pytest_evosearch.sut.watching.token_signers import KEY
@@ -39,7 +38,7 @@ def serializing_code(serializer: Any, payload: object, salt: object) -> str:
 
 
 def change_library(
-    stack: ExitStack,
+    patches: Patches,
     methods: Sequence[MethodChange],
     functions: Sequence[FunctionChange],
     module: ModuleType,
@@ -48,18 +47,8 @@ def change_library(
     for kind, method, wrap in methods:
         owner = getattr(module, kind, None)
         if isinstance(owner, type):
-            replace_method(stack, owner, method, wrap)
+            patches.wrap(owner, method, wrap)
     for function, wrap in functions:
         if hasattr(module, function):
             stand_in = wrap(getattr(module, function))
-            replace_everywhere(stack, Replacement((module,), function, stand_in))
-
-
-def replace_method(
-    stack: ExitStack, owner: type, name: str, wrap: Callable[[Check], Check]
-) -> None:
-    """Replace a method of a class until the end of `stack`, where it is there."""
-    original = owner.__dict__.get(name)
-    if original is not None:
-        setattr(owner, name, wrap(original))
-        stack.callback(setattr, owner, name, original)
+            patches.everywhere(Replacement((module,), function, stand_in))

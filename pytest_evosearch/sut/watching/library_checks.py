@@ -23,21 +23,19 @@ import secrets
 import sys
 from collections.abc import Callable
 from collections.abc import Iterator
-from collections.abc import Sequence
-from contextlib import ExitStack
 from contextlib import contextmanager
 from contextlib import suppress
 from functools import wraps
 from itertools import islice
-from types import ModuleType
 from typing import Any
-from typing import NamedTuple
 from typing import Protocol
 
 import itsdangerous
 import werkzeug.security
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.sut.patches import Patches
+from pytest_evosearch.sut.patches import Replacement
 from pytest_evosearch.sut.shortcuts.password_hashing import hashed_passwords
 from pytest_evosearch.sut.watching.keyed_digests import KeyedDigests
 
@@ -87,24 +85,23 @@ def weighed_library_checks(scales: Scales, digests: KeyedDigests | None = None) 
 
     `digests` receive the messages that are hashed with a key.
     """
-    with ExitStack() as stack:
+    with Patches() as patches:
         passwords = _Passwords(scales)
         digest = _digest(scales, passwords, hmac.compare_digest)
         check = werkzeug.security.check_password_hash
         checked = passwords.checked(check, _WERKZEUG, hash_first=True)
-        replace_everywhere(
-            stack,
+        patches.everywhere(
             Replacement((hmac, secrets), "compare_digest", digest),
             Replacement((werkzeug.security,), "check_password_hash", checked),
             *_of_keyed_digests(digests),
             *_of_bcrypt(passwords),
         )
-        _replace(
-            stack, itsdangerous.Signer, "verify_signature", lambda check: _signature(scales, check)
+        patches.wrap(
+            itsdangerous.Signer, "verify_signature", lambda check: _signature(scales, check)
         )
-        _watch_argon2(stack, passwords)
-        _watch_passlib(stack, passwords)
-        _watch_htpasswd(stack, scales)
+        _watch_argon2(patches, passwords)
+        _watch_passlib(patches, passwords)
+        _watch_htpasswd(patches, scales)
         yield
 
 
@@ -227,20 +224,19 @@ def _of_bcrypt(passwords: _Passwords) -> Iterator[Replacement]:
         yield Replacement((module,), "checkpw", stand_in)
 
 
-def _watch_argon2(stack: ExitStack, passwords: _Passwords) -> None:
+def _watch_argon2(patches: Patches, passwords: _Passwords) -> None:
     module = sys.modules.get("argon2")
     if module is not None:
         hasher = module.PasswordHasher
-        _replace(stack, hasher, "hash", passwords.noted)
-        _replace(
-            stack,
+        patches.wrap(hasher, "hash", passwords.noted)
+        patches.wrap(
             hasher,
             "verify",
             lambda check: passwords.checked(check, _ARGON2, hash_first=True, method=True),
         )
 
 
-def _watch_passlib(stack: ExitStack, passwords: _Passwords) -> None:
+def _watch_passlib(patches: Patches, passwords: _Passwords) -> None:
     module = sys.modules.get("passlib.utils.handlers")
     if module is not None:
 
@@ -248,16 +244,15 @@ def _watch_passlib(stack: ExitStack, passwords: _Passwords) -> None:
             stand_in = passwords.checked(check.__func__, _PASSLIB, hash_first=False, method=True)
             return classmethod(stand_in)
 
-        _replace(
-            stack,
+        patches.wrap(
             module.GenericHandler,
             "hash",
             lambda make: classmethod(passwords.noted(make.__func__)),
         )
-        _replace(stack, module.GenericHandler, "verify", verify)
+        patches.wrap(module.GenericHandler, "verify", verify)
 
 
-def _watch_htpasswd(stack: ExitStack, scales: Scales) -> None:
+def _watch_htpasswd(patches: Patches, scales: Scales) -> None:
     """Report a sent name with each name in a password file of the Apache web server.
 
     The module is not imported for this, because its import fails with new versions of bcrypt.
@@ -277,7 +272,7 @@ def _watch_htpasswd(stack: ExitStack, scales: Scales) -> None:
 
         return check_password
 
-    _replace(stack, apache.HtpasswdFile, "check_password", reporting)
+    patches.wrap(apache.HtpasswdFile, "check_password", reporting)
 
 
 def _hash_of_bcrypt(_receiver: Any, password: str) -> Any:
@@ -298,57 +293,3 @@ def _text(value: object) -> str | None:
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     return value if isinstance(value, str) else None
-
-
-def _replace(stack: ExitStack, owner: type, name: str, wrap: Callable[[Any], Any]) -> None:
-    """Replace a method in the class that defines it, until `stack` ends."""
-    original = owner.__dict__.get(name)
-    if original is not None:
-        setattr(owner, name, wrap(original))
-        stack.callback(setattr, owner, name, original)
-
-
-class Replacement(NamedTuple):
-    """A function of a library, by the modules that own it, and its replacement."""
-
-    owners: tuple[ModuleType, ...]
-    name: str
-    stand_in: Any
-
-
-def replace_everywhere(stack: ExitStack, *replacements: Replacement) -> None:
-    """Replace functions wherever a loaded module holds them, until `stack` ends."""
-    originals = [getattr(one.owners[0], one.name) for one in replacements]
-    places = [[(owner, one.name) for owner in one.owners] for one in replacements]
-    for module, name, place in _bindings(originals):
-        if (module, name) not in places[place]:
-            places[place].append((module, name))
-    for one, found in zip(replacements, places, strict=True):
-        for module, name in found:
-            setattr(module, name, one.stand_in)
-    stack.callback(_put_back, [one.stand_in for one in replacements], originals)
-
-
-def _put_back(stand_ins: Sequence[Any], originals: Sequence[Any]) -> None:
-    """Restore the functions, even in modules that were loaded while they were replaced."""
-    for module, name, place in _bindings(stand_ins):
-        setattr(module, name, originals[place])
-
-
-def _bindings(functions: Sequence[Any]) -> list[tuple[ModuleType, str, int]]:
-    """Return the places in loaded modules that hold one of `functions`, and which one.
-
-    One pass handles all functions: a program has tens of thousands of names.
-    """
-    wanted = {id(one): place for place, one in enumerate(functions)}
-    found = []
-    for module in list(sys.modules.values()):
-        if not isinstance(module, ModuleType) or module.__name__ in _UNTOUCHED:
-            continue
-        if not wanted.keys().isdisjoint(map(id, list(vars(module).values()))):
-            names = list(vars(module).items())
-            found += [(module, name, wanted[id(one)]) for name, one in names if id(one) in wanted]
-    return found
-
-
-_UNTOUCHED = frozenset({"_operator", "operator", __name__})

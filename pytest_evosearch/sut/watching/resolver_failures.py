@@ -18,6 +18,7 @@ from typing import Any
 from werkzeug.exceptions import HTTPException
 
 from pytest_evosearch.sut.decorations import is_made_by
+from pytest_evosearch.sut.patches import Patches
 
 _EXECUTION = "graphql.execution"
 _LOCATE = "located_error"
@@ -73,26 +74,15 @@ class ResolverWatch:
     @contextmanager
     def installed(self) -> Iterator[None]:
         """Watch inside the block."""
-        undo = [*self._listen_to_functions(), *self._listen_to_class()]
-        try:
+        with Patches() as patches:
+            for name, module in list(sys.modules.items()):
+                original = vars(module).get(_LOCATE) if name.startswith(_EXECUTION) else None
+                if callable(original):
+                    patches.setattr(module, _LOCATE, self._listening(original, 0))
+            located = getattr(sys.modules.get(_ERRORS_OF_VERSION_2), "GraphQLLocatedError", None)
+            if located is not None:
+                patches.setattr(located, "__init__", self._listening(located.__init__, 2))
             yield
-        finally:
-            for owner, name, original in undo:
-                setattr(owner, name, original)
-
-    def _listen_to_functions(self) -> Iterator[tuple[Any, str, Any]]:
-        for name, module in list(sys.modules.items()):
-            original = vars(module).get(_LOCATE) if name.startswith(_EXECUTION) else None
-            if callable(original):
-                setattr(module, _LOCATE, self._listening(original, 0))
-                yield module, _LOCATE, original
-
-    def _listen_to_class(self) -> Iterator[tuple[Any, str, Any]]:
-        located = getattr(sys.modules.get(_ERRORS_OF_VERSION_2), "GraphQLLocatedError", None)
-        if located is not None:
-            original = located.__init__
-            located.__init__ = self._listening(original, 2)
-            yield located, "__init__", original
 
     def _listening(self, original: Any, place: int) -> Any:
         """Return a wrapper that records the argument at `place`."""

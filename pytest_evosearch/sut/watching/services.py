@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any
 
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.sut.patches import Patches
 
 _REASONS = {
     errno.ECONNREFUSED: "connection refused",
@@ -80,7 +81,6 @@ class ServiceWatch:
         """Watch connections and look-ups inside the block."""
         klass: Any = socket.socket
         real = {name: getattr(klass, name) for name in ("connect", "connect_ex")}
-        own = {name: name in vars(klass) for name in real}
         real_lookup = socket.getaddrinfo
         watch = self
 
@@ -96,16 +96,11 @@ class ServiceWatch:
         def getaddrinfo(host: Any, port: Any, *arguments: Any, **keywords: Any) -> Any:
             return watch._looked_up(real_lookup, host, port, *arguments, **keywords)
 
-        klass.connect, klass.connect_ex, socket.getaddrinfo = connect, connect_ex, getaddrinfo
-        try:
+        with Patches() as patches:
+            patches.setattr(klass, "connect", connect)
+            patches.setattr(klass, "connect_ex", connect_ex)
+            patches.setattr(socket, "getaddrinfo", getaddrinfo)
             yield
-        finally:
-            socket.getaddrinfo = real_lookup
-            for name, function in real.items():
-                if own[name]:
-                    setattr(klass, name, function)
-                else:
-                    delattr(klass, name)
 
     def _connected(self, connection: Any, address: Any, real: Callable[..., Any]) -> Any:
         place = _address_of(connection, address)

@@ -25,6 +25,7 @@ from typing import Any
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.watching.sqlite_connections import SqliteConnections
 from pytest_evosearch.sut.watching.sqlite_connections import connect_directly
 
@@ -121,30 +122,20 @@ class Witness:
     @contextmanager
     def installed(self) -> Iterator[None]:
         """Install the wrappers until the end of the block."""
-        replaced: list[tuple[Any, str, Any]] = []
-
-        def replace(owner: Any, name: str, wrap: Callable[[Any], Any]) -> None:
-            replaced.append((owner, name, vars(owner).get(name)))
-            setattr(owner, name, wrap(getattr(owner, name)))
-
         opener = self._opening(builtins.open)
-        replace(builtins, "open", lambda _real: opener)
-        replace(io, "open", lambda _real: opener)
-        accessor = getattr(pathlib, "_normal_accessor", None)
-        if accessor is not None:  # pathlib of Python 3.10 keeps its own reference to the function
-            replace(accessor, "open", self._opening)
-        replace(socket, "getaddrinfo", self._looking_up)
-        replace(socket.socket, "connect", self._connecting)
-        self._connections.trace = self.note_statement
-        try:
-            yield
-        finally:
-            self._connections.trace = None
-            for owner, name, real in reversed(replaced):
-                if real is None:
-                    delattr(owner, name)
-                else:
-                    setattr(owner, name, real)
+        with Patches() as patches:
+            for module in (builtins, io):
+                patches.setattr(module, "open", opener)
+            accessor = getattr(pathlib, "_normal_accessor", None)
+            if accessor is not None:  # pathlib of Python 3.10 keeps its own reference to it
+                patches.wrap(accessor, "open", self._opening)
+            patches.wrap(socket, "getaddrinfo", self._looking_up)
+            patches.setattr(socket.socket, "connect", self._connecting(socket.socket.connect))
+            self._connections.trace = self.note_statement
+            try:
+                yield
+            finally:
+                self._connections.trace = None
 
     def _opening(self, real: Callable[..., Any]) -> Callable[..., Any]:
         def open(file: Any, *arguments: Any, **keywords: Any) -> Any:  # noqa: A001

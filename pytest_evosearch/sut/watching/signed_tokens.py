@@ -20,7 +20,6 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from contextlib import ExitStack
 from contextlib import contextmanager
 from contextlib import suppress
 from dataclasses import field
@@ -35,13 +34,13 @@ import itsdangerous
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.sut.late_imports import changed_modules
+from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.watching.key_pairs import KeyPairs
 from pytest_evosearch.sut.watching.library_changes import Check
 from pytest_evosearch.sut.watching.library_changes import FunctionChange
 from pytest_evosearch.sut.watching.library_changes import MethodChange
 from pytest_evosearch.sut.watching.library_changes import change_library
 from pytest_evosearch.sut.watching.library_changes import payload_of
-from pytest_evosearch.sut.watching.library_changes import replace_method
 from pytest_evosearch.sut.watching.library_changes import serializing_code
 from pytest_evosearch.sut.watching.token_claims import Claims
 from pytest_evosearch.sut.watching.token_claims import ask_for_kind
@@ -126,14 +125,14 @@ class SignedTokens:
     @contextmanager
     def watched(self) -> Iterator[None]:
         """Watch the checks of libraries inside the block."""
-        with ExitStack() as stack:
+        with Patches() as patches:
             for serializer in (itsdangerous.Serializer, itsdangerous.TimedSerializer):
-                replace_method(stack, serializer, "loads", self._of_serializer)
-            stack.enter_context(changed_modules(self._changes(stack)))
+                patches.wrap(serializer, "loads", self._of_serializer)
+            patches.enter_context(changed_modules(self._changes(patches)))
             yield
 
-    def _changes(self, stack: ExitStack) -> Mapping[str, Callable[[ModuleType], None]]:
-        """Return the changes of modules, which are undone when `stack` ends."""
+    def _changes(self, patches: Patches) -> Mapping[str, Callable[[ModuleType], None]]:
+        """Return the changes of modules, which are undone with `patches`."""
         methods: Mapping[str, Sequence[MethodChange]] = {
             "jwt.api_jwt": [("PyJWT", "decode_complete", self._of_pyjwt)],
             "authlib.jose.rfc7519.jwt": [("JsonWebToken", "decode", self._of_authlib)],
@@ -149,7 +148,7 @@ class SignedTokens:
             "flask_jwt_extended.view_decorators": [("_verify_token_is_fresh", kind)],
         }
         return {
-            name: partial(change_library, stack, methods.get(name, ()), functions.get(name, ()))
+            name: partial(change_library, patches, methods.get(name, ()), functions.get(name, ()))
             for name in (*methods, *functions)
         }
 

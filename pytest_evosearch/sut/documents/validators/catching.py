@@ -26,6 +26,7 @@ from pytest_evosearch.sut.documents.validators.hooks import Part
 from pytest_evosearch.sut.documents.validators.hooks import Schema
 from pytest_evosearch.sut.documents.validators.libraries import LIBRARIES
 from pytest_evosearch.sut.documents.validators.libraries import hooks_of
+from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.watching.recorded_reads import JsonPath
 
 MOST_LOOKS = 40
@@ -64,7 +65,7 @@ class ValidatorWatch:
         self._caught: dict[str, tuple[CaughtSchema, ...]] = {}
         self._looks: dict[tuple[str, str, Hashable], int] = {}
         self._schemas: dict[tuple[str, str], int] = {}
-        self._replaced: list[tuple[Any, str, Any]] = []
+        self._patches = Patches()
         self._hooked: set[str] = set()
         self._loaded = 0
 
@@ -76,9 +77,7 @@ class ValidatorWatch:
             yield
         finally:
             self._endpoint = None
-            for owner, name, original in reversed(self._replaced):
-                setattr(owner, name, original)
-            self._replaced.clear()
+            self._patches.undo()
             self._hooked.clear()
 
     def begin(self, endpoint: str) -> None:
@@ -117,8 +116,7 @@ class ValidatorWatch:
             wrapper: Any = classmethod(self._wrapper(hook, original.__func__))
         else:
             wrapper = self._wrapper(hook, original)
-        self._replaced.append((hook.owner, hook.name, original))
-        setattr(hook.owner, hook.name, wrapper)
+        self._patches.setattr(hook.owner, hook.name, wrapper)
 
     def _wrapper(self, hook: Hook, original: Callable[..., Any]) -> Callable[..., Any]:
         """Return a replacement for `original`; nested calls belong to the library."""

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from pytest_evosearch.sut.providers.absent_providers import Changes
+from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.providers.absent_providers import IdentityMaker
 from pytest_evosearch.sut.providers.absent_providers import Provider
 from pytest_evosearch.sut.providers.absent_providers import guessed
@@ -19,7 +19,7 @@ from pytest_evosearch.sut.providers.stand_ins import STAND_INS
 
 
 def provider_of(library):
-    return Provider(next(one for one in STAND_INS if one.library == library), Changes())
+    return Provider(next(one for one in STAND_INS if one.library == library), Patches())
 
 
 def test_changes_are_undone():
@@ -123,7 +123,7 @@ def test_a_library_that_is_loaded_alone_is_no_provider(modules):
 def test_any_password_passes_of_those_in_an_htpasswd_file(apache):
     people = apache.HtpasswdFile(default_scheme="apr_md5_crypt")
     people.load_string("olga:$apr1$S7Rv0Zt1$m8zBi0m4FPmLdWDpsN4l4/\n")
-    changes = Changes()
+    changes = Patches()
     provider = Provider(stand_in_for("passlib"), changes)
     IdentityMaker("passlib", (), provider)(None)
     assert people.check_password("olga", "any word")
@@ -134,7 +134,7 @@ def test_any_password_passes_of_those_in_an_htpasswd_file(apache):
 
 def test_any_password_passes_the_handlers_of_passlib():
     handlers = pytest.importorskip("passlib.hash")
-    changes = Changes()
+    changes = Patches()
     hashed = "$apr1$S7Rv0Zt1$m8zBi0m4FPmLdWDpsN4l4/"
     IdentityMaker("passlib's handlers", (), Provider(stand_in_for("passlib's handlers"), changes))(
         None

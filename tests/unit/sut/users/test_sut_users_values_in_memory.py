@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import pytest
 from flask import Flask
 
+from pytest_evosearch.sut.patches import Patches
 from pytest_evosearch.sut.users.values_in_memory import PutKept
-from pytest_evosearch.sut.users.values_in_memory import Putting
 from pytest_evosearch.sut.users.values_in_memory import kept_texts
 from pytest_evosearch.sut.users.values_in_memory import kept_value
 
@@ -28,10 +28,10 @@ def app() -> Flask:
     return Flask("kept")
 
 
-def put(app: Flask, folder: Path, modules: list[ModuleType] | None = None) -> Putting:
+def put(app: Flask, folder: Path, modules: list[ModuleType] | None = None) -> Patches:
     kept = kept_value(OLD, app, modules or [])
     assert kept is not None
-    putting = Putting()
+    putting = Patches()
     PutKept((*kept.imports, *kept.statements(NEW)), putting, folder)(
         SimpleNamespace(application=app)
     )
@@ -87,7 +87,7 @@ def test_setting_names_a_copy_of_a_file_and_the_file_stays_as_it_is(app, tmp_pat
     kept = kept_value(lines, app, [])
     assert kept is not None
     assert kept.is_content
-    putting = Putting()
+    putting = Patches()
     statements = (*kept.imports, *kept.statements(lines.replace(OLD, NEW)))
     PutKept(statements, putting, tmp_path)(SimpleNamespace(application=app))
     assert Path(app.config["FILE"]).read_text() == lines.replace(OLD, NEW)
@@ -132,7 +132,7 @@ def test_short_texts_are_not_kept_values(app):
 
 def test_nothing_is_put_where_an_object_takes_no_other_value(app, tmp_path):
     statements = ('monkeypatch.setitem(app.config["NONE"], "a", "b")',)
-    PutKept(statements, Putting(), tmp_path)(SimpleNamespace(application=app))
+    PutKept(statements, Patches(), tmp_path)(SimpleNamespace(application=app))
     assert "NONE" not in app.config
 
 
