@@ -23,6 +23,10 @@ class ExitReason(Enum):
     FAILED = "the search failed"
 
 
+WANT_OF_TIME = "there was no time"
+"""Beginning of the reasons why a test is not written that a longer run does not have."""
+
+
 @dataclass(frozen=True)
 class FaultRow:
     """One distinct fault."""
@@ -52,6 +56,11 @@ class FaultRow:
     """Why no test shows it; empty when a test does."""
     needs_data: bool = False
     """Whether its test puts rows into tables that no endpoint creates."""
+
+    @property
+    def is_late(self) -> bool:
+        """Say whether there was only no time for its test: the next run begins with it."""
+        return self.untested.startswith(WANT_OF_TIME)
 
     @property
     def shown_endpoint(self) -> str:

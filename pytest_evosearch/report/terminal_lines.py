@@ -265,6 +265,11 @@ def _faults(outcome: Outcome) -> Iterator[str]:
         yield f"of lower rank: {len(outcome.minor_faults)}"
     for fault in outcome.minor_faults:
         yield from _fault(fault)
+    if late := sum(fault.is_late for fault in outcome.faults):
+        yield (
+            f"no time for the tests of {counted(late, 'fault')}: give --evosearch a longer budget, "
+            "or run it again, as the next run begins with them"
+        )
 
 
 def _fault(fault: FaultRow) -> Iterator[str]:
@@ -273,6 +278,9 @@ def _fault(fault: FaultRow) -> Iterator[str]:
     if fault.file and fault.code != "crash":  # an exception says itself what is wrong
         where = f"{where}: {fault.code}"
     yield f"  {where}: {fault.kind}{message}"
+    if fault.is_late:  # one line says so of all of them; the report has their requests
+        yield f"    {fault.shown_endpoint}"
+        return
     yield f"    {fault.shown_endpoint}  {fault.test or NO_TEST}"
     if fault.needs_data:
         yield "    needs data that no endpoint makes"

@@ -5,6 +5,8 @@ from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.harvest.losses import name_of
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.report.outcome import WANT_OF_TIME
+from pytest_evosearch.write.verification.verdicts import NO_TIME
 
 STORY = Individual((Call("POST /a", (), 1), Call("GET /b", (), 2)))
 
@@ -22,3 +24,8 @@ def test_what_a_dropped_test_shows_has_its_reason() -> None:
         ("POST /a then GET /b", TOO_LATE),
     ]
     assert losses.untested == {"fault x": "it sleeps", "line a:1": TOO_LATE}
+
+
+def test_reports_know_what_a_longer_run_would_not_have_lost() -> None:
+    assert TOO_LATE.startswith(WANT_OF_TIME)
+    assert NO_TIME.startswith(WANT_OF_TIME)

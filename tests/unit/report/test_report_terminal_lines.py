@@ -282,3 +282,11 @@ def test_a_message_that_goes_on_and_on_is_cut() -> None:
     ]
     assert line.endswith("...")
     assert len(line) == len("  shop.py:7: ParseError: ") + 120
+
+
+def test_faults_for_whose_tests_there_was_no_time_share_one_line() -> None:
+    late = replace(OUTCOME.faults[1], untested="there was no time to verify it")
+    lines = list(summary_lines(replace(OUTCOME, faults=(OUTCOME.faults[0], late, late))))
+
+    assert sum("no time for the tests of 2 faults" in line for line in lines) == 1
+    assert not any("curl" in line or "because there was no time" in line for line in lines)
