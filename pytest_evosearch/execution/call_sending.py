@@ -28,6 +28,7 @@ from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.graphql_answers import AS_ANSWERED
 from pytest_evosearch.problem.http.exchanges.graphql_answers import Meaning
 from pytest_evosearch.problem.http.exchanges.graphql_answers import meaning_of
+from pytest_evosearch.problem.http.exchanges.outgoing_calls import host_of
 from pytest_evosearch.problem.http.exchanges.outgoing_calls import outgoing_of
 from pytest_evosearch.problem.http.exchanges.outgoing_calls import texts_of
 from pytest_evosearch.problem.http.exchanges.seen_inside import NO_EVIDENCE
@@ -206,7 +207,8 @@ class CallSender:
         # Before the crash is described: that reads files, which the application did not.
         evidence = _evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE
         if outgoing:
-            evidence = replace(evidence, outgoing=outgoing)
+            contacted = dict.fromkeys((*evidence.contacted, *map(host_of, outgoing)))
+            evidence = replace(evidence, outgoing=outgoing, contacted=tuple(contacted))
         watch = around.services.missing
         missing = _missing_of(watch.take()) if watch is not None else ()
         is_cut = raw is not None and raw.truncated

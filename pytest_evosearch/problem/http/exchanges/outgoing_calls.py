@@ -6,6 +6,7 @@ from collections.abc import Collection
 from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.seen_inside import Outgoing
@@ -26,6 +27,11 @@ def _outgoing(call: Any) -> Outgoing:
     return Outgoing(
         call.name, sent.method, sent.url, sent.query, sent.headers, sent.body, *came_back
     )
+
+
+def host_of(asked: Outgoing) -> str:
+    """Return the name of the host that was asked, without its port."""
+    return (urlsplit(f"//{asked.host}").hostname or "").lower()
 
 
 def texts_of(request: Request) -> Collection[str]:
