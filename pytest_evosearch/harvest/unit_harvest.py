@@ -26,6 +26,9 @@ from pytest_evosearch.problem.units.unit import UnitTest
 from pytest_evosearch.problem.units.unit import size_of
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 
+Covered = Mapping[UnitTest, frozenset[TargetId]]
+"""Tests with what they cover."""
+
 TRIALS = 80
 """Executions for making one test simpler."""
 
@@ -56,25 +59,30 @@ def harvested(
     execute: Execute,
     fault_of: Callable[[UnitTest, Result], str | None],
     is_over: Callable[[], bool],
+    strengthened: Callable[[Covered, Covered], list[UnitTest]],
 ) -> UnitHarvest:
-    """Return the tests worth writing; `fault_of` returns None for a result that shows nothing."""
-    found: dict[UnitTest, frozenset[TargetId]] = {}
+    """Return the tests worth writing; `fault_of` returns None for a result that shows nothing.
+
+    `strengthened` returns tests to add to the chosen ones, of all that could be chosen.
+    """
     dropped: list[tuple[str, str]] = []
+    found: dict[UnitTest, frozenset[TargetId]] = {}
     for test in dict.fromkeys(tests):
         run, covered = execute(test, apart=False)
-        if run.harm or not _ends_at_act(run, test):
-            dropped += [(test.act.unit, run.harm)] if run.harm else []
-            continue
-        if fault_of(test, run.results[-1]) is not None:
+        if run.harm:
+            dropped.append((test.act.unit, run.harm))
+        elif _ends_at_act(run, test) and fault_of(test, run.results[-1]) is not None:
             found[test] = covered
-    chosen = smallest_suite(found, lambda test: size_of(test))
-    specimens = []
-    for test in chosen:
-        needed = found[test] - _union(found[other] for other in chosen if other is not test)
+    chosen: dict[UnitTest, frozenset[TargetId]] = {}
+    picked = smallest_suite(found, size_of)
+    for test in picked:
+        needed = found[test] - _union(found[other] for other in picked if other is not test)
         shorter = _simplest(test, needed or found[test], execute, is_over)
-        specimen = _specimen(shorter, units, execute, fault_of)
-        if specimen is None and shorter is not test:
-            specimen = _specimen(test, units, execute, fault_of)
+        chosen.setdefault(shorter, found[test])
+    more = strengthened(chosen, found)
+    specimens = []
+    for test in dict.fromkeys((*chosen, *more)):
+        specimen = _specimen(test, units, execute, fault_of)
         if specimen is None:
             dropped.append((test.act.unit, "it ends differently each time"))
         else:

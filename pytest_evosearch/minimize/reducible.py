@@ -59,14 +59,15 @@ def simplified(test: T, keeps: Callable[[T], bool], key: Callable[[T], Hashable]
         return keeps(candidate)
 
     while left > 0:
-        better = next(filter(is_accepted, _simpler(test)), None)
+        better = next(filter(is_accepted, simpler_tests(test)), None)
         if better is None:
             break
         test = better
     return test
 
 
-def _simpler(test: T) -> Iterator[T]:
+def simpler_tests(test: T) -> Iterator[T]:
+    """Yield simpler variants of a test: without one step, then with one simpler value."""
     yield from test.shorter()
     for place, gene in test.genes():
         for variant in variants(gene):

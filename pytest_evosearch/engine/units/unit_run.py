@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 from typing import Any
@@ -39,6 +40,8 @@ from pytest_evosearch.engine.timetable import written_tests
 from pytest_evosearch.engine.units.unit_judging import fault_of
 from pytest_evosearch.engine.units.unit_judging import targets_of
 from pytest_evosearch.engine.units.unit_search import UnitSearch
+from pytest_evosearch.engine.units.unit_strength import further_tests
+from pytest_evosearch.engine.units.unit_strength import strengthened
 from pytest_evosearch.engine.units.unit_types import learn_types
 from pytest_evosearch.engine.writing import run_name
 from pytest_evosearch.errors import InvalidSetting
@@ -248,10 +251,18 @@ class UnitRun:
         def why_fault(test: UnitTest, result: Result) -> str | None:
             return fault_of(units[test.act.unit], result, confirmed(test))
 
+        def is_over() -> bool:
+            return plan.is_timely and timetable.now > end
+
+        entries = [one for one in self.recording.catalog.modules() if one.name in self._modules]
         tests = [evaluation.individual for evaluation in search.archive.tests()]
-        return harvested(
-            tests, units, execute, why_fault, lambda: plan.is_timely and timetable.now > end
-        )
+        tests += further_tests(search.problem, derive(self.settings.seed, "further tests"))
+        add = partial(strengthened, entries, search.problem, search.workers, is_over)
+        return harvested(tests, units, execute, why_fault, is_over, add)
+
+    @property
+    def _modules(self) -> set[str]:
+        return {name.partition(":")[0] for name in self.settings.application.units}
 
     def _written(self, harvest: UnitHarvest, held: ExitStack) -> tuple[WrittenSuite, PytestProcess]:
         self._emit(PhaseStarted("write"))

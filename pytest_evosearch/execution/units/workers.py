@@ -88,11 +88,13 @@ class UnitWorkers:
             self.close()
         return run if isinstance(run, Run) else Run()
 
-    def perform(self, task: Callable[[], object], unit: str) -> object:
-        """Return the result of a function that calls a unit, from a new process; None without."""
+    def perform(
+        self, task: Callable[[], object], unit: str, seconds: float | None = None
+    ) -> object:
+        """Return the result of a function that calls units, from a new process; None without."""
         self.close()
         try:
-            return self._answer(Order(task=task), unit)
+            return self._answer(Order(task=task), unit, seconds)
         finally:
             self.close()
 
@@ -102,13 +104,13 @@ class UnitWorkers:
         if worker is not None:
             worker.end()
 
-    def _answer(self, order: Order, unit: str) -> object:
+    def _answer(self, order: Order, unit: str, seconds: float | None = None) -> object:
         worker = self._worker
         if worker is None:
             worker = self._worker = _Worker(self._units, self._recording, self._folder)
-        answer = worker.ask(order, self.seconds)
+        answer = worker.ask(order, self.seconds if seconds is None else seconds)
         harm = worker.harm or (answer.harm if isinstance(answer, Run) else "")
-        if harm:
+        if harm and order.task is None:
             self.harms.setdefault(unit, harm)
         leaves = answer.leaves if isinstance(answer, Run) else ""
         if harm or leaves or worker.orders >= ORDERS_OF_ONE:

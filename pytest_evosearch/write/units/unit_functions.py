@@ -70,7 +70,7 @@ def expected_of(value: object, spelling: Spelling) -> Expected | None:
         return None
     if any(isinstance(one, float) and math.isnan(one) for one in inside):
         return None
-    if _needs_tolerance(value):
+    if has_fractions(value) and needs_tolerance(value):
         return Expected("==", call("pytest.approx", spelling.node(value)), is_exact=False)
     return Expected("==", spelling.node(value))
 
@@ -82,11 +82,16 @@ def _is_stable(inside: list[object]) -> bool:
     return not any(_ADDRESS.search(text) for text in (*texts, *given))
 
 
-def _needs_tolerance(value: object) -> bool:
-    """Say whether a number, or a flat list of numbers, has a fraction that comes from rounding."""
+def has_fractions(value: object) -> bool:
+    """Say whether a value is a float, or a flat list of numbers with a float."""
     numbers = list(value) if isinstance(value, (list, tuple)) else [value]
-    if not numbers or not all(type(one) in (int, float) for one in numbers):
-        return False
+    are_numbers = all(type(one) in (int, float) for one in numbers)
+    return are_numbers and any(isinstance(one, float) for one in numbers)
+
+
+def needs_tolerance(value: object) -> bool:
+    """Say whether one of these numbers has a fraction that comes from rounding."""
+    numbers = list(value) if isinstance(value, (list, tuple)) else [value]
     return any(isinstance(one, float) and _is_rounded(one) for one in numbers)
 
 

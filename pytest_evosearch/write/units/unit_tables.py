@@ -20,7 +20,9 @@ from pytest_evosearch.write.code.literals import call
 from pytest_evosearch.write.units.spelled_values import Spelling
 from pytest_evosearch.write.units.unit_functions import UnitFunction
 from pytest_evosearch.write.units.unit_functions import expected_of
+from pytest_evosearch.write.units.unit_functions import has_fractions
 from pytest_evosearch.write.units.unit_functions import match_of
+from pytest_evosearch.write.units.unit_functions import needs_tolerance
 from pytest_evosearch.write.units.unit_specimen import UnitSpecimen
 
 FEWEST_ROWS = 2
@@ -55,7 +57,7 @@ def form_of(specimen: UnitSpecimen, spelling: Spelling) -> Form | None:
         expected = expected_of(result.value, spelling)
         if expected is None:
             return None
-        ending = f"{expected.operator} {expected.is_exact}"
+        ending = f"{expected.operator} {has_fractions(result.value)}"
     calls = tuple((one.unit, tuple(one.values())) for one in specimen.test.calls)
     if not any(names for _unit, names in calls):
         return None
@@ -85,7 +87,10 @@ def table_lines(
     expected = expected_of(rows[0].result.value, spelling)
     assert expected is not None
     right = Atom(last)
-    tolerant = right if expected.is_exact else call("pytest.approx", right)
+    rounded = any(
+        has_fractions(one.result.value) and needs_tolerance(one.result.value) for one in rows
+    )
+    tolerant = call("pytest.approx", right) if rounded else right
     return [
         *lines,
         *layout.assertion(Comparison(function.subject(), expected.operator, tolerant)),

@@ -1,0 +1,106 @@
+"""Tries tests on changed copies of a module, in a process that is thrown away.
+
+A copy replaces its module in `sys.modules`, and the units are called anew.  A change is detected
+when a test ends, returns, prints or changes something else than with the unchanged copy.
+"""
+
+from __future__ import annotations
+
+import ast
+import signal
+import sys
+from collections.abc import Mapping
+from collections.abc import Sequence
+from types import FrameType
+from types import ModuleType
+
+from pytest_evosearch.errors import CutOff
+from pytest_evosearch.execution.units.calling import Calls
+from pytest_evosearch.execution.units.mutations import mutated
+from pytest_evosearch.problem.units.results import Result
+from pytest_evosearch.problem.units.unit import Unit
+
+CHANGE_SECONDS = 0.5
+"""Processor seconds for all tests of one change; more means a loop without end.
+
+Other processes do not shorten them, so a busy machine changes no result.
+"""
+
+ENDLESS = -1
+"""Stands for a change with which some test does not end: any run shows it, no assertion does."""
+
+Sent = Sequence[tuple[str, Mapping[str, object]]]
+
+
+def detected(
+    module: str,
+    source: str,
+    numbers: Sequence[int],
+    tests: Sequence[Sent],
+    units: Mapping[str, Unit],
+) -> dict[int, int | None]:
+    """Return change -> number of the first test that detects it, None where no test does.
+
+    `ENDLESS` stands for a test that does not end.
+    """
+    signal.signal(signal.SIGVTALRM, _cut_off)
+    original = sys.modules[module]
+    found: dict[int, int | None] = {}
+    try:
+        _replace(original, ast.parse(source))
+        usual = [_outcome(test, units) for test in tests]
+        again = [_outcome(test, units) for test in tests]
+        usual = [one if one == other else "" for one, other in zip(usual, again, strict=True)]
+        for number in numbers:
+            found[number] = _first(original, mutated(source, number), tests, usual, units)
+    finally:
+        sys.modules[module] = original
+    return found
+
+
+def _first(
+    original: ModuleType,
+    tree: ast.Module,
+    tests: Sequence[Sent],
+    usual: Sequence[str],
+    units: Mapping[str, Unit],
+) -> int | None:
+    """Return the first test with another outcome than usual."""
+    signal.setitimer(signal.ITIMER_VIRTUAL, CHANGE_SECONDS, 0.1)
+    try:
+        _replace(original, tree)
+        for at, test in enumerate(tests):
+            if usual[at] and _outcome(test, units) != usual[at]:
+                return at
+    except (CutOff, Exception):  # it does not end, or the module cannot even be imported
+        return ENDLESS
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    return None
+
+
+def _cut_off(_signal: int, _frame: FrameType | None) -> None:
+    raise CutOff
+
+
+def _replace(original: ModuleType, tree: ast.Module) -> None:
+    copy = ModuleType(original.__name__)
+    known = vars(original)
+    for name in ("__file__", "__package__", "__path__", "__loader__", "__spec__"):
+        if name in known:
+            vars(copy)[name] = known[name]
+    sys.modules[original.__name__] = copy
+    exec(compile(tree, str(original.__file__), "exec", dont_inherit=True), vars(copy))
+
+
+def _outcome(test: Sent, units: Mapping[str, Unit]) -> str:
+    results = Calls(units, lambda _file: None, tells=True).perform(test)
+    if any(result.end.value == "cut off" for result in results):
+        raise CutOff
+    return repr([_shown(result) for result in results])
+
+
+def _shown(result: Result) -> tuple[object, ...]:
+    raised = result.raised
+    error = (raised.kind, raised.message) if raised is not None else None
+    return result.end, result.value, error, result.changed, result.printed, result.passed

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from pytest_evosearch.execution.units.mutant_trials import ENDLESS
+from pytest_evosearch.execution.units.mutant_trials import detected
+from pytest_evosearch.execution.units.mutations import mutated
+from pytest_evosearch.execution.units.mutations import mutations_of
+from pytest_evosearch.problem.units.inventory import units_of
+from pytest_evosearch.problem.units.unit import by_key
+
+SOURCE = """
+def fee(total, days=3):
+    while days > 3:
+        days -= 1
+    if total < 10:
+        return total + 1
+    return total
+"""
+
+
+@pytest.fixture
+def fees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    (tmp_path / "fees_of_units.py").write_text(SOURCE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    __import__("fees_of_units")
+    yield sys.modules["fees_of_units"]
+    del sys.modules["fees_of_units"]
+
+
+def changed(number: int) -> str:
+    return ast.unparse(mutated(SOURCE, number))
+
+
+def test_each_change_changes_one_place() -> None:
+    usual = ast.unparse(ast.parse(SOURCE)).splitlines()
+    numbers = [one.number for one in mutations_of(SOURCE)]
+
+    for number in numbers:
+        lines = changed(number).splitlines()
+        assert sum(a != b for a, b in zip(usual, lines, strict=True)) == 1
+    texts = " ".join(changed(number) for number in numbers)
+    for part in ("total <= 10", "total - 1", "total < 11", "return None", "days=4", "days += 1"):
+        assert part in texts
+
+
+def test_a_change_is_detected_by_the_first_test_with_another_result(fees: ModuleType) -> None:
+    units = by_key(units_of(["fees_of_units"]))
+    key = "fees_of_units:fee"
+    tests = [[(key, {"total": 5})], [(key, {"total": 10})], [(key, {"total": 50, "days": 4})]]
+    by_text = {changed(one.number): one.number for one in mutations_of(SOURCE)}
+
+    def first(part: str) -> int | None:
+        number = next(number for text, number in by_text.items() if part in text)
+        return detected("fees_of_units", SOURCE, [number], tests, units)[number]
+
+    assert first("total - 1") == 0
+    assert first("total <= 10") == 1
+    assert first("days=4") is None
+    assert first("days += 1") == ENDLESS
+    assert sys.modules["fees_of_units"] is fees
