@@ -32,7 +32,6 @@ from benchmarks.clones import Clone
 from benchmarks.clones import find_git_directory
 from benchmarks.environments import REPOSITORY
 from benchmarks.environments import default_cache
-from benchmarks.execute import budget_in_seconds
 from benchmarks.execute import revision
 from benchmarks.field_projects import FieldProject
 from benchmarks.field_runs import Place
@@ -74,11 +73,10 @@ def run(project: FieldProject, plugin: Path, options: argparse.Namespace) -> dic
     try:
         environment = field_runs.prepare(project, clone, place)
     except field_runs.NotSetUp as error:
-        return {**record, "set_up": "", "reason": str(error)}
+        return {**record, "set_up": "", "reason": field_outcomes.shortened(str(error))}
     place.emptied("work")
     lacking = clone.export(place.work)
-    limit = budget_in_seconds(options.budget) + field_runs.BEYOND
-    found = field_runs.search(project, place, environment.python, plugin, options.budget, limit)
+    found = field_runs.search(project, place, environment.python, plugin, options.budget)
     files = (found.get("report") or {}).get("files", ())
     reruns = field_runs.rerun(project, place, environment.python, files)
     processors = len(os.sched_getaffinity(0))
@@ -159,14 +157,14 @@ def chosen_projects(options: argparse.Namespace) -> list[FieldProject]:
 
 
 def print_table(records: Sequence[dict[str, Any]], before: str) -> None:
-    """Print the table, and under it the totals before and after."""
+    """Print the table, and under it the totals before, and after where there are any."""
     print(field_outcomes.table(records, before))
-    first = [record for record in records if record["commit"] == before]
-    both = {record["project"] for record in records if record["commit"] != before}
-    last = [one for one in records if one["commit"] != before or one["project"] not in both]
     print()
-    for name, value in field_outcomes.totals(first).items():
-        print(f"- {name}: {value}, then {field_outcomes.totals(last)[name]}")
+    for when in (True, False):
+        chosen = [record for record in records if (record["commit"] == before) is when]
+        if chosen:
+            told = [f"{name}: {value}" for name, value in field_outcomes.totals(chosen).items()]
+            print(f"- {'before' if when else 'after'}: {'; '.join(told)}")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -21,6 +21,7 @@ from typing import Any
 from benchmarks import field_requirements
 from benchmarks.clones import Clone
 from benchmarks.compatibility_rows import Run
+from benchmarks.execute import budget_in_seconds
 from benchmarks.field_packages import COMPILED
 from benchmarks.field_projects import FieldProject
 from benchmarks.field_projects import read_modules
@@ -37,8 +38,10 @@ FIRST_LIMIT = 240
 """Seconds for the versions that a project pins; the newest ones get the rest."""
 MEMORY = 8 * 1024 * 1024
 """KiB of address space of each process of a project."""
-BEYOND = 420
+BEYOND = 240
 """Seconds beyond its budget after which a search is ended."""
+WITHOUT_TIME = 1800
+"""Seconds after which a search is ended whose budget is one of evaluations."""
 SUITE_LIMIT = 240
 """Seconds for one run of what was written."""
 
@@ -308,8 +311,14 @@ def _reason(text: str) -> str:
     return "".join(part for part in chosen.split("`") if "://" not in part)[:160]
 
 
+def limit_of(budget: str) -> int:
+    """Return after how many seconds a search with a budget is ended."""
+    seconds = budget_in_seconds(budget)
+    return seconds + BEYOND if seconds else WITHOUT_TIME
+
+
 def search(
-    project: FieldProject, place: Place, python: Path, plugin: Path, budget: str, limit: float
+    project: FieldProject, place: Place, python: Path, plugin: Path, budget: str
 ) -> dict[str, Any]:
     """Search the project as it is in its work folder, and return what came of it."""
     place.emptied("report", "temporary", "home")
@@ -319,7 +328,7 @@ def search(
     folder = place.work / project.folder
     started = time.monotonic()
     try:
-        finished, _seconds = contained(command, folder, place.folder, limit, variables)
+        finished, _seconds = contained(command, folder, place.folder, limit_of(budget), variables)
         exit_code, text = finished.returncode, finished.stdout + finished.stderr
     except subprocess.TimeoutExpired as expired:
         exit_code, text = -1, _text(expired.stdout) + _text(expired.stderr)

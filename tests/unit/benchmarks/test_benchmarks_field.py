@@ -12,6 +12,7 @@ from benchmarks import field
 from benchmarks import field_outcomes
 from benchmarks import field_projects
 from benchmarks import field_requirements as requirements
+from benchmarks import field_runs
 from benchmarks.compatibility_rows import Run
 from benchmarks.field_projects import FieldProject
 
@@ -273,6 +274,21 @@ def test_an_outcome_is_read_from_a_report():
 def test_a_budget_of_evaluations_is_never_late(seconds, budget, late):
     """What a command may take is the rule of `benchmarks.timekeeping`."""
     assert field_outcomes.is_late(seconds, budget, 2) is late
+
+
+def test_a_search_is_ended_well_beyond_its_budget():
+    """One of evaluations has no time, so it gets more."""
+    assert field_runs.limit_of("30s") == 30 + field_runs.BEYOND
+    assert field_runs.limit_of("300x") == field_runs.WITHOUT_TIME
+
+
+def test_the_committed_faults_have_a_commit_before_their_report():
+    """Names and commits, and what the report says: no address."""
+    text = field_projects.TABLE.with_name("field_faults.tsv").read_text(encoding="utf-8")
+    head, *rows = [line.split("\t") for line in text.splitlines()]
+    assert len(rows) >= 25
+    assert all(len(row) == len(head) and len(row[4]) == 40 for row in rows)
+    assert "://" not in text.replace("next=https://example.org", "")
 
 
 def test_a_command_without_a_report_says_why():
