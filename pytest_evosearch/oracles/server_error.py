@@ -96,12 +96,12 @@ def lacks_service(exchange: Exchange) -> bool:
     or it reported a failure after a connection was refused.  If the request itself names the host
     (``?url=http://...``), the application must expect that the host is missing.
     """
-    contacted = exchange.evidence.contacted
+    # A service that the search answers for is there, even where it refuses the connection.
+    contacted = () if exchange.outgoing else exchange.evidence.contacted
     missing = missing_services(exchange)
     if exchange.crash is not None:
-        lacking = exchange.crash.unreachable or any(
-            _is_from(exchange.crash, service) for service in missing
-        )
+        unreachable = exchange.crash.unreachable and not exchange.outgoing
+        lacking = unreachable or any(_is_from(exchange.crash, service) for service in missing)
     elif exchange.frozen:
         lacking = bool(missing)
     else:
