@@ -30,6 +30,7 @@ from pytest_evosearch.bridge.applications.scene_handles import SceneHandles
 from pytest_evosearch.bridge.applications.scene_values import seeds_of
 from pytest_evosearch.bridge.applications.set_up_stopwatch import timed_set_up
 from pytest_evosearch.bridge.applications.stand_in_variables import StandInVariables
+from pytest_evosearch.bridge.applications.stand_in_variables import with_variables_of_files
 from pytest_evosearch.bridge.applications.unittest_case import PreparedCase
 from pytest_evosearch.bridge.applications.unittest_case import prepare_case
 from pytest_evosearch.bridge.capture import Voice
@@ -106,11 +107,7 @@ class PytestHost:
         with starting.limited(self._settings.budget.seconds):
             handle = self._load_told(starting.waits)
         starting.end()
-        if self._variables.given:
-            self._notify(self._variables.notice)
-            handle = handle.with_source(self._variables.source)
-            names = tuple(self._variables.given)
-            handle = replace(handle, support=replace(handle.support, variables=names))
+        handle = self._with_variables(handle)
         taken = ProjectFixtures(self._session, self._items).names()
         own_tests = own_test_files(self._items, self._settings.rootdir)
         handle = replace(
@@ -153,6 +150,15 @@ class PytestHost:
         self._resources.close()
         self.release()
         self._databases.close()
+
+    def _with_variables(self, handle: AppHandle) -> AppHandle:
+        """Return the application; its written tests set the variables that its fixtures needed."""
+        given, of_files = tuple(self._variables.given), tuple(self._variables.of_files)
+        if given:
+            self._notify(self._variables.notice)
+            handle = handle.with_source(self._variables.source)
+            handle = replace(handle, support=replace(handle.support, variables=given))
+        return with_variables_of_files(handle, self._settings, of_files, self._notify)
 
     def _load_told(self, waits: StartingWaits) -> AppHandle:
         """Load the application; tell which waits were passed over, also where it was not found."""

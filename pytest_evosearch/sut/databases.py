@@ -20,7 +20,7 @@ _SERVER = re.compile(
 _PLAYED = {
     "postgres": (
         POSTGRESQL,
-        ("", "psycopg", "psycopg2", "psycopg_async", "psycopg2binary", "asyncpg"),
+        ("", "psycopg", "psycopg2", "psycopg_async", "psycopg2binary", "asyncpg", "pg8000"),
     ),
     "mysql": (MYSQL, ("", "pymysql", "aiomysql", "mysqldb", "mysqlconnector")),
 }
@@ -76,6 +76,8 @@ def server_variables(environment: Mapping[str, str]) -> dict[str, str]:
             scheme = url.partition(":")[0]
             database = match["place"].rpartition("/")[2]
             host = "localhost" if kind == MYSQL else ""
+            if match["driver"] == "pg8000":  # it demands a user
+                host = "tests@localhost"
             found[name] = f"{scheme}://{host}/{database}"
     return found
 

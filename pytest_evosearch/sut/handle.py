@@ -104,6 +104,12 @@ class Support:
     """Pytest's scope of the project's client fixture."""
 
     @property
+    def variables_of_files(self) -> tuple[str, ...]:
+        """Those of `variables` whose values no source contains: a file of the project has them."""
+        written = "\n".join(self.sources)
+        return tuple(name for name in self.variables if f'"{name}"' not in written)
+
+    @property
     def sets_up_once(self) -> bool:
         """Whether several tests share the effects of fixtures, the project's or written ones."""
         return self.lasting or (self.recipe is not None and not self.recipe.borrowed)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_evosearch.bridge.applications.stand_in_keys import put_key
+from pytest_evosearch.bridge.applications.stand_in_variables import with_variables_of_files
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.errors import EvosearchUsageError
@@ -24,9 +25,11 @@ from pytest_evosearch.sut.databases import configured_places
 from pytest_evosearch.sut.databases import refuse_server_databases
 from pytest_evosearch.sut.databases import server_variables
 from pytest_evosearch.sut.finding.application_loader import LoadedApplication
+from pytest_evosearch.sut.finding.discovery import LATE
 from pytest_evosearch.sut.finding.discovery import RUNNING
 from pytest_evosearch.sut.finding.discovery import has_routes
 from pytest_evosearch.sut.finding.discovery import load_application
+from pytest_evosearch.sut.finding.dotenv_files import variables_of_files
 from pytest_evosearch.sut.finding.project_scan import ParsedTests
 from pytest_evosearch.sut.finding.unset_variables import unset_again
 from pytest_evosearch.sut.fixture_texts.server_text import can_be_written
@@ -86,6 +89,9 @@ def load_standalone(
     if not settings.application.allow_db:
         resources.enter_context(watched_server_connections(servers.lead))
     sends_mail = resources.enter_context(absent_mail_server(settings.application.allow_net))
+    of_files = variables_of_files(settings.rootdir)
+    os.environ.update(of_files)
+    resources.callback(unset_again, of_files)
     tests = ParsedTests(settings.rootdir)
     clients = AbsentClients(settings.rootdir)
     resources.callback(clients.undo)
@@ -112,7 +118,7 @@ def load_standalone(
         minted = mint_users(loaded.app)
     support = _support(loaded, settings, preparation, databases=bool(guard.connections.files))
     origin = "--evosearch-app" if spec is not None else "found without fixtures, sandboxed"
-    return AppHandle(
+    handle = AppHandle(
         app=loaded.app,
         description=loaded.description,
         make_client=lambda: make_client(loaded.app),
@@ -130,12 +136,18 @@ def load_standalone(
             **({"auth": minted.description} if minted.description else {}),
         },
     )
+    return with_variables_of_files(handle, settings, tuple(of_files), notify)
 
 
 def _report_loading(loaded: LoadedApplication, notify: Callable[[str], None]) -> None:
     """Tell what failed that may add endpoints, and which unset variables got a value."""
     if not has_routes(loaded) and (failed := [one for one in loaded.tried if RUNNING in one]):
         notify(f"what may add its endpoints failed: {'; '.join(failed)}")
+    if late := [one.removeprefix(LATE) for one in loaded.tried if one.startswith(LATE)]:
+        notify(
+            f"handlers read settings that nothing has set: {'; '.join(late)}: give the tests a "
+            "`client` fixture that sets them"
+        )
     if loaded.passed_over:
         others = "; ".join(loaded.passed_over[:MOST_PASSED_OVER])
         notify(f"{loaded.description} is searched, because what comes first crashed: {others}")

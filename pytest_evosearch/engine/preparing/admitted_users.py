@@ -240,8 +240,9 @@ class AdmittedUsers:
 
     def secrets(self) -> dict[str, str]:
         """Return secret texts of the environment, which no test may contain, with their places."""
-        recipe = self.handle.support.recipe
-        known = {*(recipe.variables if recipe is not None else ()), *self.handle.support.variables}
+        support = self.handle.support
+        known = {*(support.recipe.variables if support.recipe is not None else ())}
+        known |= {*support.variables} - {*support.variables_of_files}
         return environment_secrets(os.environ, known)
 
     def _pasted_keys(self, caller: Caller) -> list[str]:

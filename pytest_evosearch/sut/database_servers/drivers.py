@@ -6,10 +6,12 @@ which every connection of a driver goes, whatever the application calls.
 
 from __future__ import annotations
 
+import inspect
 import socket
 from collections.abc import Callable
 from collections.abc import Mapping
 from importlib import import_module
+from pathlib import PurePath
 from types import ModuleType
 from typing import Any
 
@@ -17,6 +19,7 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.database_servers.own_session import AsynchronousSession
 from pytest_evosearch.sut.database_servers.own_session import DriverSession
 from pytest_evosearch.sut.database_servers.own_session import OwnSession
+from pytest_evosearch.sut.database_servers.own_session import SimpleSession
 from pytest_evosearch.sut.database_servers.places import MYSQL
 from pytest_evosearch.sut.database_servers.places import POSTGRESQL
 from pytest_evosearch.sut.database_servers.places import REDIS
@@ -172,6 +175,37 @@ def _asyncpg_own(real: Callable[..., Any], arguments: Arguments) -> OwnSession:
     return AsynchronousSession(
         lambda loop: real(*arguments[0], **{**arguments[1], **classes, "loop": loop})
     )
+
+
+def _pg8000_named(arguments: Arguments) -> dict[str, Any]:
+    door = inspect.signature(_kind("pg8000.core.CoreConnection").__init__)
+    named = dict(door.bind(*arguments[0], **arguments[1]).arguments)
+    named.pop("self")
+    return named
+
+
+def _pg8000_read(arguments: Arguments) -> Mapping[str, Any]:
+    named = _pg8000_named(arguments)
+    path = named.get("unix_sock")
+    host = str(PurePath(path).parent) if path else named.get("host")
+    return {**named, "host": host, "dbname": named.get("database")}
+
+
+def _pg8000_lead(arguments: Arguments, changes: Mapping[str, Any]) -> Arguments:
+    named = _pg8000_named(arguments)
+    for name in ("host", "ssl_context", "sock", "source_address"):
+        named.pop(name, None)
+    path = f"{changes['host']}/.s.PGSQL.{changes['port']}"
+    spelled = {"user": changes["user"], "port": changes["port"], "database": changes["dbname"]}
+    return arguments[0][:1], {**named, **spelled, "unix_sock": path}
+
+
+def _pg8000_own(real: Callable[..., Any], arguments: Arguments) -> OwnSession:
+    """Open it with the base of all its connections, which speaks the simple protocol."""
+    kind = _kind("pg8000.core.CoreConnection")
+    connection = kind.__new__(kind)
+    real(connection, *arguments[0][1:], **arguments[1])
+    return SimpleSession(connection)
 
 
 def _parsed_url(url: Any) -> Mapping[str, Any]:
@@ -338,6 +372,20 @@ DRIVERS = (
         ),
         open_own=_asyncpg_own,
         roll_back=lambda connection: _hang_up(connection._transport),
+    ),
+    Driver(
+        module="pg8000.core",
+        dialect=POSTGRESQL,
+        doors=lambda module: [(module.CoreConnection, "__init__")],
+        read=_pg8000_read,
+        lead=_pg8000_lead,
+        in_transaction=lambda connection: connection._transaction_status in (b"T", b"E"),
+        open_own=_pg8000_own,
+        initializes=True,
+        cursors=("pg8000.dbapi.Cursor",),
+        roll_back=lambda connection: connection.execute_simple("ROLLBACK"),
+        plain_cursor=lambda connection: _kind("pg8000.dbapi.Cursor")(connection),
+        connection_of=lambda cursor: cursor._c,
     ),
     Driver(
         module="pymysql.connections",

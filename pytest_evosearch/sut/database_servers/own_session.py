@@ -52,6 +52,22 @@ class DriverSession:
             self._connection.close()
 
 
+class SimpleSession:
+    """A session of pg8000 by PostgreSQL's simple protocol, in which percent signs are plain."""
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+
+    def run(self, statement: str) -> Rows:
+        """Run a statement, or several."""
+        return [tuple(row) for row in self._connection.execute_simple(statement).rows or ()]
+
+    def close(self) -> None:
+        """Close the connection; the server may have closed it already."""
+        with suppress(Exception):
+            self._connection.close()
+
+
 class AsynchronousSession:
     """A session of asyncpg, on its own event loop.
 

@@ -8,6 +8,8 @@ Where to find a decision:
 - how an application is found without fixtures: `discovery`; how the project's tests make it,
   `factory_calls`
 - which environment variables are missing, and which of them get a stand-in: `unset_variables`
+- which variables the flask command reads from files: `dotenv_files`
+- which settings only the starting function sets: `late_settings`
 - which routes a program adds, which functions start a server: `programs`, `server_starts`,
   `program_text`
 - whether an application serves the project, or only what a test needs: `own_endpoints`

@@ -8,7 +8,6 @@ programs run up to the start of their server.
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import re
 import sys
@@ -22,12 +21,12 @@ from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
-import flask.cli
-
 from pytest_evosearch.errors import ApplicationNotFound
 from pytest_evosearch.sut.finding.application_loader import LoadedApplication
 from pytest_evosearch.sut.finding.application_loader import load_reference
+from pytest_evosearch.sut.finding.dotenv_files import variables_of_the_command
 from pytest_evosearch.sut.finding.factory_calls import find_factory_calls
+from pytest_evosearch.sut.finding.late_settings import late_settings
 from pytest_evosearch.sut.finding.own_endpoints import serves_something
 from pytest_evosearch.sut.finding.programs import find_programs
 from pytest_evosearch.sut.finding.project_scan import ParsedTests
@@ -43,11 +42,13 @@ from pytest_evosearch.sut.finding.unset_variables import unset_again
 from pytest_evosearch.sut.finding.wanted_servers import file_address
 from pytest_evosearch.sut.finding.wanted_servers import wanted_address
 from pytest_evosearch.sut.surroundings import describe_exception
-from pytest_evosearch.sut.surroundings import prepared_process
 from pytest_evosearch.sut.surroundings import project_modules
 
 RUNNING = "running "
 """Beginning of a phrase about a program that was run."""
+
+LATE = "settings that only a program sets: "
+"""Beginning of a phrase about settings that no program that could be run has set."""
 
 ATTEMPTS = 6
 """Most modules that discovery imports: every import runs code of the project."""
@@ -143,10 +144,18 @@ def _attempted(
 
 
 def _with_its_routes(loaded: LoadedApplication, root: Path, tried: list[str]) -> LoadedApplication:
-    """Return what a program serves, for an application that has no routes (yet)."""
-    if has_routes(loaded):
+    """Return what a program serves, for an application without routes or some settings (yet)."""
+    if not has_routes(loaded):
+        return _served_by_a_program(root, tried, loaded.module) or loaded
+    late = late_settings(loaded.app.config, root)
+    if not late:
         return loaded
-    return _served_by_a_program(root, tried, loaded.module) or loaded
+    served = _served_by_a_program(root, tried, loaded.module)
+    if served is not None and late.keys() & served.app.config.keys():
+        return served
+    places = ", ".join(f"{name} ({place})" for name, place in late.items())
+    tried.append(f"{LATE}{places}")
+    return loaded
 
 
 def has_routes(loaded: LoadedApplication) -> bool:
@@ -222,24 +231,12 @@ def _flask_candidates(root: Path, tried: list[str]) -> Iterator[tuple[str, AppRe
 
 
 def _flask_app(root: Path) -> str | None:
-    """Return ``FLASK_APP`` from ``.env`` and ``.flaskenv``, as the ``flask`` command reads it.
+    """Return ``FLASK_APP`` of the environment, ``.env`` or ``.flaskenv``, as ``flask`` reads it.
 
-    The environment does not change: written tests run without these files, and ``FLASK_DEBUG``
-    would decide whether exceptions leave the test client. Without python-dotenv, only the line with
-    ``FLASK_APP`` is read.
+    Without python-dotenv, only the line with ``FLASK_APP`` is read.
     """
-    if importlib.util.find_spec("dotenv") is None:
-        return os.environ.get("FLASK_APP") or _flask_app_line(root / ".flaskenv")
-    kept = dict(os.environ)
-    try:
-        with prepared_process(root):
-            flask.cli.load_dotenv()
-        return os.environ.get("FLASK_APP")
-    except UnicodeDecodeError:  # a file that is not UTF-8, which python-dotenv refuses
-        return os.environ.get("FLASK_APP") or _flask_app_line(root / ".flaskenv")
-    finally:
-        for name in [name for name in os.environ if name not in kept]:
-            del os.environ[name]
+    given = os.environ.get("FLASK_APP") or variables_of_the_command(root).get("FLASK_APP")
+    return given or _flask_app_line(root / ".flaskenv")
 
 
 def _flask_app_line(path: Path) -> str | None:

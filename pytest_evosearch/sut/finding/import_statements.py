@@ -6,9 +6,11 @@ made. The last step before it is written or executed makes them importable.
 
 from __future__ import annotations
 
+import os
 import re
 from itertools import groupby
 from keyword import iskeyword
+from pathlib import Path
 
 _FROM = re.compile(r"(?P<indent> *)from (?P<module>[^\s.]\S*) import (?P<names>[^(#]+?)(?: *#.*)?")
 _FUNCTION = "from importlib import import_module"
@@ -62,3 +64,11 @@ def _calls(statement: str) -> list[str]:
         f"{found['indent']}{alias or attribute} = {module}.{attribute}"
         for attribute, _, alias in names
     ]
+
+
+def place_beside(folder: Path, target: Path) -> str:
+    """Return the expression with which a module in `folder` names `target`."""
+    relative = Path(os.path.relpath(os.path.realpath(target), os.path.realpath(folder)))
+    ups = sum(1 for part in relative.parts if part == "..")
+    below = [f' / "{part}"' for part in relative.parts[ups:] if part != "."]
+    return f"Path(__file__).resolve().parents[{ups}]{''.join(below)}"

@@ -26,7 +26,7 @@ from pytest_evosearch.sut.surroundings import is_project_file
 MOST_NAMES = 6
 """Most names in one line for the user."""
 
-DOTENV_ADVICE = ".env sets them for the flask command only: pytest-dotenv does so for pytest"
+DOTENV_ADVICE = ".env has them: install python-dotenv, with which the flask command reads it"
 
 _DATABASE = re.compile(
     r"(^|_)(database|db|sqlalchemy|postgres(ql)?|mysql)(_\w+)?_(url|uri)$", re.IGNORECASE
@@ -47,13 +47,19 @@ _BETWEEN = (os.getenv.__code__.co_filename, "_collections_abc.py")
 """Ends of file names whose frames lie between the read of a variable and its caller."""
 
 
-@contextmanager
-def noted_unset_variables(root: Path) -> Iterator[dict[str, str]]:
-    """Yield the names that code below `root` reads without a value or a default.
+class UnsetVariables(dict[str, str]):
+    """The names that were read without a value or a default, each with the line that reads it."""
 
-    Each has the line of the source that reads it.
-    """
-    names: dict[str, str] = {}
+    def __init__(self) -> None:
+        super().__init__()
+        self.required: set[str] = set()
+        """Those without which the read itself raises ``KeyError``."""
+
+
+@contextmanager
+def noted_unset_variables(root: Path) -> Iterator[UnsetVariables]:
+    """Yield the names that code below `root` reads without a value or a default."""
+    names = UnsetVariables()
     real: Any = type(os.environ)
     reader = _Reader(root)
 
@@ -62,7 +68,8 @@ def noted_unset_variables(root: Path) -> Iterator[dict[str, str]]:
             try:
                 return super().__getitem__(key)
             except KeyError:
-                self._note(key)
+                if self._note(key):
+                    names.required.add(key)
                 raise
 
         # the project's own code that tests for a variable works without it
@@ -84,11 +91,12 @@ def noted_unset_variables(root: Path) -> Iterator[dict[str, str]]:
                     self._note(key)
                 return default
 
-        def _note(self, key: str) -> None:
+        def _note(self, key: str) -> bool:
             frame = sys._getframe(2)
             line = reader.line_of_project(frame) or reader.line_through_library(frame, key)
             if line:
                 names.setdefault(key, line)
+            return bool(line)
 
     environment: Any = os.environ
     environment.__class__ = Environ

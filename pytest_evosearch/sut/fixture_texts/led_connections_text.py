@@ -131,6 +131,42 @@ def connections_to(server):
         close(database)
 '''
 
+LED_BY_PG8000 = '''\
+def run(database, statement):
+    """Run a statement, and return its rows."""
+    return database.execute_simple(statement).rows or []
+
+
+def connections_to(server):
+    """Redirect every connection to the throw-away server, to a database of the same name."""
+    real = CoreConnection.__init__
+    path = f"{server['host']}/.s.PGSQL.{server['port']}"
+    databases = {}
+    handed_out = weakref.WeakSet()
+
+    def session(name):
+        own = CoreConnection.__new__(CoreConnection)
+        real(own, server["user"], database=name, unix_sock=path)
+        return own
+
+    def connect(self, *args, **kwargs):
+        given = {**dict(zip(("user", "host", "database"), args, strict=False)), **kwargs}
+        name = given.get("database") or given["user"]
+        if name not in databases:
+            if name != "postgres":
+                first = session("postgres")
+                run(first, f'CREATE DATABASE "{name}"')
+                first.close()
+            databases[name] = session(name)
+            run(databases[name], "SET session_replication_role = replica")
+        real(self, server["user"], database=name, unix_sock=path)
+        handed_out.add(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CoreConnection, "__init__", connect)
+        yield databases, handed_out
+'''
+
 LED_BY_METHOD = '''\
 def connections_to(server):
     """Redirect every connection to the throw-away server, to a database of the same name."""

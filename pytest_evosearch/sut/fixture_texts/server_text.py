@@ -17,6 +17,7 @@ from pytest_evosearch.sut.database_servers.places import POSTGRESQL
 from pytest_evosearch.sut.fixture_texts.led_connections_text import LED_BY_AIOMYSQL
 from pytest_evosearch.sut.fixture_texts.led_connections_text import LED_BY_ASYNCPG
 from pytest_evosearch.sut.fixture_texts.led_connections_text import LED_BY_METHOD
+from pytest_evosearch.sut.fixture_texts.led_connections_text import LED_BY_PG8000
 from pytest_evosearch.sut.fixture_texts.led_connections_text import LED_BY_PSYCOPG
 from pytest_evosearch.sut.fixture_texts.led_connections_text import LED_BY_PSYCOPG2
 from pytest_evosearch.sut.fixture_texts.led_connections_text import RUN
@@ -137,6 +138,7 @@ _SPELLINGS = {
             ("urllib.parse", "urlsplit"),
         ),
     ),
+    "pg8000": _Spelling(POSTGRESQL, LED_BY_PG8000, ("from pg8000.core import CoreConnection",)),
     "pymysql": _mysql(
         "pymysql.connections", "Connection", "__init__", "kind.__new__(kind)", _QUICK
     ),

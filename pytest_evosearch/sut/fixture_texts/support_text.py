@@ -15,9 +15,9 @@ from dataclasses import field
 from pathlib import Path
 
 from pytest_evosearch.core.isolation import json
-from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.finding.import_statements import importable
+from pytest_evosearch.sut.finding.import_statements import place_beside
 from pytest_evosearch.sut.finding.program_text import ProgramText
 from pytest_evosearch.sut.fixture_texts import redis_text
 from pytest_evosearch.sut.fixture_texts import server_text
@@ -52,7 +52,7 @@ URL_VARIABLE = "EVOSEARCH_URL"
 """Environment variable with another address of the server that the tests call."""
 
 
-_FIXTURES_MODULES = ("contextvars", "re", "time")
+_FIXTURES_MODULES = ("contextvars", "os", "pathlib", "re", "time")
 """Modules that sources of further fixtures may use, by name."""
 
 
@@ -274,15 +274,8 @@ def _opens_files(support: SupportText) -> bool:
 
 def _path_lines(support: SupportText, folder: Path) -> list[str]:
     """Return lines that add the application's folders to `sys.path`, relative to this file."""
-    lines = []
-    here = Path(os.path.realpath(folder))
-    for entry in support.path_entries:
-        relative = Path(os.path.relpath(os.path.realpath(entry), here))
-        ups = sum(1 for part in relative.parts if part == "..")
-        below = [f' / "{part}"' for part in relative.parts[ups:] if part != "."]
-        place = f"Path(__file__).resolve().parents[{ups}]{''.join(below)}"
-        lines.append(f"sys.path.insert(0, str({place}))")
-    return lines
+    places = [place_beside(folder, entry) for entry in support.path_entries]
+    return [f"sys.path.insert(0, str({place}))" for place in places]
 
 
 def _app_fixture(support: SupportText) -> str:

@@ -6,6 +6,7 @@ file outside the project, is a secret: no test may contain it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -19,6 +20,14 @@ from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.sut.state.readable_places import LARGEST_FILE
 from pytest_evosearch.sut.state.readable_places import Place
 from pytest_evosearch.sut.state.readable_places import places
+
+_NAMES_A_SECRET = re.compile(r"pass|pwd|secret|token|key|credential|salt|auth", re.IGNORECASE)
+_PLAIN = re.compile(
+    r"(?:https?://)?(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[?::1\]?)(?::\d+)?/?"
+    r"|[a-z]+(?:[ ._-][a-z]+)*",
+    re.IGNORECASE,
+)
+"""Values that tell nothing: words, and addresses of this machine."""
 
 SHORTEST_SECRET = 8
 """Fewest characters of a variable's value that is kept out of the written tests."""
@@ -94,6 +103,7 @@ def environment_secrets(
         value: f"the environment variable {name}"
         for name, value in environment.items()
         if name not in known and len(value) >= SHORTEST_SECRET
+        if _NAMES_A_SECRET.search(name) or not _PLAIN.fullmatch(value)
     }
 
 

@@ -342,7 +342,7 @@ def create_app():
         ("", ""),
         (
             "UNSET_TOKEN=1\n",
-            " (.env sets them for the flask command only: pytest-dotenv does so for pytest)",
+            " (.env has them: install python-dotenv, with which the flask command reads it)",
         ),
     ],
 )

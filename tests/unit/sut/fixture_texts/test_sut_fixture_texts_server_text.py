@@ -76,6 +76,7 @@ AUTO = "int AUTO_INCREMENT"
 SYNCHRONOUS_WAYS = {
     "psycopg2": ("psycopg2", f"psycopg2.connect({LIBPQ})", "serial"),
     "psycopg": ("psycopg", f"psycopg.connect({LIBPQ})", "serial"),
+    "pg8000": ("pg8000.dbapi", f"pg8000.dbapi.connect({MYSQL})", "serial"),
     "pymysql": ("pymysql", f"pymysql.connect({MYSQL})", AUTO),
     "MySQLdb": ("MySQLdb", f"MySQLdb.connect({MYSQL})", AUTO),
     "mysql": ("mysql.connector", f"mysql.connector.connect({MYSQL})", AUTO),
