@@ -197,7 +197,7 @@ def _units_of_class(module: str, kind: type, name: str) -> Iterator[Unit]:
             if is_made and getter is not None:
                 yield _unit(module, path, Kind.PROPERTY, getter, dropped=1)
         elif inspect.isfunction(value) and value.__module__ == module and is_made:
-            if value.__code__.co_filename.startswith("<"):
+            if inspect.unwrap(value).__code__.co_filename.startswith("<"):
                 continue  # made by a decorator, such as the __eq__ of a dataclass
             yield _unit(module, path, Kind.METHOD, value, dropped=1)
 
