@@ -64,7 +64,7 @@ def test_functions_and_classes_get_verified_tests(pricing) -> None:
     assert 'coupon="WELCOME10"' in text or '"WELCOME10",' in text
     assert 'pytest.raises(ValueError, match=r"negative total' in text
     assert 'with pytest.raises(OverflowError, match="the cart is full"):' in text
-    assert "joined([" in text
+    assert "joined([" in text or "joined(parts) == expected" in text
     assert "Standin" not in text
     report = json.loads((pricing.path / ".pytest_cache/d/evosearch/report.json").read_text())
     assert report["tests"]
