@@ -110,7 +110,7 @@ def load_standalone(
         note_first_connections(loaded.app, visit, modules)
     _refuse_unwritable(settings)
     keys = put_key(loaded.app, settings.rootdir, "client", notify)
-    preparation = create_missing_tables(loaded.app, visit, modules)
+    preparation = create_missing_tables(loaded.app, visit, modules, settings.rootdir)
     minted = MintedUsers(find_users(loaded.app), ())
     if not minted.users:
         minted = helper_users(loaded.app, tests, loaded.path_entries)

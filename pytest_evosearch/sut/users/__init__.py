@@ -16,6 +16,7 @@ Where to find a decision:
 - which column identifies a user: `session_users`; which users may do more than others, `privileges`
 - which changes of a signed token must not be accepted: `forged_tokens`
 - how visits before the search are undone: `undone_visits`
+- which scripts of SQL make tables that are missing: `schema_scripts`
 """
 
 from __future__ import annotations

@@ -12,8 +12,10 @@ import re
 import sqlite3
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import closing
 from contextlib import suppress
+from pathlib import Path
 from types import FunctionType
 from types import ModuleType
 from typing import Any
@@ -27,6 +29,8 @@ from pytest_evosearch.sut.finding.import_statements import importable
 from pytest_evosearch.sut.state.sqlalchemy_extension import sqlalchemy_extension
 from pytest_evosearch.sut.state.sqlite_places import configured_files
 from pytest_evosearch.sut.users.metadata_tables import created_by_metadata
+from pytest_evosearch.sut.users.schema_scripts import has_scripts
+from pytest_evosearch.sut.users.schema_scripts import loading_statements
 from pytest_evosearch.sut.users.undone_visits import undone_visits
 
 MISSING = re.compile(r"no such table|relation .* does not exist|Table .* doesn't exist")
@@ -45,15 +49,21 @@ _FUNCTION = re.compile(
 
 
 def create_missing_tables(
-    app: Any, visit: Visit = plain_visit, modules: Iterable[ModuleType] = ()
+    app: Any,
+    visit: Visit = plain_visit,
+    modules: Iterable[ModuleType] = (),
+    root: Path | None = None,
 ) -> str | None:
     """Create tables if there are none, and return the statements for it, or None.
 
     The statements are for a conftest.py, where the variable ``application`` holds the application
     and its context is pushed. `modules` are the application's own, whose functions are tried.
+    Scripts of SQL are searched below `root`.
     """
     own = list(modules)
     created = _create_all(app) or _created_by_the_project(app, visit, own)
+    if created is None and root is not None:
+        created = _created_by_a_script(app, visit, own, root)
     return created or created_by_metadata(own, _is_thrown_away())
 
 
@@ -67,6 +77,22 @@ def _created_by_the_project(app: Any, visit: Visit, modules: list[ModuleType]) -
         if not is_incomplete():
             return None
         if _invoke(app, statement) and not is_incomplete():
+            return statement
+    return None
+
+
+def _created_by_a_script(
+    app: Any, visit: Visit, modules: list[ModuleType], root: Path
+) -> str | None:
+    """Load a script where a page, or what a form is sent to, lacks a table.
+
+    A page of a log-in often reads no table before a name is sent.
+    """
+    asked = ("GET", "POST")
+    if not has_scripts(root) or not is_missing_tables(app, visit, modules, asked):
+        return None
+    for statement in loading_statements(app, root):
+        if _invoke(app, statement) and not is_missing_tables(app, visit, modules, asked):
             return statement
     return None
 
@@ -152,20 +178,27 @@ def _invoke(app: Any, statement: str) -> bool:
 
 
 def is_missing_tables(
-    app: Any, visit: Visit = plain_visit, modules: Iterable[ModuleType] = ()
+    app: Any,
+    visit: Visit = plain_visit,
+    modules: Iterable[ModuleType] = (),
+    methods: Sequence[str] = ("GET",),
 ) -> bool:
     """Request the pages without parameters, and say whether one lacks a table.
 
     Changes by the pages are undone, in `modules`, too.
     """
     rules = [rule for rule in app.url_map.iter_rules() if not rule.arguments]
-    asked = [rule for rule in rules if "GET" in (rule.methods or ())][:PROBES]
+    asked = [
+        (method, rule.rule)
+        for method in methods
+        for rule in [rule for rule in rules if method in (rule.methods or ())][:PROBES]
+    ]
     with undone_visits(app, visit, modules) as undone:
-        return any(_lacks_a_table(app, rule.rule, undone) for rule in asked)
+        return any(_lacks_a_table(app, method, page, undone) for method, page in asked)
 
 
-def _lacks_a_table(app: Any, page: str, visit: Visit) -> bool:
-    response = visit(send, make_client(app), passing=(), method="GET", path=page)
+def _lacks_a_table(app: Any, method: str, page: str, visit: Visit) -> bool:
+    response = visit(send, make_client(app), passing=(), method=method, path=page)
     if response is None or response.error is None:
         return False
     return MISSING.search(str(response.error)) is not None
