@@ -12,6 +12,7 @@ Where to find a decision:
 - how a file is replaced in one step: `atomic`
 - what is put back after a process was killed: `safekeeping`; which folders are removed, `scratch`
 - what an exception of the application says, whatever its code does: `exception_texts`
+- which parts a run can do without, and what is told when one fails: `failing`
 - whose seconds a time limit counts: `own_time`
 - which methods of our classes are compiled when they are defined: `quick_dataclasses`
 - which of several names a variable, a fixture, a constant or a file gets: `free_names`

@@ -67,6 +67,7 @@ def make_loop(
         announcements=Announcements(sinks),
     )
     loop.occasions.confirm = ready.executor.confirmed
+    loop.occasions.fence = ready.fence
     loop.ending.spent = _spent(loop, timetable)
     if timetable is not None:
         timetable.usual_seconds = lambda: ready.executor.usual_seconds

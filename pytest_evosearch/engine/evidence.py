@@ -303,6 +303,10 @@ class Replays:
     """Why no specimen shows a fault, where the reason is known."""
 
 
+NO_REPLAYS = Replays(Uncovered(), {})
+"""Nothing that was executed again."""
+
+
 def replays(
     ready: Prepared,
     loop: SearchLoop,

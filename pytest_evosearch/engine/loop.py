@@ -63,6 +63,12 @@ MILESTONES = frozenset((200, 1000, 5000, 25_000))
 STATE_CHECKS = frozenset((30, 100, 500, 2500, 12_500))
 """Numbers of evaluations after which the state is checked: lost state shows early."""
 
+LEARNING = "what is learnt of responses"
+DOORS = "attempts to get in"
+STATE = "the check of the application's state"
+JOURNAL = "the journal"
+"""Parts of a search without which it goes on."""
+
 PATIENCE = StallRule(minimum=30_000, share=0.75)
 """A search without an improvement for three quarters of a long run will find little more."""
 
@@ -232,10 +238,18 @@ class SearchLoop:
     def _next_of_opening(self, briefly: bool) -> Individual | None:
         """Return a visit, or another attempt at what refuses, because more may lie behind it."""
         problem, rng = self.problem, self.rng
-        look = problem.look_at_doors(rng, pressing=True) if problem.surveyed else None
+        look = self._look_at_doors(pressing=True) if problem.surveyed else None
         if briefly and problem.surveyed and not self.statistics.refusals:
             return look
-        return look or problem.visit(rng) or problem.look_at_doors(rng, pressing=False)
+        return look or problem.visit(rng) or self._look_at_doors(pressing=False)
+
+    def _look_at_doors(self, pressing: bool) -> Individual | None:
+        """Return another attempt at what refuses."""
+        look = self.problem.look_at_doors
+        return self.occasions.fence.run(DOORS, look, self.rng, pressing, otherwise=None)
+
+    def _learn(self, evaluation: Evaluation[Individual]) -> None:
+        self.occasions.fence.run(LEARNING, self.problem.learn, evaluation, otherwise=None)
 
     def _is_opening(self) -> bool:
         return self.share < (OPENING_SHARE if self.problem.surveyed else SURVEY_SHARE)
@@ -294,23 +308,24 @@ class SearchLoop:
 
     def _execute(self, individual: Individual) -> Evaluation[Individual]:
         evaluation = self.evaluate(individual)
-        corrected = self.problem.corrected(evaluation, self.rng)
+        correct = self.problem.corrected
+        corrected = self.occasions.fence.run(DOORS, correct, evaluation, self.rng, otherwise=None)
         if corrected is not None:  # it was sent to learn which signature is needed
             evaluation = self.evaluate(corrected)
         self.meter.count()
         if self.meter.evaluations in MILESTONES:
             self.source.respecialize()
         if self.problem.is_trial(evaluation.individual):  # no other test has this property
-            self.problem.learn(evaluation)
+            self._learn(evaluation)
             self.statistics.note(observed(evaluation))
             return evaluation
         evaluation, newly = self.offered(evaluation)
-        self.problem.learn(evaluation)
+        self._learn(evaluation)
         observation = observed(evaluation)
         self.statistics.note(observation)
         self._report(observation, newly)
         if self.meter.evaluations in STATE_CHECKS:
-            self.occasions.check_state()
+            self.occasions.fence.run(STATE, self.occasions.check_state, otherwise=None)
         return evaluation
 
     def offered(
@@ -393,7 +408,7 @@ class SearchLoop:
 
     def _emit_progress(self) -> None:
         elapsed = self.announcements.announced_at = self.meter.elapsed
-        self.occasions.keep()
+        self.occasions.fence.run(JOURNAL, self.occasions.keep, otherwise=None)
         covered = len(self.archive.covered)
         share, left = self.announcements.forecast(min(1.0, self.share))
         progress = Progress(

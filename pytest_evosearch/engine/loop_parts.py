@@ -6,9 +6,11 @@ from collections.abc import Callable
 from collections.abc import Collection
 from collections.abc import Iterable
 from collections.abc import Sequence
+from dataclasses import field
 
 from pytest_evosearch.core.events import Event
 from pytest_evosearch.core.events import Sink
+from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.problem.evaluation import Evaluation
@@ -63,6 +65,8 @@ class Occasions:
     """Executes once more what would be kept, and returns what it shows with plain objects."""
     check_state: Callable[[], None] = lambda: None
     """Checks a few times during the search whether the application's state was restored."""
+    fence: Fence = field(default_factory=Fence)
+    """Runs what a search can do without: learning, attempts to get in, the functions here."""
 
 
 @dataclass

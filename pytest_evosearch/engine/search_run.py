@@ -189,13 +189,14 @@ class SearchRun(PlannedRun, ABC):
         except Exception as error:
             # A bug of this plugin: write what was found first, then show the bug in full.
             failure, reason = error, ExitReason.FAILED
-        journal.keep()
+        ready.fence.run("the journal", journal.keep, otherwise=None)
         if reason is ExitReason.INTERRUPTED and (absence := ready.handle.absence()):
             outcome = replace(outcome, notices=(*outcome.notices, absence))
         given = self.settings, self.host, self.extensions, self.safe, self.timetable, self._emit
         context = RunContext(*given, self.early, journal.postpone)
-        finished = self._finished(Found(context, ready, loop, resort, reason, outcome))
-        if failure is not None:
+        found = Found(context, ready, loop, resort, reason, outcome)
+        finished = self._finished(found)
+        if failure := failure or ready.fence.worst:
             raise failure
         return finished
 

@@ -100,6 +100,10 @@ def run_name(settings: Settings) -> str:
     return f"{settings.command_line.command} --evosearch-seed={settings.seed}{islands}"
 
 
+FIXTURES_OF_STATE = "fixtures that restore state"
+"""Part of a run without which tests that need them are dropped."""
+
+
 def write_tests(
     settings: Settings,
     ready: Prepared,
@@ -238,7 +242,7 @@ def final_support(
         isolation = support.isolation
         if isolation is None and kept:
             isolation = isolated_client(support.client_fixture, scope=support.client_scope)
-        state = keeper.state_source(support.client_fixture)  # as their fixtures have set it up
+        state = _state_source(ready, support.client_fixture)  # as their fixtures have set it up
         fixtures = [text for text in (isolation, *sources, state) if text]
         if fixtures:
             return replace(support, conftest=fixtures_conftest_text(fixtures))
@@ -260,21 +264,29 @@ def _final_sources(
 ) -> list[str]:
     """Return the fixtures that only the search could find to be needed."""
     support, keeper = ready.handle.support, ready.state.keeper
-    settled = None if behind else keeper.settings_source(support.client_fixture)
+    client, run = support.client_fixture, ready.fence.run
+    part = FIXTURES_OF_STATE
+    settled = None if behind else run(part, keeper.settings_source, client, otherwise=None)
     outlives = not behind and (support.sets_up_once or _is_global(ready.handle.app, root))
-    held = keeper.application_source(support.client_fixture) if outlives else None
-    caches = [] if behind else keeper.caches_sources(support.client_fixture)
+    held = run(part, keeper.application_source, client, otherwise=None) if outlives else None
+    caches = [] if behind else run(part, keeper.caches_sources, client, otherwise=[])
     reads_mails = any(takes_from_mails(specimen.steps) for specimen in specimens)
     by_threads = any(sends_mails_by_threads(specimen.steps) for specimen in specimens)
-    mails = outbox_fixture(support.client_fixture, by_threads) if reads_mails else None
+    mails = outbox_fixture(client, by_threads) if reads_mails else None
     created = [pattern for specimen in specimens for pattern in specimen.created]
     files = files_fixture(created, root, folder.resolve())
-    tasks = ready.tasks.fixture(support.client_fixture)
+    tasks = ready.tasks.fixture(client)
     has_threads = any(specimen.leaves_threads for specimen in specimens)
-    threads = threads_fixture(support.client_fixture) if has_threads else None
+    threads = threads_fixture(client) if has_threads else None
     users = (*ready.admitted.sources, ready.admitted.signed.source)
     found = (*support.sources, *users, tasks, settled, held, *caches, mails, files, threads)
     return [text for text in found if text]
+
+
+def _state_source(ready: Prepared, depends_on: str) -> str | None:
+    """Return the fixture that restores what modules hold, None without one."""
+    make = ready.state.keeper.state_source
+    return ready.fence.run(FIXTURES_OF_STATE, make, depends_on, otherwise=None)
 
 
 def _final_recipe(
@@ -290,7 +302,7 @@ def _final_recipe(
         redis=servers is not None and servers.leads_redis(),
         copies=DatabaseCopies(connections is not None and connections.by_class, withheld_tables()),
         isolated=recipe.isolated or (keeps_context and recipe.borrowed is None),
-        state=keeper.state_source(recipe.app_fixture),
+        state=_state_source(ready, recipe.app_fixture),
         further=sources,
         suppresses_mail=ready.handle.sandboxed and sends_mail(ready.handle.app),
         stand_ins=ready.handle.stand_ins(),

@@ -10,7 +10,9 @@ from functools import partial
 from traceback import clear_frames
 from typing import Any
 from typing import NamedTuple
+from typing import Protocol
 
+from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.errors import StopAtOnce
 from pytest_evosearch.execution.conversation import Conversation
@@ -49,6 +51,22 @@ from pytest_evosearch.sut.sandbox.process_ends import ProcessEnd
 from pytest_evosearch.sut.state.context_variables import with_leftovers
 from pytest_evosearch.sut.watching.failures import FIRST_SERVER_ERROR
 
+READS = "the record of what handlers read"
+VALIDATORS = "what validators say"
+MAILS = "the watch over mails"
+EFFECTS = "the watch over statements, files and hosts"
+RESOLVERS = "the watch over GraphQL resolvers"
+SERVICES = "the watch over missing services"
+"""Parts of a run that watch a call."""
+
+
+class _Watch(Protocol):
+    """Sees something of a call."""
+
+    def take(self) -> Any:
+        """Return what was seen."""
+        ...
+
 
 class _Answer(NamedTuple):
     """The result of one call."""
@@ -67,8 +85,9 @@ _NO_ANSWER = _Answer()
 class CallSender:
     """Sends the requests of a test, with clients of its users, within the limits of a call."""
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: Surroundings, fence: Fence) -> None:
         self._around = surroundings
+        self._fence = fence
         self._passing = (TimeLimitExceeded, exception_of_the_user())
         self._reader = BodyReader(
             when_live=surroundings.limit.shorten, when_first=surroundings.sleep.note
@@ -178,18 +197,11 @@ class CallSender:
         headers = list(account.headers.items()) if account is not None else []
         query = list(account.query.items()) if account is not None else []
         harms = self._count_harms()
-        if around.validators is not None:
-            around.validators.begin(request.endpoint)
         for name, value in request.cookies:
             client.set_cookie(*self._before_cookie, name, value)
-        if around.mails is not None:
-            around.mails.begin(request.endpoint)
         if around.reads is not None:
-            around.reads.begin(records, layers)
-        watching = (around.witness, around.resolvers, around.services.missing)
-        for watch in watching:
-            if watch is not None:
-                watch.begin()
+            self._fence.run(READS, around.reads.begin, records, layers, otherwise=None)
+        self._begin_watching(request.endpoint)
         if around.services.answers is not None:
             around.services.answers.begin(request.answers, partial(texts_of, request), records)
         ours, started = around.limit.own_seconds, time.thread_time()
@@ -198,19 +210,18 @@ class CallSender:
         around.threads.work.settle()
         excess = around.offspring.excess
         seconds = time.thread_time() - started - (around.limit.own_seconds - ours)
-        reads = _reads_of(around.reads.take()) if around.reads is not None else ()
+        reads = _reads_of(self._taken(READS, around.reads))
         outgoing: tuple[Outgoing, ...] = ()
         if around.services.answers is not None:
             outgoing = outgoing_of(around.services.answers.take())
             reads = (*reads, *_reads_of(around.services.answers.reads())) if outgoing else reads
         held_back = self._count_harms() != harms
         # Before the crash is described: that reads files, which the application did not.
-        evidence = _evidence_of(around.witness.take()) if around.witness else NO_EVIDENCE
+        evidence = _evidence_of(self._taken(EFFECTS, around.witness))
         if outgoing:
             contacted = dict.fromkeys((*evidence.contacted, *map(host_of, outgoing)))
             evidence = replace(evidence, outgoing=outgoing, contacted=tuple(contacted))
-        watch = around.services.missing
-        missing = _missing_of(watch.take()) if watch is not None else ()
+        missing = _missing_of(self._taken(SERVICES, around.services.missing))
         is_cut = raw is not None and raw.truncated
         slept = around.sleep.noted if is_cut else around.sleep.slept
         error = self._error_of(raw)
@@ -240,17 +251,35 @@ class CallSender:
             slept=slept,
             seconds=seconds,
             evidence=evidence,
-            mails=_mails_of(around.mails.take()) if around.mails is not None else (),
+            mails=_mails_of(self._taken(MAILS, around.mails)),
             missing=missing,
             hidden=() if held_back or answer.our_doing else hidden,
             meaning=meaning.status,
         )
 
+    def _begin_watching(self, endpoint: str) -> None:
+        """Let what watches the call forget the last one."""
+        around, run = self._around, self._fence.run
+        if around.validators is not None:
+            run(VALIDATORS, around.validators.begin, endpoint, otherwise=None)
+        if around.mails is not None:
+            run(MAILS, around.mails.begin, endpoint, otherwise=None)
+        if around.witness is not None:
+            run(EFFECTS, around.witness.begin, otherwise=None)
+        if around.resolvers is not None:
+            run(RESOLVERS, around.resolvers.begin, otherwise=None)
+        if around.services.missing is not None:
+            run(SERVICES, around.services.missing.begin, otherwise=None)
+
+    def _taken(self, part: str, watch: _Watch | None) -> Any:
+        """Return what a watcher has seen in the call, () for nothing."""
+        return () if watch is None else self._fence.run(part, watch.take, otherwise=())
+
     def _take_validations(self, endpoint: str) -> tuple[Validation, ...]:
         """Return the endpoint's validations; convert them again only when there are new ones."""
         if self._around.validators is None:
             return ()
-        taken = self._around.validators.take()
+        taken = self._taken(VALIDATORS, self._around.validators)
         known = self._validations.get(endpoint)
         if known is None or known[0] is not taken:
             known = (taken, tuple(Validation(one.location, one.path, one.schema) for one in taken))
@@ -282,7 +311,7 @@ class CallSender:
         if raw is None:
             return None
         if raw.error is None and self._around.resolvers is not None:
-            return self._around.resolvers.take()
+            return self._fence.run(RESOLVERS, self._around.resolvers.take, otherwise=None)
         return raw.error
 
     def _answer_of(self, raw: RawResponse | None, error: BaseException | None) -> _Answer:
@@ -326,7 +355,7 @@ def _reads_of(recorded: Sequence[Any]) -> tuple[Read, ...]:
 
 
 def _evidence_of(seen: Any) -> Evidence:
-    if not (seen.statements or seen.opened or seen.contacted):
+    if not seen or not (seen.statements or seen.opened or seen.contacted):
         return NO_EVIDENCE  # the most common case by far
     return Evidence(seen.statements, seen.opened, seen.contacted, seen.changed)
 

@@ -14,6 +14,7 @@ from enum import Enum
 from typing import Protocol
 from typing import TypeAlias
 
+from pytest_evosearch.core.failing.fence import Mishap
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.confirming.recorded_calls import NOWHERE
@@ -87,6 +88,8 @@ class Remains:
     """The exchanges of `Order.then`."""
     changed: tuple[str, ...] = ()
     """Globals and attributes of the application that had changed before `Order.then` ran."""
+    mishaps: Sequence[Mishap] = ()
+    """What failed among the watchers so far."""
 
 
 @dataclass

@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.scores import COVERED
 from pytest_evosearch.core.targets import TargetId
 from pytest_evosearch.execution.answers import AnswerTargets
@@ -45,6 +46,10 @@ LONGEST_SLEEP = 1.0
 """Most seconds that handlers may sleep in one written test."""
 
 
+REFUSALS = "what is learnt of refusals"
+"""Part of a run that knows callers who were turned away."""
+
+
 class Verdict(Protocol):
     """Knows which responses refuse their caller (`problem.http.learning.learnt_refusals`)."""
 
@@ -68,10 +73,12 @@ class HttpExecutor:
         complain: Callable[[str], None] = lambda _line: None,
         verdict: Verdict | None = None,
         reading: RecordedCalls | None = None,
+        fence: Fence | None = None,
     ) -> None:
         self.performer = performer
         """The performer; another one may replace it between two executions."""
-        self._bench = Bench(oracles)
+        self.fence = fence or Fence()
+        self._bench = Bench(oracles, self.fence)
         self._complain = complain
         """Called with failures of the project's own code, in whichever process it ran."""
         self._answers = answers or AnswerTargets()
@@ -232,13 +239,19 @@ class HttpExecutor:
         """Return the exchanges, those marked that refused their caller."""
         if self._verdict is None:
             return tuple(exchanges)
-        return tuple(map(self._verdict.marked, exchanges))
+        return tuple(
+            [
+                self.fence.run(REFUSALS, self._verdict.marked, one, otherwise=one)
+                for one in exchanges
+            ]
+        )
 
     def _note_ways(self, conversation: Conversation, guided: bool) -> None:
         """Let the verdict learn from the code that the calls executed, where it was recorded."""
         ways = [conversation.reached] if guided else conversation.covered
         if self._verdict is not None and ways:
-            self._verdict.note_ways(conversation.exchanges, ways)
+            note = self._verdict.note_ways
+            self.fence.run(REFUSALS, note, conversation.exchanges, ways, otherwise=None)
 
     def _performed(self, order: Order) -> Conversation:
         if self.slow and not self.slow.isdisjoint(one.endpoint for one in order.individual.calls):
@@ -250,6 +263,7 @@ class HttpExecutor:
         for call in order.individual.calls:
             known = self._least_seconds.get(call.endpoint, seconds)
             self._least_seconds[call.endpoint] = min(known, seconds)
+        self.fence.adopt(said.remains.mishaps)
         said.exchanges = self.reading.completed(said.exchanges, order.recorded)
         return said
 

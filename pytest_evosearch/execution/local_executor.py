@@ -18,6 +18,7 @@ from dataclasses import field
 from dataclasses import replace
 from typing import Any
 
+from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.http_words import FIRST_REFUSAL
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.scores import COVERED
@@ -42,6 +43,9 @@ from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.request import build_request
 
+FILES = "the protection of files"
+"""Part of a run that watches and undoes what calls write."""
+
 
 @dataclass
 class _Running:
@@ -57,9 +61,10 @@ class _Running:
 class LocalPerformer:
     """Sends an individual's calls and collects the results."""
 
-    def __init__(self, surroundings: Surroundings) -> None:
+    def __init__(self, surroundings: Surroundings, fence: Fence | None = None) -> None:
         self._around = surroundings
-        self._sender = CallSender(surroundings)
+        self._fence = fence or Fence()
+        self._sender = CallSender(surroundings, self._fence)
         self._elsewhere = Elsewhere()
         self._modules = ApplicationModules()
         self._reached: set[TargetId] = set()
@@ -103,7 +108,8 @@ class LocalPerformer:
             running.said.ended.update(self._around.offspring.end_test())
             if unending := self._around.limit.unending_destructors():
                 running.said.complaints += map(self._unending_destructor, unending)
-            self._around.files.restore()
+            self._fence.run(FILES, self._around.files.restore, otherwise=None)
+            running.said.remains.mishaps = tuple(self._fence.mishaps.values())
         return running.said
 
     def _unending_destructor(self, place: tuple[str, int]) -> str:
@@ -177,8 +183,10 @@ class LocalPerformer:
         said.disturbances = self._disturbances([call.endpoint for call in order.individual.calls])
         said.remains.leaves_threads = self._around.threads.effects.is_waited_for
         harms = [one for one, times in self._held_back().items() if times != tried.get(one)]
-        said.harms = (*harms, *around.files.harms())
-        said.created = around.files.created(around.handle.original_of)
+        harmed = self._fence.run(FILES, around.files.harms, otherwise=())
+        said.harms = (*harms, *harmed)
+        original_of = around.handle.original_of
+        said.created = self._fence.run(FILES, around.files.created, original_of, otherwise=())
 
     def _disturbances(self, calls: Sequence[str]) -> tuple[str, ...]:
         """Return what the last execution, of `calls`, did to the process or will do later."""

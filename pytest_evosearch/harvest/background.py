@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import field
 
+from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import FAULT
 from pytest_evosearch.core.targets import TargetId
@@ -87,5 +88,7 @@ class Background:
     """The assumptions that tests may make."""
     freezes: frozenset[TargetId] = frozenset()
     """Faults of calls that do not end, which are not executed again."""
+    fence: Fence = field(default_factory=Fence)
+    """Collects the failures of single tests and of what makes them better."""
     finished: FinishedTests = field(default_factory=FinishedTests)
     """Results of tests that were minimised and repeated before."""

@@ -19,6 +19,8 @@ from pytest_evosearch.harvest.background import Allowance
 from pytest_evosearch.harvest.background import Background
 from pytest_evosearch.harvest.duties import Candidate
 from pytest_evosearch.harvest.executions import Executions
+from pytest_evosearch.harvest.losses import INTERNAL_ERROR
+from pytest_evosearch.harvest.losses import ONE_TEST
 from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.harvest.losses import name_of
 from pytest_evosearch.harvest.obstacles import HANGS
@@ -88,9 +90,13 @@ class CandidateSource:
             is_late = self.allotment.is_half_over(begun_with)
             if (may_skip or is_late) and self._is_skipped(individual):
                 continue
-            evaluation = self.executions.fully(individual)
+            run = self.background.fence.run
+            evaluation = run(ONE_TEST, self.executions.fully, individual, otherwise=None)
+            if evaluation is None:
+                self.losses.drop(name_of(individual), INTERNAL_ERROR, self._held(individual))
+                continue
             observation = observed(evaluation.evaluation)
-            self._note(individual, evaluation)
+            run(ONE_TEST, self._note, individual, evaluation, otherwise=None)
             self._note_quiet_faults(evaluation, observation)
             found += _candidates_of(individual, evaluation, goals - _quiet_targets(observation))
         return found

@@ -50,6 +50,7 @@ from pytest_evosearch.harvest.executions import Executions
 from pytest_evosearch.harvest.habits import habitual
 from pytest_evosearch.harvest.instability import FEWEST_REPETITIONS
 from pytest_evosearch.harvest.instability import Instability
+from pytest_evosearch.harvest.losses import ONE_TEST
 from pytest_evosearch.harvest.losses import TOO_LATE
 from pytest_evosearch.harvest.losses import Losses
 from pytest_evosearch.harvest.permanence import HARMFUL
@@ -72,6 +73,9 @@ from pytest_evosearch.write.content.specimen import Specimen
 
 UNSEEN = "unseen"
 """Kind of an expectation that no response shows."""
+
+BETTER = "what makes a test shorter and easier to read"
+"""Part of a run without which tests stay as they were found."""
 
 NOT_SHOWN = "no response shows this fault, so that no test can assert it: see the report"
 
@@ -111,6 +115,7 @@ class Harvest:
         self.losses = Losses()
         self._archive = archive
         self._allowance = allowance
+        self._run = background.fence.run
         self._background = background
         self._report = report
         self._seconds = 0.0
@@ -154,7 +159,7 @@ class Harvest:
         self._allotment.give_back()
         faults = list(self._quiet_specimens(len(results)))  # first: they are worth most
         kept = needed(self._without_habitual(results), self._source.goals)
-        more = (self._maker.best(*one) for one in added)
+        more = (self._specimen(*one) for one in added)
         return distinct([*kept, *filter(None, more), *faults])
 
     def _chosen(self) -> list[Candidate]:
@@ -207,6 +212,9 @@ class Harvest:
         """Return the tests with informative numbers, and the tests that are added."""
         if self._background.permanence.lost:
             return results, []
+        return self._run(BETTER, self._improved, results, otherwise=(results, []))
+
+    def _improved(self, results: list[Result]) -> tuple[list[Result], list[Result]]:
         numbers = TellingNumbers(self._executions.fully, self._allotment.is_over)
         results = numbers.improved(results)
         is_over = self._allotment.is_over
@@ -219,7 +227,7 @@ class Harvest:
         """Return the tests with texts that a person might have typed."""
         if self._background.permanence.lost:
             return list(results)
-        return self._texts.improved(results)
+        return self._run(BETTER, self._texts.improved, results, otherwise=list(results))
 
     def _without_habitual(self, results: list[Result]) -> list[Specimen]:
         """Return the specimens; a read that many tests would have does not show one effect."""
@@ -231,13 +239,34 @@ class Harvest:
             if self._allotment.is_closed(LAST_GRACES):
                 self.losses.give_up(evaluation.evaluation.individual, duty)
                 continue
-            specimen = self._maker.best(evaluation, duty)
+            specimen = self._specimen(evaluation, duty)
             if specimen is not None:
                 found.append(specimen)
                 plain.append(partial(self._maker.plain, evaluation, duty))
-        for place in habitual(found):
-            found[place] = plain[place]() or found[place]
+        for place in self._run(BETTER, habitual, found, otherwise=()):
+            found[place] = self._run(BETTER, plain[place], otherwise=None) or found[place]
         return found
+
+    def _specimen(
+        self, evaluation: FullEvaluation[Individual], duty: frozenset[TargetId]
+    ) -> Specimen | None:
+        """Return the best form of a test; its plain form where that fails."""
+        maker = self._maker
+        best = self._run(BETTER, lambda: (maker.best(evaluation, duty),), otherwise=None)
+        if best is not None:
+            return best[0]
+        return self._run(ONE_TEST, maker.plain, evaluation, duty, otherwise=None)
+
+    def _reduced(
+        self, candidate: Candidate, duty: frozenset[TargetId], refused: set[Individual]
+    ) -> FullEvaluation[Individual]:
+        """Return the shortest form of a test; as it was found where shortening fails."""
+        reduce = self._reduction.reduced
+        short = self._run(BETTER, reduce, candidate, duty, refused, otherwise=None)
+        if short is not None:
+            return short
+        as_found = Individual(tuple(candidate.individual.calls[: candidate.act + 1]))
+        return candidate.executed or self._executions.fully(as_found)
 
     def _quiet_specimens(self, others: int) -> Iterator[Specimen]:
         """Yield a separate test for each fault that is no crash, before `others` are repeated.
@@ -259,10 +288,11 @@ class Harvest:
             reduced = (
                 self._reduction.hasty(candidate, candidate.targets)
                 if hurries
-                else self._reduction.reduced(candidate, candidate.targets, set())
+                else self._reduced(candidate, candidate.targets, set())
             )
             [(evaluation, _duty)] = self._with_texts([(reduced, candidate.targets)])
-            specimen = self._maker.plain(evaluation, candidate.targets)
+            plain = self._maker.plain
+            specimen = self._run(ONE_TEST, plain, evaluation, candidate.targets, otherwise=None)
             if specimen is not None:
                 shown = _fault_called(target, evaluation)
                 yield replace(specimen, fault=shown or fault)
@@ -298,7 +328,7 @@ class Harvest:
         duties = exclusive_duties(chosen)
         refused: list[set[Individual]] = [set() for _ in chosen]
         results: list[FullEvaluation[Individual]] = []
-        reduced = self._reduction.reduced
+        reduced = self._reduced
         unready = sum(not candidate.is_ready for candidate in chosen)
         for place, candidate in enumerate(chosen):
             self._report(len(results), len(chosen))

@@ -12,6 +12,12 @@ from pytest_evosearch.report.outcome import DroppedRow
 
 TOO_LATE = "there was no time to execute it once more"
 
+INTERNAL_ERROR = "an error of pytest-evosearch itself: see the notices"
+"""Why there is no test that could not be executed or written."""
+
+ONE_TEST = "one of the tests"
+"""Part of a run without which the other tests are written."""
+
 
 @dataclass
 class Losses:

@@ -10,7 +10,9 @@ from dataclasses import field
 from typing import Protocol
 from typing import TypeAlias
 
+from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.errors import EvosearchError
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Fault
 
@@ -81,11 +83,28 @@ class Bench:
     What each oracle judges, a call or a test, is looked up once: there are many tests.
     """
 
-    def __init__(self, oracles: Iterable[AnyOracle]) -> None:
-        self._judges = [_judge_of(oracle) for oracle in oracles]
+    def __init__(self, oracles: Iterable[AnyOracle], fence: Fence | None = None) -> None:
+        self._oracles = list(oracles)
+        self._judges = [_judge_of(oracle) for oracle in self._oracles]
+        self._fence = fence or Fence()
 
     def judged(self, exchanges: Sequence[Exchange]) -> list[Fault]:
-        """Return all faults that the oracles find in the exchanges of one test."""
+        """Return all faults that the oracles find in the exchanges of one test.
+
+        Where one fails, each judges alone, and the faults of the others count.
+        """
+        try:
+            return self._found_by_all(exchanges)
+        except EvosearchError:
+            raise
+        except Exception:
+            found: list[Fault] = []
+            for oracle in self._oracles:
+                alone, part = Bench([oracle]), f"the oracle {oracle.code}"
+                found += self._fence.run(part, alone._found_by_all, exchanges, otherwise=())
+            return found
+
+    def _found_by_all(self, exchanges: Sequence[Exchange]) -> list[Fault]:
         number = len(exchanges)
         found: list[Fault] = []
         for fewest, of_test, of_call in self._judges:

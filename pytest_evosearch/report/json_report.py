@@ -92,6 +92,7 @@ def json_content(outcome: Outcome) -> dict[str, Any]:
             for seconds, evaluations, covered in outcome.effort.timeline
         ],
         "notices": list(outcome.notices),
+        "tracebacks": list(outcome.effort.tracebacks),
     }
 
 

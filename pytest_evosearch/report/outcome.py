@@ -269,6 +269,8 @@ class Effort:
     seconds: float = 0.0
     timeline: tuple[tuple[float, int, int], ...] = ()
     """Seconds, evaluations and covered targets, one point for each improvement."""
+    tracebacks: tuple[str, ...] = ()
+    """Errors of this plugin that cost the run a part, in full."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from dataclasses import field
 from dataclasses import replace
 from pathlib import Path
 
+from pytest_evosearch.core.failing.fence import Mishap
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import LINE
 from pytest_evosearch.core.targets import kind_of
@@ -64,6 +65,8 @@ class WrittenSuite:
     """Why the suite could not be verified, one line; empty when it was."""
     extent: str = ""
     """How tests were verified; empty where all were, in all circumstances."""
+    mishaps: tuple[Mishap, ...] = ()
+    """What failed among names and texts of tests."""
 
 
 @dataclass
@@ -385,6 +388,7 @@ class Writer:
             reasons=reasons,
             notice="; ".join(filter(None, (*self._of_fixtures, self.notice))),
             extent=self.extent,
+            mishaps=tuple(plan.fence.mishaps.values()),
         )
 
 

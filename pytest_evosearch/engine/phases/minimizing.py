@@ -21,6 +21,7 @@ class Reduction:
     """Turns the archive into few short tests that assert what is stable."""
 
     name = "minimize"
+    is_optional = False
 
     def skipped_because(self, _found: Found) -> str:
         """Never skip: without this phase no test is written."""
@@ -31,13 +32,16 @@ class Reduction:
         found.context.early.read()
         given = found.ready.executor, found.loop.archive, _allowance(found), background(found)
         harvest = Harvest(*given, lambda done, total: _report_count(found, done, total))
-        found.specimens = harvest.specimens()
         found.harvest = harvest
+        found.specimens = harvest.specimens()
         if found.ready.handle.outside:
             found.loop.statistics.forget_freezes(harvest.gone)
         # Where it is known that nothing restores the state, it is not checked.
         if not found.ready.handle.unrestored:
-            found.disagreements = found.resort.check.notices(found.resort.hindrance)
+            check = found.resort.check.notices
+            given_up = found.resort.hindrance
+            part = "the check of the application's state"
+            found.disagreements = found.ready.fence.run(part, check, given_up, otherwise=())
 
 
 def minimizing_time(found: Found) -> Callable[[], float]:
@@ -99,6 +103,7 @@ def background(found: Found) -> Background:
         ready.problem.known.model.described,
         _permanence(found),
         freezes_of(ready, found.loop),
+        ready.fence,
         found.context.early.finished,
     )
 

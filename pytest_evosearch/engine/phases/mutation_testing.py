@@ -13,6 +13,7 @@ class MutationTesting:
     """Runs the written tests against mutants."""
 
     name = "mutate"
+    is_optional = True
 
     def skipped_because(self, found: Found) -> str:
         """Skip the phase unless the user wants it, and after a search that was cut short."""

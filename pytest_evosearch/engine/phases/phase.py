@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from pytest_evosearch.engine.phases.found import Found
+from pytest_evosearch.errors import EvosearchError
 
 
 class Phase(Protocol):
@@ -15,6 +16,10 @@ class Phase(Protocol):
     def name(self) -> str:
         """Return its name in the time plan and the terminal; empty if it takes almost no time."""
 
+    @property
+    def is_optional(self) -> bool:
+        """Say whether the run is complete without it."""
+
     def skipped_because(self, found: Found) -> str:
         """Return why the phase is skipped; empty when it is not."""
 
@@ -23,9 +28,20 @@ class Phase(Protocol):
 
 
 def run_phases(phases: Sequence[Phase], found: Found) -> None:
-    """Run the phases in order, without those that are skipped."""
+    """Run the phases in order, without those that are skipped.
+
+    Where one fails, the next ones make the best of what is there.
+    """
     for phase in phases:
         if not phase.skipped_because(found):
             if phase.name:
                 found.context.begin(phase.name)
-            phase.run(found)
+            try:
+                phase.run(found)
+            except EvosearchError:
+                raise
+            except Exception as error:
+                fence = found.ready.fence
+                fence.note(f"the phase {phase.name or type(phase).__name__}", error)
+                if not phase.is_optional:
+                    fence.worst = fence.worst or error

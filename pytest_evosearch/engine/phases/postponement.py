@@ -15,6 +15,7 @@ class Postponement:
     """Postpones the tests that were dropped for want of time."""
 
     name = ""
+    is_optional = True
 
     def skipped_because(self, found: Found) -> str:
         """Skip the phase where nothing was harvested."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from pytest_evosearch.core.failing.fence import Fence
+from pytest_evosearch.engine.evidence import NO_REPLAYS
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.summary import summary
@@ -14,20 +16,27 @@ from pytest_evosearch.report.outcome import DroppedRow
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.write.modules.module_files import relative
+from pytest_evosearch.write.writer import WrittenSuite
+
+NOTHING_WRITTEN = WrittenSuite([], 0, [], [], {})
+"""The suite of a run whose writing failed."""
 
 
 def reported(found: Found) -> Outcome:
     """Tear the fixtures down, write the reports, and return everything that is known."""
     outcome, settings = _summed_up(found), found.context.settings
-    return _with_reports(replace(outcome, algorithm=settings.algorithm), settings)
+    return _with_reports(
+        replace(outcome, algorithm=settings.algorithm), settings, found.ready.fence
+    )
 
 
 def _summed_up(found: Found) -> Outcome:
-    assert found.harvest is not None
-    assert found.written is not None
     ready, written, before = found.ready, found.written, found.outcome
     timetable = found.context.timetable
-    failed = (DroppedRow(name, reason) for name, reason in written.suite.dropped)
+    suite = written.suite if written is not None else NOTHING_WRITTEN
+    ready.fence.adopt(suite.mishaps)
+    failed = (DroppedRow(name, reason) for name, reason in suite.dropped)
+    lost = found.harvest.losses.dropped if found.harvest is not None else ()
     finished = replace(
         before,
         reason=found.reason,
@@ -40,18 +49,22 @@ def _summed_up(found: Found) -> Outcome:
                 **ready.admitted.findings,
             },
         ),
-        suite=replace(before.suite, dropped=(*found.harvest.losses.dropped, *failed)),
+        suite=replace(before.suite, dropped=(*lost, *failed)),
     )
-    return summary(
+    counted = replace(finished.suite, files=tuple(suite.files), tests=suite.tests)
+    return ready.fence.run(
+        "the summary",
+        summary,
         finished,
         ready,
         found.loop,
         found.specimens,
-        written.suite,
-        written.coverage,
-        written.replayed,
+        suite,
+        written.coverage if written is not None else None,
+        written.replayed if written is not None else NO_REPLAYS,
         found.context.settings.rootdir,
-        hurries=lambda: timetable.now > timetable.plan.latest,
+        lambda: timetable.now > timetable.plan.latest,
+        otherwise=replace(finished, suite=counted),
     )
 
 
@@ -74,8 +87,15 @@ def _notices(found: Found) -> Iterator[str]:
         yield endless
 
 
-def _with_reports(outcome: Outcome, settings: Settings) -> Outcome:
+def _with_reports(outcome: Outcome, settings: Settings, fence: Fence) -> Outcome:
     """Write the reports; a report that cannot be written only adds a notice."""
+    outcome = replace(
+        outcome,
+        notices=(*outcome.notices, *fence.notices()),
+        effort=replace(
+            outcome.effort, tracebacks=tuple(one.traceback for one in fence.mishaps.values())
+        ),
+    )
     written, failed = write_reports(outcome, report_folder(settings))
     page = next((path for path in written if path.name == PAGE), None)
     shown = relative(page, settings.rootdir) if page is not None else ""

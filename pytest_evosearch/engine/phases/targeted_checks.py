@@ -13,6 +13,7 @@ class TargetedChecks:
     """Sends calls that oracles need."""
 
     name = "inquire"
+    is_optional = True
 
     def skipped_because(self, found: Found) -> str:
         """Skip the checks when the user, a fault or an error has ended the search."""
@@ -31,6 +32,7 @@ class FreezeConfirmation:
     """Sends calls again that were cut off early."""
 
     name = ""
+    is_optional = True
 
     def skipped_because(self, _found: Found) -> str:
         """Never skip: without shortened calls there is nothing to send."""

@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from pathlib import Path
 
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.engine.evidence import NO_REPLAYS
 from pytest_evosearch.engine.evidence import Replays
 from pytest_evosearch.engine.evidence import replays
 from pytest_evosearch.engine.phases.found import Found
@@ -41,10 +42,12 @@ class VerifiedWriting:
     """Writes the tests, releases the application, verifies the tests and measures them."""
 
     name = "write"
+    is_optional = False
 
     def skipped_because(self, found: Found) -> str:
         """Skip writing where no test was harvested."""
-        return "" if found.harvest is not None else "no test was minimised"
+        is_ready = found.harvest is not None and found.ready.fence.worst is None
+        return "" if is_ready else "no test was minimised"
 
     def run(self, found: Found) -> None:
         """Write what can be verified in time; keep what ran once without failing."""
@@ -94,7 +97,9 @@ class _Writing:
         )
 
     def _coverage(self) -> SuiteCoverage | None:
-        return measured(self._found.context.settings, self._found.ready, self._measurement)
+        ready = self._found.ready
+        given = self._found.context.settings, ready, self._measurement
+        return ready.fence.run("the coverage of the tests", measured, *given, otherwise=None)
 
     def _replays(self) -> Replays:
         """Execute tests once for what the reports show of them."""
@@ -103,7 +108,15 @@ class _Writing:
             plan = found.context.timetable.plan
             seconds = plan.replay_seconds
             given = found.ready, found.loop, found.specimens, self._harvest.why_untested
-            self._replayed = replays(*given, seconds, seconds if plan.is_timely else math.inf)
+            fault_seconds = seconds if plan.is_timely else math.inf
+            self._replayed = found.ready.fence.run(
+                "what reports show of tests",
+                replays,
+                *given,
+                seconds,
+                fault_seconds,
+                otherwise=NO_REPLAYS,
+            )
         return self._replayed
 
     def _let_go(self) -> None:

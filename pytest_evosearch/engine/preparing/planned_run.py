@@ -12,6 +12,8 @@ from pytest_evosearch.core.events import Discovered
 from pytest_evosearch.core.events import Event
 from pytest_evosearch.core.events import Notice
 from pytest_evosearch.core.events import Sink
+from pytest_evosearch.core.failing.fence import Fence
+from pytest_evosearch.core.failing.fence import located
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.engine.beginnings import FIRST_BEGINNING
 from pytest_evosearch.engine.beginnings import Beginning
@@ -26,17 +28,16 @@ from pytest_evosearch.engine.preparing.fork_findings import asked_findings
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.preparing.preparation import prepared
 from pytest_evosearch.engine.timetable import Timetable
+from pytest_evosearch.errors import EvosearchError
 from pytest_evosearch.instrument.recording import Recording
 from pytest_evosearch.report.outcome import Discovery
 from pytest_evosearch.report.outcome import ExitReason
 from pytest_evosearch.report.outcome import Outcome
 from pytest_evosearch.report.outcome import TargetSummary
 from pytest_evosearch.settings.checked import Settings
-from pytest_evosearch.settings.time_plan import SHARED_SET_UP_SECONDS
 from pytest_evosearch.settings.time_plan import SLOW_START_SECONDS
 from pytest_evosearch.settings.time_plan import SLOW_START_SHARE
 from pytest_evosearch.settings.time_plan import time_plan
-from pytest_evosearch.sut.shared_storage import shares_set_up
 
 if TYPE_CHECKING:
     from pytest_evosearch.engine.islands import Companions
@@ -68,21 +69,35 @@ class PlannedRun:
         self.companions = companions
         self.safe = safe
         self.beginning = beginning
+        self.fence = Fence()
+        """Collects the failures of parts that the run can do without."""
 
     def execute(self) -> Outcome:
         """Prepare, show what was found, and return the outcome of the rest."""
-        began = monotonic()
-        surroundings = self.host, self.recording, self.extensions, self.safe
-        with prepared(self.settings, *surroundings) as ready:
-            self.timetable.note(
-                loading=self.timetable.now - self._seconds_of_search_alone(ready),
-                set_up=SHARED_SET_UP_SECONDS
-                if shares_set_up(ready.handle)
-                else ready.handle.set_up_seconds,
-            )
-            outcome = self._discovered(ready)
-            outcome = self._with_slow_start(outcome, monotonic() - began)
-            return self._followed(ready, outcome)
+        outcome: Outcome | None = None
+        try:
+            surroundings = self.host, self.recording, self.extensions, self.safe
+            began = monotonic()
+            with prepared(self.settings, *surroundings, self.fence) as ready:
+                outcome = self._of(ready, began)
+        except EvosearchError:
+            raise
+        except Exception as error:
+            if outcome is None:
+                raise
+            notice = f"an error of pytest-evosearch itself while it tidied up: {located(error)}"
+            return replace(outcome, notices=(*outcome.notices, notice))
+        return outcome
+
+    def _of(self, ready: Prepared, began: float) -> Outcome:
+        """Return the outcome of what is prepared since the moment `began`."""
+        self.timetable.note(
+            loading=self.timetable.now - self._seconds_of_search_alone(ready),
+            set_up=ready.handle.set_up_seconds,
+        )
+        outcome = self._discovered(ready)
+        outcome = self._with_slow_start(outcome, monotonic() - began)
+        return self._followed(ready, outcome)
 
     def _starting_seconds(self, ready: Prepared) -> float:
         """Return the seconds of the command until the application was prepared."""

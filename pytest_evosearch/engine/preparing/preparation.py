@@ -18,6 +18,7 @@ from threading import Thread
 from types import ModuleType
 from typing import TypeAlias
 
+from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.safekeeping import Safekeeping
 from pytest_evosearch.core.targets import BRANCH
@@ -118,6 +119,11 @@ class Prepared:
     waiting: tuple[Thread, ...] = ()
     """Threads that loading the application started, and for which Python would wait at its end."""
 
+    @property
+    def fence(self) -> Fence:
+        """Return what collects the failures of parts that the run can do without."""
+        return self.executor.fence
+
     def sent_by(self, user: str | None) -> Mapping[tuple[Location, str], str]:
         """Return the headers, cookies and arguments of all requests of a user."""
         account = self.handle.users.get(user) if user is not None else None
@@ -174,10 +180,12 @@ def prepared(
     recording: Recording | None,
     extensions: Extensions = NO_EXTENSIONS,
     safe: Safekeeping | None = None,
+    fence: Fence | None = None,
 ) -> Iterator[Prepared]:
     """Load the application, and connect problem and executor; undo every patch at the end.
 
-    `safe` keeps copies of what is changed, in case the process dies.
+    `safe` keeps copies of what is changed, in case the process dies.  `fence` collects the failures
+    of optional parts.
     """
     with ExitStack() as stack:
         queries = settings.tunable("search.queries") == "on"
@@ -190,7 +198,8 @@ def prepared(
         handle = replace(handle, users=dict(handle.users))  # the search may find more of them
         # Work that loading started may only need a moment to finish.
         waiting = tuple(loading.threads.lingering())
-        ready = _Wiring(stack, settings, host, recording, extensions, loading, handle).prepared()
+        given = settings, host, recording, extensions, loading, handle, fence or Fence()
+        ready = _Wiring(stack, *given).prepared()
         if safe is not None:
             for path in ready.state.keeper.sqlite.files:  # a module may have opened one itself
                 safe.keep_database(path)
@@ -208,6 +217,7 @@ class _Wiring:
     extensions: Extensions
     loading: LoadingWatches
     handle: AppHandle
+    fence: Fence
 
     def prepared(self) -> Prepared:
         """Return the search, with the state that every test will find."""
@@ -222,7 +232,7 @@ class _Wiring:
             settings, handle.app, endpoints, described.document, notices, forged.known
         )
         modules = application_modules(settings, handle, recording)
-        keeper = choose_keeper(handle.app, modules)
+        keeper = choose_keeper(handle.app, modules, self.fence)
         self.stack.callback(keeper.close)
         watches = watch_search(self.stack, settings, handle, modules, self.loading)
         tasks = EagerTasks() if handle.outside else self.stack.enter_context(eager_tasks())
@@ -250,7 +260,7 @@ class _Wiring:
         surroundings = replace(surroundings, change_request=change)
         keeper.snapshot()
         loaded = recording.retire_background() if recording is not None else frozenset()
-        performer = LocalPerformer(surroundings)
+        performer = LocalPerformer(surroundings, self.fence)
         permanence = permanence_of(handle)
         executor = HttpExecutor(
             performer,
@@ -259,6 +269,7 @@ class _Wiring:
             extensions.notify,
             problem.known.experience.outcomes.refusals,
             RecordedCalls(watches.reads is not None),
+            self.fence,
         )
         executor.retire(sorted(loaded))
         leftovers = LeftoversWatch(handle, active_connections())

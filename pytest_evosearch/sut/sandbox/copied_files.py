@@ -207,7 +207,7 @@ class _Overlay:
                     return self._follow_folder(old, new)
                 self._check(name, source, keywords)
                 copy = self._copy_of(old) or source
-                if self._is_free(new) or os.path.isdir(new):
+                if self._is_free(new) or os.path.isdir(new) or not _has_folder(new):
                     return real(copy, target)
                 self._guard.note(f"write {new}", harmful=_is_there(new))
                 return real(copy, self._place_of(new))
@@ -304,7 +304,7 @@ class _Overlay:
             return file
         if not writes or self._is_free(name) or self._guard.is_ours():
             return self._copy_of(name) or file
-        if not os.path.isdir(os.path.dirname(name)) or os.path.isdir(name):
+        if not _has_folder(name) or os.path.isdir(name):
             return file  # the real function raises the expected exception
         self._guard.note(f"write {name}", harmful=not adds and _is_there(name))
         return self._copy_of(name) or self._copy(name)
@@ -343,6 +343,11 @@ class _Overlay:
         if is_of_system(name) or is_throw_away(Path(name), self._folder, self._protected):
             return True
         return any(name == free or name.startswith(free + os.sep) for free in self._writable)
+
+
+def _has_folder(name: str) -> bool:
+    """Say whether the folder of a file exists; without it the real function fails."""
+    return os.path.isdir(os.path.dirname(name))
 
 
 def _is_there(name: str) -> bool:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Sequence
+from contextlib import suppress
 from types import ModuleType
 from typing import Any
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from typing import Protocol
 from typing import TypeVar
 from typing import runtime_checkable
 
+from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.isolation import gc
 from pytest_evosearch.core.isolation import time
 from pytest_evosearch.sut.database_servers.connections import active_server_connections
@@ -137,8 +139,9 @@ class SettingsKeeper:
 class CombinedKeeper:
     """Several keepers as one."""
 
-    def __init__(self, keepers: Sequence[StateKeeper]) -> None:
+    def __init__(self, keepers: Sequence[StateKeeper], fence: Fence | None = None) -> None:
         self._keepers = list(keepers)
+        self._fence = fence or Fence()
         self._memory = self._the(GlobalsKeeper)
         self._settings = self._the(SettingsKeeper)
         self._caches = self._the(CachesKeeper)
@@ -181,21 +184,35 @@ class CombinedKeeper:
 
     def snapshot(self) -> None:
         """Remember the present state, and measure the time of one restore."""
-        for keeper in self._keepers:
-            keeper.snapshot()
+        self._keepers = [keeper for keeper in self._keepers if self._remembers(keeper)]
         started = time.perf_counter()
         self.restore()
         self._milliseconds = (time.perf_counter() - started) * 1000
 
+    def _remembers(self, keeper: StateKeeper) -> bool:
+        """Let a keeper remember the state; say whether it could."""
+
+        def remember() -> bool:
+            keeper.snapshot()
+            return True
+
+        return self._fence.run(_part(keeper), remember, otherwise=False)
+
     def restore(self) -> None:
-        """Restore all state."""
-        for keeper in self._keepers:
-            keeper.restore()
+        """Restore all state: where a keeper fails, the others go on before that is raised."""
+        try:
+            for keeper in self._keepers:
+                keeper.restore()
+        except Exception:
+            for keeper in self._keepers:
+                with suppress(Exception):
+                    keeper.restore()
+            raise
 
     def close(self) -> None:
         """Release connections and memory."""
         for keeper in self._keepers:
-            keeper.close()
+            self._fence.run(_part(keeper), keeper.close, otherwise=None)
 
     def leave_servers(self) -> None:
         """Leave databases on servers as they were found: fixtures may be about to remove them."""
@@ -236,6 +253,10 @@ class CombinedKeeper:
         They only contain caches that requests filled during the search.
         """
         return self._caches.sources(client_fixture)
+
+
+def _part(keeper: StateKeeper) -> str:
+    return f"one of the keepers of state, {type(keeper).__name__}"
 
 
 def places_in_memory(keeper: CombinedKeeper) -> list[str]:
@@ -283,11 +304,15 @@ KEEPERS: tuple[Callable[[Application], StateKeeper], ...] = (
 def choose_keeper(
     app: Any,
     modules: Iterable[ModuleType],
+    fence: Fence | None = None,
     kinds: Sequence[Callable[[Application], StateKeeper]] = KEEPERS,
 ) -> CombinedKeeper:
-    """Find the state of `app`, with its own modules `modules`, and return its keeper."""
+    """Find the state of `app`, with its own modules `modules`, and return its keeper.
+
+    `fence` collects the failures of single keepers.
+    """
     own = [module for module in modules if isinstance(module, ModuleType)]
     if "sqlalchemy" in sys.modules or stores_are_loaded():  # searched among all objects
         gc.collect()  # ignore engines and sessions of applications that no longer exist
     application = Application(app, own)
-    return CombinedKeeper([make(application) for make in kinds])
+    return CombinedKeeper([make(application) for make in kinds], fence)

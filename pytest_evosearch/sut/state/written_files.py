@@ -197,6 +197,8 @@ class WrittenFiles:
 
     def _patterns(self, path: str) -> list[str]:
         folder, own = os.path.dirname(path), self._escaped(path)
+        if not os.path.isdir(folder):  # it exists in the sandbox alone
+            return [own]
         names = os.listdir(folder)
         is_for_such = len(names) <= MOST_NEIGHBOURS and as_prefix(folder) != self._root
         if is_for_such and not any(name.endswith(".py") for name in names):

@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import field
 from dataclasses import replace
+from itertools import count
 
+from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.inputs import identifies
@@ -30,6 +32,9 @@ from pytest_evosearch.write.naming.refused_credentials import STRANGER
 from pytest_evosearch.write.naming.refused_credentials import WRONG_CREDENTIALS
 from pytest_evosearch.write.naming.stories import Siblings
 
+NAMES = "names for tests"
+"""Part of a run without which tests are numbered."""
+
 
 @dataclass(frozen=True)
 class Naming:
@@ -41,6 +46,8 @@ class Naming:
     around: Surroundings = field(default_factory=Surroundings)
     reserved: Mapping[str, AbstractSet[str]] = field(default_factory=dict)
     """Module -> names of kept tests in it."""
+    fence: Fence = field(default_factory=Fence)
+    """Collects the failures of single names."""
 
     def name(
         self,
@@ -53,6 +60,18 @@ class Naming:
 
         A group that `is_bare` only asserts statuses.
         """
+        given = group, taken, asserted, is_bare
+        found = self.fence.run(NAMES, self._best_name, *given, otherwise="")
+        numbers = map(str, count(1))
+        return found or next(name for one in numbers if (name := f"test_{one}") not in taken)
+
+    def _best_name(
+        self,
+        group: TableGroup,
+        taken: AbstractSet[str],
+        asserted: Sequence[str],
+        is_bare: bool,
+    ) -> str:
         rows = [self.specimens[index] for index in group.members]
         condition = common_condition([self.conditions[index] for index in group.members], rows)
         condition = replace(condition, decided=tuple(sorted(self._decided_in_all(group))))

@@ -17,6 +17,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from pytest_evosearch.core.english import snake_case
+from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.isolation import json
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
@@ -35,9 +36,11 @@ from pytest_evosearch.write.naming.decisive_inputs import decided_by
 from pytest_evosearch.write.naming.grouping import Grouping
 from pytest_evosearch.write.naming.grouping import TableGroup
 from pytest_evosearch.write.naming.grouping import subject_of
+from pytest_evosearch.write.naming.proven_conditions import PLAIN
 from pytest_evosearch.write.naming.proven_conditions import Condition
 from pytest_evosearch.write.naming.stories import Siblings
 from pytest_evosearch.write.naming.stories import siblings_of
+from pytest_evosearch.write.naming.suite_names import NAMES
 from pytest_evosearch.write.naming.suite_names import Naming
 from pytest_evosearch.write.naming.suite_names import Renaming
 
@@ -58,6 +61,10 @@ LARGEST_GROUP = 60
 
 SMALLEST_PART = 10
 """Fewest tests of a resource for a module beside that of its blueprint."""
+
+
+INTERNAL_ERROR = "an error of pytest-evosearch itself: see the notices"
+"""Why there is no test whose text could not be made."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +96,8 @@ class Plan:
     bases: dict[str, list[object]] = field(default_factory=dict)
     """Endpoint -> bodies of successful calls."""
     naming: Naming = field(default_factory=Naming)
+    fence: Fence = field(default_factory=Fence)
+    """Collects the failures of single tests and of names."""
 
     def renaming(self, module: str) -> Renaming:
         """Return the renaming of a module's tests."""
@@ -109,18 +118,18 @@ def plan_suite(
     Kept tests show the specimens in `skipped`. `reserved` are the names of kept tests by module.
     """
     plan = Plan()
-    built = _all_built(specimens, around, skipped, plan.dropped)
+    built = _all_built(specimens, around, skipped, plan)
     specimens = [_as_read(specimen, around) for specimen in specimens]
     order = sorted(built, key=lambda index: _order(specimens[index]))
     siblings = siblings_of([specimens[index] for index in order])
-    conditions = _conditions(specimens, order, siblings, around)
+    conditions = _conditions(specimens, order, siblings, around, plan.fence)
     plan.bases = served_payloads([specimens[index] for index in order])
     grouping = Grouping(built, conditions, specimens, plan.bases)
     walls = grouping.walls(order)
     modules = _modules(specimens, [one for one in order if one not in walls], groups or {})
     access = f"{ACCESS}_endpoints" if ACCESS in modules.values() else ACCESS
     modules.update(dict.fromkeys(walls, access))
-    naming = plan.naming = Naming(specimens, conditions, siblings, around, reserved)
+    naming = plan.naming = Naming(specimens, conditions, siblings, around, reserved, plan.fence)
     for module in sorted(set(modules.values()), key=lambda name: (name == FAULTS, name)):
         members = [index for index in order if modules[index] == module]
         taken: set[str] = set(reserved.get(module, ()))
@@ -137,16 +146,18 @@ def _all_built(
     specimens: Sequence[Specimen],
     around: Surroundings,
     skipped: AbstractSet[int],
-    dropped: dict[int, str],
+    plan: Plan,
 ) -> dict[int, WrittenTest]:
-    """Return the tests of specimens by index; those that cannot be written go to `dropped`."""
+    """Return the tests of specimens by index; the plan notes those that cannot be written."""
     built: dict[int, WrittenTest] = {}
     for index, specimen in enumerate(specimens):
         if index in skipped:
             continue
-        test = _built(specimen, around)
+        test = plan.fence.run(
+            "the text of a test", _built, specimen, around, otherwise=INTERNAL_ERROR
+        )
         if isinstance(test, str):
-            dropped[index] = test
+            plan.dropped[index] = test
         else:
             built[index] = test
     return built
@@ -157,22 +168,26 @@ def _conditions(
     order: Sequence[int],
     siblings: Siblings,
     around: Surroundings,
+    fence: Fence,
 ) -> dict[int, Condition]:
     """Return for each specimen what decided about its outcome, seen beside its siblings."""
     together: dict[str, list[Specimen]] = {}
     for index in order:
         together.setdefault(_endpoint(specimens[index]), []).append(specimens[index])
-    return {
-        index: describe_condition(
-            specimens[index].act,
-            siblings[_endpoint(specimens[index])],
-            specimens[index].fault is not None,
-            specimens[index].exchanges[:-1],
-            decided_by(specimens[index], together[_endpoint(specimens[index])], around.source_of),
-            around.corpus.accepted.get(_endpoint(specimens[index]), ()),
+
+    def described(specimen: Specimen) -> Condition:
+        endpoint = _endpoint(specimen)
+        return describe_condition(
+            specimen.act,
+            siblings[endpoint],
+            specimen.fault is not None,
+            specimen.exchanges[:-1],
+            decided_by(specimen, together[endpoint], around.source_of),
+            around.corpus.accepted.get(endpoint, ()),
         )
-        for index in order
-    }
+
+    run = fence.run
+    return {index: run(NAMES, described, specimens[index], otherwise=PLAIN) for index in order}
 
 
 def _asserted(tests: Sequence[WrittenTest]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import pytest
 from flask import Flask
 
 from pytest_evosearch.core.budget import Budget
+from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.engine.preparing.folders import output_folder
 from pytest_evosearch.engine.preparing.folders import report_folder
 from pytest_evosearch.engine.preparing.folders import shown_path
@@ -61,6 +62,7 @@ def test_requests_get_contexts_of_their_own_where_something_is_left_in_theirs(
     ready = SimpleNamespace(
         handle=SimpleNamespace(app=app, support=Support()),
         state=SimpleNamespace(keeper=choose_keeper(app, [])),
+        fence=Fence(),
         tasks=EagerTasks(),
         admitted=SimpleNamespace(sources=(), signed=SimpleNamespace(source=None)),
     )
@@ -77,6 +79,7 @@ def test_tests_wait_for_the_threads_that_some_of_them_leave(tmp_path: Path, wait
     ready = SimpleNamespace(
         handle=SimpleNamespace(app=app, support=Support(client_fixture="web")),
         state=SimpleNamespace(keeper=choose_keeper(app, [])),
+        fence=Fence(),
         tasks=EagerTasks(),
         admitted=SimpleNamespace(sources=(), signed=SimpleNamespace(source=None)),
     )
@@ -101,7 +104,9 @@ def test_settings_are_restored_where_the_client_knows_the_application(
     handle = SimpleNamespace(app=app, support=Support())
     state = SimpleNamespace(keeper=keeper)
     found = SimpleNamespace(sources=(), signed=SimpleNamespace(source=None))
-    ready = SimpleNamespace(handle=handle, state=state, tasks=EagerTasks(), admitted=found)
+    ready = SimpleNamespace(
+        handle=handle, state=state, tasks=EagerTasks(), admitted=found, fence=Fence()
+    )
 
     support = final_support(settings(tmp_path), ready, tmp_path, [])  # type: ignore[arg-type]
 
@@ -121,7 +126,9 @@ def test_what_hangs_at_the_application_is_restored_where_tests_share_it(
     handle = SimpleNamespace(app=app, support=Support(lasting=lasting))
     found = SimpleNamespace(sources=(), signed=SimpleNamespace(source=None))
     state = SimpleNamespace(keeper=keeper)
-    ready = SimpleNamespace(handle=handle, state=state, tasks=EagerTasks(), admitted=found)
+    ready = SimpleNamespace(
+        handle=handle, state=state, tasks=EagerTasks(), admitted=found, fence=Fence()
+    )
 
     support = final_support(settings(tmp_path), ready, tmp_path, [])  # type: ignore[arg-type]
 

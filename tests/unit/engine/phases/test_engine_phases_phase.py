@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 from typing import cast
 
+from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.engine import phases
 from pytest_evosearch.engine.phases.found import Found
 from pytest_evosearch.engine.phases.found import RunContext
@@ -87,4 +90,8 @@ def test_mutants_are_tried_only_when_they_are_wanted_and_there_is_a_test() -> No
 def test_nothing_is_written_where_nothing_was_harvested() -> None:
     assert VerifiedWriting().skipped_because(found()) == "no test was minimised"
     harvest: Any = object()
-    assert VerifiedWriting().skipped_because(found(harvest=harvest)) == ""
+    ready: Any = SimpleNamespace(fence=Fence())
+    whole = replace(found(harvest=harvest), ready=ready)
+    assert VerifiedWriting().skipped_because(whole) == ""
+    ready.fence.worst = LookupError()
+    assert VerifiedWriting().skipped_because(whole) == "no test was minimised"

@@ -318,6 +318,18 @@ def test_an_atomic_write_becomes_a_copy_that_is_listed_and_removed(project):
     assert not (project / "moved").exists()
 
 
+@pytest.mark.parametrize("move", [os.rename, os.replace, shutil.move])
+def test_a_move_into_a_missing_folder_fails_as_without_a_sandbox(project, move):
+    with sandbox(project) as guard:
+        descriptor, name = tempfile.mkstemp()
+        os.close(descriptor)
+        with pytest.raises(FileNotFoundError):
+            move(name, project / "missing" / "latest.bin")
+        assert not (project / "missing").exists()
+        Path(name).unlink()
+    assert not guard.harms
+
+
 def test_an_atomic_write_over_a_real_file_leaves_it(project):
     settings = project / "settings.txt"
     settings.write_text("old")

@@ -396,6 +396,17 @@ def test_created_files_in_a_large_folder_are_named_by_themselves(
     assert files.created() == ("docs/new.md",)
 
 
+def test_a_file_in_a_folder_of_the_sandbox_alone_is_named_itself(
+    project: Path, files: WrittenFiles, tmp_path: Path
+) -> None:
+    copy, original = tmp_path / "copy", project / "missing" / "new.md"
+    files.begin()
+    copy.write_text("new")
+    files.end()
+
+    assert files.created({str(copy): str(original)}.__getitem__) == ("missing/new.md",)
+
+
 def test_files_in_a_sandbox_are_named_after_their_originals(
     project: Path, files: WrittenFiles, tmp_path: Path
 ) -> None:

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pytest_evosearch.core.failing.fence import Fence
+from pytest_evosearch.oracles.oracle import Bench
+from pytest_evosearch.problem.http.exchanges.exchange import Exchange
+from pytest_evosearch.problem.http.exchanges.exchange import Fault
+from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.exchange import Response
+
+
+class Complaining:
+    code = "complaining"
+
+    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
+        yield Fault(self.code, "GET /", "kind", "unknown", "message", call, "fault GET / kind ?")
+
+
+class Failing:
+    code = "failing"
+
+    def judge(self, exchange: Exchange, call: int) -> Iterable[Fault]:
+        raise KeyError(call)
+
+
+def test_an_oracle_that_fails_keeps_no_other_from_judging() -> None:
+    fence = Fence()
+    bench = Bench([Complaining(), Failing(), Complaining()], fence)
+    found = bench.judged([Exchange(Request("GET", "/"), Response(200))])
+
+    assert [fault.code for fault in found] == ["complaining", "complaining"]
+    assert [mishap.part for mishap in fence.mishaps.values()] == ["the oracle failing"]
