@@ -193,7 +193,7 @@ def test_the_temporary_folder_and_allowed_ones_are_free(project, tmp_path):
 @pytest.mark.parametrize(
     "config",
     [
-        {"SQLALCHEMY_DATABASE_URI": "postgresql+pg8000://me:secret@db.example.com/shop"},
+        {"SQLALCHEMY_DATABASE_URI": "cockroachdb://me:secret@db.example.com/shop"},
         {"SQLALCHEMY_BINDS": {"users": "mssql://root@localhost/users"}},
         {"MONGO_URI": "mongodb://localhost:27017/latest"},
     ],
