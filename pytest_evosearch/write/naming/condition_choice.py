@@ -4,6 +4,7 @@ A comparison shows it, with other calls of the endpoint (siblings), and above al
 call that has almost equal inputs (`comparison`). The first of these kinds with a result is used;
 each has a strength of evidence (`proven_conditions`):
 
+    who failed     a service that the application calls
     who asks       the caller was refused
     what is there  a value is taken already, or an item belongs to another user
     what crashed   the crash names an input
@@ -100,6 +101,10 @@ def _chosen(
     decisions: Decisions,
     accepted: Sequence[Exchange],
 ) -> Condition:
+    failing = next((asked for asked in exchange.outgoing if asked.fails), None)
+    if failing is not None:  # the shortest test that shows this has no failure without need
+        said = failing.failure or f"answers {failing.status}"
+        return Condition(f"service_{snake_case(said)}", "service", Evidence.NAMED)
     if exchange.status >= 400 and turns_away(exchange):
         return _forbidden(exchange, siblings)
     if is_fault:

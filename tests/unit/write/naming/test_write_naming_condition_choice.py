@@ -11,6 +11,8 @@ from pytest_evosearch.problem.http.exchanges.exchange import Origin
 from pytest_evosearch.problem.http.exchanges.exchange import Request
 from pytest_evosearch.problem.http.exchanges.exchange import Response
 from pytest_evosearch.problem.http.exchanges.exchange import Upload
+from pytest_evosearch.problem.http.exchanges.seen_inside import Evidence as Inside
+from pytest_evosearch.problem.http.exchanges.seen_inside import Outgoing
 from pytest_evosearch.write.content.builder import Surroundings
 from pytest_evosearch.write.content.specimen import Specimen
 from pytest_evosearch.write.naming.candidates import name_candidates
@@ -237,3 +239,16 @@ def test_a_row_is_not_called_after_an_input_that_every_row_sends() -> None:
     [(written, _members)] = functions
     assert written.rows is not None
     assert written.rows.ids == ("without-amount", "book-1-seat-id-7-amount-13")
+
+
+@pytest.mark.parametrize(
+    ("asked", "phrase"),
+    [
+        (Outgoing("prices.internal", failure="time-out"), "service_time_out"),
+        (Outgoing("GET http://prices.internal/today", status=404), "service_answers_404"),
+    ],
+)
+def test_a_service_that_fails_is_the_cause_and_no_input(asked: Outgoing, phrase: str) -> None:
+    late = replace(order(400, discount=""), evidence=Inside(outgoing=(asked,)))
+
+    assert describe_condition(late, [SERVED, late]).phrase == phrase
