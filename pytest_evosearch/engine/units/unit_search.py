@@ -75,8 +75,11 @@ class UnitSearch:
     def _visit(self) -> ExitReason | None:
         evaluations = []
         reason = None
-        for unit in [self.problem.units[key] for key in self.problem.testable] * VISITS:
-            evaluations.append(self.execute(self.problem.test_of(unit, self.rng)))
+        for key in [*self.problem.testable] * VISITS:
+            if key not in self.problem.testable:
+                continue
+            test = self.problem.test_of(self.problem.units[key], self.rng)
+            evaluations.append(self.execute(test))
             reason = self._reason_to_stop()
             if reason is not None:
                 break

@@ -42,6 +42,9 @@ MOST_EVIDENCE = 5
 MOST_WISHES = 40
 """Most values that one comparison proposes."""
 
+MOST_HARM = 2
+"""Tests of one unit that may be cut off, or cost their process, before it is given up."""
+
 FURTHER_CALL = 0.3
 """How often a fresh test of a method calls another method before it."""
 
@@ -79,12 +82,17 @@ class UnitProblem:
             unit.key: 0 for unit in units.values() if not unit.owner or unit.owner in units
         }
         """Testable units -> tests since the last one that reached something new."""
-        self.testable = tuple(self._tried)
-        """Keys of the units that can be tested."""
+        self._harmed: dict[str, int] = {}
+        """Unit -> tests of it that were cut off, or that cost their process."""
         self._evidence: dict[TargetId, deque[Evidence]] = {}
         self._best: dict[TargetId, float] = {}
         self._constants = constants
         """Unit -> numbers and texts of its source."""
+
+    @property
+    def testable(self) -> Sequence[str]:
+        """Return the keys of the units that can be tested, and were not given up."""
+        return list(self._tried)
 
     # Making and varying
 
@@ -217,6 +225,8 @@ class UnitProblem:
         if not isinstance(run, Run):
             return
         self._count(test, evaluation.scores)
+        if run.harm:
+            self._give_up(test.act.unit)
         grouped: dict[TargetId, dict[int, Comparison]] = {}
         for number, comparison in enumerate(run.comparisons):
             if evaluation.scores.get(comparison.target, 0.0) < 1.0:
@@ -224,6 +234,12 @@ class UnitProblem:
         for target, found in grouped.items():
             kept = self._evidence.setdefault(target, deque(maxlen=MOST_EVIDENCE))
             kept.appendleft(Evidence(test, tuple(found.values())))
+
+    def _give_up(self, key: str) -> None:
+        """Make no more tests of a unit that has done harm several times: each costs a process."""
+        self._harmed[key] = self._harmed.get(key, 0) + 1
+        if self._harmed[key] >= MOST_HARM and len(self._tried) > 1:
+            self._tried.pop(key, None)
 
     def _count(self, test: UnitTest, scores: Mapping[TargetId, float]) -> None:
         news = [name for name, score in scores.items() if score > self._best.get(name, 0.0)]
