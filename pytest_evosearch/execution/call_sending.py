@@ -218,9 +218,7 @@ class CallSender:
         held_back = self._count_harms() != harms
         # Before the crash is described: that reads files, which the application did not.
         evidence = _evidence_of(self._taken(EFFECTS, around.witness))
-        if outgoing:
-            contacted = dict.fromkeys((*evidence.contacted, *map(host_of, outgoing)))
-            evidence = replace(evidence, outgoing=outgoing, contacted=tuple(contacted))
+        evidence = self._with_services(evidence, outgoing)
         missing = _missing_of(self._taken(SERVICES, around.services.missing))
         is_cut = raw is not None and raw.truncated
         slept = around.sleep.noted if is_cut else around.sleep.slept
@@ -256,6 +254,14 @@ class CallSender:
             hidden=() if held_back or answer.our_doing else hidden,
             meaning=meaning.status,
         )
+
+    def _with_services(self, evidence: Evidence, outgoing: tuple[Outgoing, ...]) -> Evidence:
+        """Add calls to services, and their hosts; a host that was only looked up counts, too."""
+        answers = self._around.services.answers
+        if answers is None or not (outgoing or answers.looked_up):
+            return evidence
+        hosts = (*evidence.contacted, *answers.looked_up, *map(host_of, outgoing))
+        return replace(evidence, outgoing=outgoing, contacted=tuple(dict.fromkeys(hosts)))
 
     def _begin_watching(self, endpoint: str) -> None:
         """Let what watches the call forget the last one."""

@@ -202,6 +202,11 @@ class AnswerSource(Protocol):
         """Return what was asked since `begin`, with the attributes of `AskedCall`."""
         ...
 
+    @property
+    def looked_up(self) -> Collection[str]:
+        """Names of hosts that were looked up since `begin`."""
+        ...
+
     def reads(self) -> Sequence[Any]:
         """Return what was read of the answers, with the attributes of `Read`."""
         ...

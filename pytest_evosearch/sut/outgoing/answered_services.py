@@ -55,6 +55,11 @@ class AnsweredServices:
         """Return what was asked since `begin`."""
         return self._desk.take()
 
+    @property
+    def looked_up(self) -> Collection[str]:
+        """Names of hosts that were looked up since `begin`, also where nothing was asked."""
+        return self._desk.looked_up
+
     def reads(self) -> Sequence[Any]:
         """Return what was read of the answers since `begin`."""
         return self._desk.reads.reads()

@@ -29,6 +29,8 @@ class AnswerDesk:
         self.reads = AnswerReads()
         self.is_open = False
         """Whether a test is running."""
+        self.looked_up: dict[str, None] = {}
+        """Names of hosts that the call has looked up, in lower case, in order."""
         self._answers: Mapping[str, Mapping[str, object]] = {}
         self._texts: Callable[[], Collection[str]] = frozenset
         self._sent: Collection[str] | None = None
@@ -43,8 +45,8 @@ class AnswerDesk:
     ) -> None:
         """Take the answers for the next call, and a function that returns the texts it sends."""
         self._answers, self._texts, self._sent = answers, sent, None
-        if self._asked:
-            self._asked, self._times = [], {}
+        if self._asked or self.looked_up:
+            self._asked, self._times, self.looked_up = [], {}, {}
         self.reads.clear()
 
     def take(self) -> tuple[AskedCall, ...]:

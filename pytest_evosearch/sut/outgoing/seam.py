@@ -101,6 +101,7 @@ class ServiceSeam:
             number, name = _number(port), _text(host)
             if type == socket.SOCK_DGRAM or not self._answers(name, number) or _is_address(name):
                 return real(host, port, family, type, proto, flags)
+            self._desk.looked_up[name.lower()] = None
             if self._desk.fails(name, number, UNKNOWN_HOST):
                 raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
             place = (self._address(name), number)
