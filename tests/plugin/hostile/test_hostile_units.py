@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
+pytestmark = pytest.mark.slow("harm is done in a process namespace until a limit ends it")
+
 HOSTILE = """
 import builtins
 import os
