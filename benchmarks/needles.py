@@ -65,7 +65,7 @@ NEEDLES = (
     Needle("nested_projects", 600, found=8),
     Needle("basic_challenge", 600, found=10),
     Needle("redirected_paste", 60, found=9),
-    Needle("misleading_token", 60, found=10),
+    Needle("misleading_token", 90),
     Needle("uploaded_scan", 300, found=10),
     Needle("question_number", 300, found=10),
     Needle("answer_list", 600, found=10),

@@ -15,7 +15,7 @@ from pytest_evosearch.engine.trial import covered_and_faults
 from pytest_evosearch.oracles.named_oracles import ORACLES
 from pytest_evosearch.oracles.schema_dialect import is_available
 
-EVALUATIONS = 1500
+EVALUATIONS = 1600
 PEOPLE = ("alice", "bob", "root")
 
 SEEDS = (1, 2) if os.environ.get("EVOSEARCH_ALL_SEEDS") == "1" else (1,)

@@ -74,6 +74,8 @@ class Attack:
     value: str | int
     stored: bool = False
     """Whether the value may appear in a later page."""
+    narrow: bool = False
+    """Whether to send it only where it `reaches` the place where it does harm."""
 
     def turns_up_in(self, exchange: Exchange) -> bool:
         """Say whether a page, a statement, a file or a host may contain what was sent."""
@@ -104,13 +106,13 @@ class Attack:
 ATTACKS = (
     Attack("script-injection", SCRIPT, stored=True),
     Attack("sql-injection", "evo'search"),
-    Attack("sql-injection", 'evo"search'),
+    Attack("sql-injection", 'evo"search', narrow=True),
     Attack("path-traversal", "../../../../../../etc/hostname"),
     Attack("request-forgery", f"http://{STRANGE_HOST}/"),
     Attack("request-forgery", STRANGE_HOST),
-    Attack("open-redirect", f"http://{STRANGE_HOST}/"),
-    Attack("open-redirect", f"//{STRANGE_HOST}/"),
-    Attack("open-redirect", f"/\\{STRANGE_HOST}/"),
+    Attack("open-redirect", f"http://{STRANGE_HOST}/", narrow=True),
+    Attack("open-redirect", f"//{STRANGE_HOST}/", narrow=True),
+    Attack("open-redirect", f"/\\{STRANGE_HOST}/", narrow=True),
     Attack("server-error", 0),
     Attack("server-error", -1),
 )
