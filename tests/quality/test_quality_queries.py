@@ -15,7 +15,7 @@ pytest.importorskip("sqlglot")
 @pytest.mark.slow("a search of hundreds of evaluations for each case")
 @pytest.mark.parametrize("module", ["accounts", "catalogue"])
 def test_queries_as_targets_lead_to_more_branches(module):
-    without, including = searched([Task(module, 1, queries, 250) for queries in ("off", "on")])
+    without, including = searched([Task(module, 1, queries, 350) for queries in ("off", "on")])
     assert including > without
 
 
