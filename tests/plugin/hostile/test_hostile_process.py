@@ -290,7 +290,7 @@ def test_exits_in_threads_end_nothing_but_these(run_in_namespace, harmless) -> N
 
 
 def test_what_is_only_slow_in_a_short_search_is_no_freeze(run_in_namespace, harmless) -> None:
-    run = run_in_namespace({"app.py": harmless + SLOW}, seconds=8)
+    run = run_in_namespace({"app.py": harmless + SLOW}, seconds=12)
     run.is_well()
     assert run.writes("/ok", "/sized")
     assert not run.tells("GET /slow  no test")
