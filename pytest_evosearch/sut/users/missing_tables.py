@@ -29,8 +29,8 @@ from pytest_evosearch.sut.finding.import_statements import importable
 from pytest_evosearch.sut.state.sqlalchemy_extension import sqlalchemy_extension
 from pytest_evosearch.sut.state.sqlite_places import configured_files
 from pytest_evosearch.sut.users.metadata_tables import created_by_metadata
-from pytest_evosearch.sut.users.schema_scripts import has_scripts
 from pytest_evosearch.sut.users.schema_scripts import loading_statements
+from pytest_evosearch.sut.users.schema_scripts import scripts_below
 from pytest_evosearch.sut.users.undone_visits import undone_visits
 
 MISSING = re.compile(r"no such table|relation .* does not exist|Table .* doesn't exist")
@@ -88,10 +88,10 @@ def _created_by_a_script(
 
     A page of a log-in often reads no table before a name is sent.
     """
-    asked = ("GET", "POST")
-    if not has_scripts(root) or not is_missing_tables(app, visit, modules, asked):
+    asked, scripts = ("GET", "POST"), scripts_below(root)
+    if not scripts or not is_missing_tables(app, visit, modules, asked):
         return None
-    for statement in loading_statements(app, root):
+    for statement in loading_statements(app, root, scripts):
         if _invoke(app, statement) and not is_missing_tables(app, visit, modules, asked):
             return statement
     return None

@@ -10,6 +10,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import closing
 from contextlib import suppress
 from pathlib import Path
@@ -28,18 +29,12 @@ DEEPEST = 4
 """Folders below the root in which scripts are searched."""
 
 
-def has_scripts(root: Path) -> bool:
-    """Say whether a script below `root` makes tables."""
-    return bool(_scripts(root))
-
-
-def loading_statements(app: Any, root: Path) -> Iterator[str]:
-    """Yield statements that load one script into one empty database that `app` has opened."""
+def loading_statements(app: Any, root: Path, scripts: Sequence[Path]) -> Iterator[str]:
+    """Yield statements that load one of `scripts` into one empty database that `app` has opened."""
     databases = list(_empty_databases(root))
-    if databases:
-        for script in _scripts(root):
-            for database in databases:
-                yield _statement(_place(app, script), _place(app, database))
+    for script in scripts:
+        for database in databases:
+            yield _statement(_place(app, script), _place(app, database))
 
 
 def _statement(script: str, database: str) -> str:
@@ -70,7 +65,7 @@ def _is_empty(path: Path) -> bool:
     return False
 
 
-def _scripts(root: Path) -> list[Path]:
+def scripts_below(root: Path) -> list[Path]:
     """Return scripts that make tables, those near the root first."""
     found = []
     for folder, folders, names in os.walk(root):
