@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 from tiers import QUICK
+from tiers import SLOW
 
 IS_ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 
@@ -31,6 +32,8 @@ class ExpectedSkip:
     because: str
     applies: bool = True
     """Whether these circumstances make the tests skip; where they do not, the tests must run."""
+    tier: str = QUICK
+    """The expression of marks that chooses the tests; a run of the other tier tells nothing."""
 
     def covers(self, nodeid: str, reason: str) -> bool:
         """Say whether this entry is about a skip."""
@@ -56,8 +59,9 @@ EXPECTED_SKIPS = (
             "could not import 'MySQLdb'*",
             "mysqlclient is built against the headers of MySQL, which not every machine has",
             applies=find_spec("MySQLdb") is None,
+            tier=tier,
         )
-        for room in ("database_servers", "fixture_texts", "queries")
+        for room, tier in (("database_servers", QUICK), ("fixture_texts", SLOW), ("queries", QUICK))
     ),
 )
 
@@ -113,12 +117,12 @@ class SkipJudge:
         """Fail the run for entries that no skip needed; only a whole run can tell."""
         config = session.config
         is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
-        # Every entry is about tests of the quick tier.
-        is_chosen = config.option.markexpr not in ("", QUICK)
-        is_chosen = is_chosen or config.option.keyword or session.shouldstop
+        chosen = config.option.markexpr
+        is_chosen = chosen not in ("", QUICK, SLOW) or config.option.keyword or session.shouldstop
         if hasattr(config, "workerinput") or not is_whole or is_chosen:
             return
-        self._stale = [each for each in self._entries if each.applies and each not in self._used]
+        ran = [each for each in self._entries if chosen in ("", each.tier)]
+        self._stale = [each for each in ran if each.applies and each not in self._used]
         if self._stale and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 

@@ -73,3 +73,11 @@ def test_stale_entry_fails_the_whole_run(judged) -> None:
 def test_part_of_the_tests_says_nothing_about_stale_entries(judged) -> None:
     result = judged("test_some.py", test_some="def test_other():\n    pass\n")
     assert result.ret == pytest.ExitCode.OK
+
+
+def test_run_of_one_tier_says_nothing_about_entries_of_the_other(judged) -> None:
+    marked = "import pytest\n@pytest.mark.slow\ndef test_long():\n    pass\n"
+    arguments = ("-m", "slow", "-W", "ignore::pytest.PytestUnknownMarkWarning")
+    result = judged(*arguments, test_some=marked)
+    result.assert_outcomes(passed=1)
+    assert result.ret == pytest.ExitCode.OK

@@ -12,6 +12,9 @@ import pytest
 QUICK = "not slow"
 """The expression of marks that `pyproject.toml` gives to every run; ``-m ""`` asks for all."""
 
+SLOW = "slow"
+"""The expression that chooses the other tier."""
+
 LEAST_WORDS = 3
 """A reason says more than that the test is slow."""
 
