@@ -133,7 +133,7 @@ class Writer:
         if verifier is None:
             return assembly
         if self.additions.trial is not None and assembly.functions:
-            self.additions.trial.begin()
+            self.additions.trial.resolve()
             assembly = self._without_fixtures(assembly)
         if self._missed(assembly):  # before verification, because it changes what tests request
             assembly = self.write()
@@ -144,12 +144,7 @@ class Writer:
                 return assembly
             verdict = verifier(self.folder, len(assembly.functions))
             self.extent = verdict.extent
-            if (
-                verdict.fixtures
-                and self.additions.trial is not None
-                and self.additions.trial.mend(verdict.fixtures)
-            ):
-                self.restoration = None  # it remembers another conftest.py
+            if self._fixtures_mended(verdict):
                 assembly = self._without_fixtures(assembly)
                 continue
             if self._is_harmed(assembly, verdict):
@@ -162,6 +157,16 @@ class Writer:
         if not assembly.functions:
             return assembly
         return self._settled(assembly, verifier(self.folder, len(assembly.functions)))
+
+    def _fixtures_mended(self, verdict: Verdict) -> bool:
+        """Leave out written fixtures that fail; say whether the conftest.py has changed."""
+        trial = self.additions.trial
+        if trial is None or not verdict.in_fixtures:
+            return False
+        changed = trial.try_each() or trial.mend(verdict.fixtures)
+        if changed and self.restoration is not None:
+            self.restoration.forget()
+        return changed
 
     def _without_fixtures(self, assembly: Assembly) -> Assembly:
         """Strike the tests that request a fixture which was left out; return the suite."""

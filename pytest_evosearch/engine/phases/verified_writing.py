@@ -24,8 +24,8 @@ from pytest_evosearch.engine.writing import write_tests
 from pytest_evosearch.harvest.harvesting import Harvest
 from pytest_evosearch.sut.shared_storage import shares_database
 from pytest_evosearch.sut.shortcuts.password_hashing import has_hashed
-from pytest_evosearch.write.verification.circumstances import ALL
 from pytest_evosearch.write.verification.circumstances import PLAIN
+from pytest_evosearch.write.verification.circumstances import circumstances_for
 from pytest_evosearch.write.verification.extent import Extent
 from pytest_evosearch.write.verification.fixture_trial import FixtureFailure
 from pytest_evosearch.write.verification.limits import Limits
@@ -160,13 +160,14 @@ def _interpreters(
     )
     beside = measurement.take if measurement is not None else None
     is_once = found.context.settings.tunable("plan.circumstances") == "first"
+    every = circumstances_for(has_own_tests=bool(found.ready.handle.tests.files))
     interpreters = FreshInterpreters(
         process,
-        (PLAIN,) if is_once else ALL,
+        (PLAIN,) if is_once else every,
         report=found.context.report,
         beside=beside,
         limits=limits,
-        renounced=[one for one in ALL if one is not PLAIN] if is_once else (),
+        renounced=[one for one in every if one is not PLAIN] if is_once else (),
         extent=Extent(found.context.early.proven),
     )
     if shares_database(found.ready.handle, found.context.settings.rootdir):

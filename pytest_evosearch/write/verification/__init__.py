@@ -13,7 +13,7 @@ Where to find a decision:
 - what is not run again because it has held before: `proven_tests`
 - how long each run may take: `limits`; what is reported where time did not suffice, `extent`
 - what a project itself cannot withstand: `bearing`
-- which written fixtures fail and are left out, before tests are judged: `fixture_trial`
+- which written fixtures fail and are left out, before tests are judged by them: `fixture_trial`
 - how failing tests are repaired: `repair`; what the log of a run says, `verdicts`
 - what is added to the written `conftest.py`: `additions` (`locking`, `collecting`), `restoring`,
   `restored_servers`

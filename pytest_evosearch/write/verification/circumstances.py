@@ -151,6 +151,11 @@ ALL = (
 """All circumstances in the order of their runs."""
 
 
+def circumstances_for(*, has_own_tests: bool) -> Sequence[Circumstances]:
+    """Return the circumstances of a project; one without tests has no suite of its own."""
+    return [one for one in ALL if has_own_tests or one.scope is not Scope.PROJECT]
+
+
 _CLOCK = "EVOSEARCH_VERIFY_HOURS"
 _ELEMENTS = {
     "TZ": "in another time zone",

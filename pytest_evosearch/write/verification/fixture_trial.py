@@ -1,8 +1,9 @@
-"""Sets up and tears down each fixture of the written conftest.py, before any test is judged by it.
+"""Leaves fixtures of the written conftest.py out that fail, before any test is judged by them.
 
-A fixture that fails costs all tests that request it, an automatic one every test. So a small module
-requests each of them once. What nothing defines is imported, else left out; of a fixture that
-restores several things, what fails is left out; then the whole fixture, with those that ask for it.
+A fixture that fails costs all tests that request it, an automatic one every test. What nothing
+defines is imported, else left out, before the first run. Where a test of that run fails in set-up
+or tear-down, a small module requests each fixture once: of a fixture that restores several things,
+what fails is left out; then the whole fixture, with those that ask for it.
 The fixtures that the client needs stay: without them there is no test.
 
 When many tests fail in the same line of the conftest.py later, that line is at fault, too.
@@ -104,16 +105,30 @@ class FixtureTrial:
     """Fixture that was left out -> why."""
     notices: list[str] = field(default_factory=list)
     """What was changed, one line for each fixture at fault."""
+    _is_over: bool = False
 
-    def begin(self) -> None:
-        """Try each fixture until all hold."""
+    def resolve(self) -> None:
+        """Import what nothing defines, or leave out the fixture that uses it; nothing is run."""
         if not self.conftest.exists():
             return
-        self._resolve()
+        lines = undefined(self._text)
+        known = {name for name in lines if import_of(name)}
+        if known:
+            self._write(with_imports(self._text, known))
+        for name in sorted(lines.keys() - known):
+            for line in [one for each, one in undefined(self._text).items() if each == name]:
+                self._leave_out(line, f"nothing defines {name}")
+
+    def try_each(self) -> bool:
+        """Try each fixture until all hold, once; say whether the conftest.py has changed."""
+        if self._is_over or not self.conftest.exists():
+            return False
+        self._is_over, before = True, self._text
         for _ in range(MOST_TRIALS):
             names = self._tried()
             if not names or not self.mend(self._failures(names)):
-                return
+                break
+        return self._text != before
 
     def mend(self, failures: Sequence[FixtureFailure]) -> bool:
         """Leave out what fails; say whether the conftest.py has changed."""
@@ -143,16 +158,6 @@ class FixtureTrial:
             return []
         own = [one.name for one in pieces if not one.is_automatic]
         return list(dict.fromkeys((self.client, *own)))
-
-    def _resolve(self) -> None:
-        """Import what nothing defines, or leave out the fixture that uses it."""
-        lines = undefined(self._text)
-        known = {name for name in lines if import_of(name)}
-        if known:
-            self._write(with_imports(self._text, known))
-        for name in sorted(lines.keys() - known):
-            for line in [one for each, one in undefined(self._text).items() if each == name]:
-                self._leave_out(line, f"nothing defines {name}")
 
     def _leave_out(self, line: int, said: str) -> bool:
         """Leave out the part or the fixture at `line`, if the client can do without it."""

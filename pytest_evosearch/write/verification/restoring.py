@@ -73,6 +73,10 @@ class Restoration:
         self._before = (failing, self._add(self.fixture))
         return True
 
+    def forget(self) -> None:
+        """Forget former texts of the conftest.py: what fails was left out since."""
+        self._before = self._unproven = None
+
     def _add(self, fixture: str) -> str | None:
         """Write the fixture once; return the former conftest.py."""
         text = self.conftest.read_text(encoding="utf-8") if self.conftest.exists() else None

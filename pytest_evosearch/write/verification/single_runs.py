@@ -22,6 +22,7 @@ from pytest_evosearch.write.verification.circumstances import WATCHED
 from pytest_evosearch.write.verification.extent import Extent
 from pytest_evosearch.write.verification.fixture_trial import TRACEBACKS
 from pytest_evosearch.write.verification.fixture_trial import FixtureFailure
+from pytest_evosearch.write.verification.fixture_trial import is_of_fixture
 from pytest_evosearch.write.verification.limits import Limits
 from pytest_evosearch.write.verification.limits import seconds_variable
 from pytest_evosearch.write.verification.plain_run import PlainRun
@@ -116,6 +117,8 @@ class SingleRuns:
             return too_late(run.modules) if self.limits.is_first else Verdict()
         found = run_plainly(self.process, run.targets, min(usual, allowed))
         verdict = verdict_of(found, run.modules, is_limited=allowed < usual)
+        failing = any(is_of_fixture(one.problem) for one in found.cases)
+        verdict = replace(verdict, in_fixtures=failing)
         alike = modules_failing_alike(found, run.modules)
         if alike and (at_fault := self.of_fixtures(alike[0])):
             return replace(verdict, fixtures=tuple(at_fault))  # no test is to blame for them

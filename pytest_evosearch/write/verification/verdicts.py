@@ -62,6 +62,8 @@ class Verdict:
     """How tests were verified, as one sentence; empty where all were, in all circumstances."""
     fixtures: tuple[FixtureFailure, ...] = ()
     """Failures of written fixtures that several tests share: no test is to blame for them."""
+    in_fixtures: bool = False
+    """Whether a test failed in set-up or tear-down of its fixtures."""
 
     @property
     def is_late(self) -> bool:
@@ -129,6 +131,7 @@ def joined_verdicts(verdicts: Sequence[Verdict]) -> Verdict:
         sum(verdict.left_out for verdict in verdicts),
         next((verdict.unfinished for verdict in verdicts if verdict.unfinished), ""),
         fixtures=tuple(one for verdict in verdicts for one in verdict.fixtures),
+        in_fixtures=any(verdict.in_fixtures for verdict in verdicts),
     )
 
 

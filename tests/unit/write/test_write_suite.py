@@ -30,6 +30,7 @@ from pytest_evosearch.write.modules.regeneration import always
 from pytest_evosearch.write.modules.suite_assembly import Built
 from pytest_evosearch.write.suite import write_suite
 from pytest_evosearch.write.verification.circumstances import PLAIN
+from pytest_evosearch.write.verification.fixture_trial import FixtureFailure
 from pytest_evosearch.write.verification.fixture_trial import Try
 from pytest_evosearch.write.verification.measure import measure
 from pytest_evosearch.write.verification.pytest_process import PytestProcess
@@ -665,6 +666,9 @@ def nora(client, databases):
 '''
 
 
+GOOD_FIXTURE = BROKEN_FIXTURES.partition("    del application")[0]
+
+
 def test_one_written_fixture_that_fails_costs_only_what_requests_it(project: Path) -> None:
     interpreters = FreshInterpreters(PytestProcess(project), [PLAIN])
     nora = User("nora", login=print, fixtures=("nora",), client="nora")
@@ -694,6 +698,22 @@ def test_one_written_fixture_that_fails_costs_only_what_requests_it(project: Pat
     assert "application.testing = saved_number" in text
     assert "__self__" not in text
     assert "nora" not in text
+
+
+def test_fixtures_that_hold_take_no_run_of_their_own(project: Path) -> None:
+    def refuse(_module: Path) -> Sequence[FixtureFailure]:
+        raise AssertionError("no test has failed in set-up")
+
+    suite = write(
+        project,
+        STABLE,
+        verifier=FreshInterpreters(PytestProcess(project), [PLAIN]),
+        support=Support(conftest=GOOD_FIXTURE),
+        tries=refuse,
+    )
+
+    assert suite.test_of.keys() == {0}
+    assert not suite.notice
 
 
 def test_many_tests_that_fail_alike_in_a_written_fixture_are_not_judged(project: Path) -> None:

@@ -116,7 +116,8 @@ def test_what_fails_is_repaired_or_left_out_alone_and_told_once(folder: Path) ->
         return run_of(folder, module)
 
     trial = FixtureTrial(folder / "conftest.py", "client", execute)
-    trial.begin()
+    trial.resolve()
+    assert trial.try_each()
     text = (folder / "conftest.py").read_text()
 
     assert trial.gone.keys() == {"known_value", "nora", "petra"}
@@ -155,7 +156,8 @@ def test_nothing_is_run_where_nothing_could_be_left_out(folder: Path) -> None:
         raise AssertionError("it was run")
 
     trial = FixtureTrial(folder / "conftest.py", "client", refuse)
-    trial.begin()
+    trial.resolve()
+    assert not trial.try_each()
 
     assert (folder / "conftest.py").read_text() == text
     assert not trial.notices
