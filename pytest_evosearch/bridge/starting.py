@@ -2,7 +2,8 @@
 
 A thread says where the main thread is, as soon as that takes long.  The main thread may wait in C
 code, or for a lock.  When the time of the whole command is over, the start ends: by an exception,
-and where that does not arrive, by the end of the process.
+and where that does not arrive, by the end of the process.  Time in which other programs have the
+processors does not count: nothing hangs then.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from pytest_evosearch.bridge.command_line.command_start import BEGAN
 from pytest_evosearch.bridge.command_line.project_root import project_root
 from pytest_evosearch.bridge.imports.starting_waits import StartingWaits
 from pytest_evosearch.core.clock import monotonic
+from pytest_evosearch.core.clock import seconds_without_processor
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.errors import StartTookTooLong
 from pytest_evosearch.settings.time_plan import LATEST_SECONDS
@@ -36,6 +38,9 @@ LOOK_SECONDS = 1.0
 LEAST_SECONDS = 1.0
 """Seconds that loading may take in any case."""
 
+BUSY_SHARE = 4.0
+"""How many times as long a start may take on a machine that is busy with other programs."""
+
 GRACE_SECONDS = 5.0
 """Seconds for the main thread to end the start, before the process ends."""
 
@@ -50,6 +55,7 @@ class Starting:
         self._latest = math.inf
         """Seconds that the start may take, counted from the first hook."""
         self._began = config.stash[BEGAN]
+        self._waited_before = seconds_without_processor()
         self._stack = ExitStack()
         self._over = threading.Event()
         self.thread = threading.Thread(target=self._watch, daemon=True, name="evosearch-starting")
@@ -73,7 +79,7 @@ class Starting:
         left = max(LATEST_SHARE * budget + LATEST_SECONDS - taken, LEAST_SECONDS)
         self._latest = taken + left
         try:
-            with cut_off_after(left, lambda: StartTookTooLong(self._late())):
+            with cut_off_after(left, self._too_late):
                 yield
         finally:
             self._latest = math.inf
@@ -87,7 +93,7 @@ class Starting:
         told_at = self._began
         while not self._over.wait(LOOK_SECONDS):
             now = monotonic()
-            if now - self._began > self._latest + GRACE_SECONDS:
+            if self._is_over(GRACE_SECONDS):
                 self._tell(self._late())
                 os._exit(USAGE_ERROR)
             if now - told_at > SILENT_SECONDS and (place := self.waits.place()):
@@ -95,6 +101,15 @@ class Starting:
                 self._tell(f"the start takes {now - self._began:.0f} s so far{self._cause(place)}")
         if self._terminal is not None:
             os.close(self._terminal)
+
+    def _too_late(self) -> StartTookTooLong | None:
+        return StartTookTooLong(self._late()) if self._is_over() else None
+
+    def _is_over(self, grace: float = 0.0) -> bool:
+        """Say whether the start has had its time, and some seconds of grace."""
+        waited = seconds_without_processor() - self._waited_before
+        allowed = min(self._latest + waited, BUSY_SHARE * self._latest)
+        return monotonic() - self._began >= allowed + grace
 
     def _cause(self, place: str) -> str:
         service = f" (missed: {self.waits.service})" if self.waits.service else ""

@@ -19,6 +19,7 @@ from pytest_evosearch.settings.time_plan import WRITTEN_SHARE
 from pytest_evosearch.settings.time_plan import TimePlan
 from pytest_evosearch.settings.time_plan import last_moment
 from pytest_evosearch.settings.time_plan import one_run
+from pytest_evosearch.settings.time_plan import shortest_first_run
 
 LOOK_SECONDS = 0.5
 """Seconds between two counts of the tests found so far."""
@@ -178,7 +179,8 @@ class Timetable:
     def first_run_seconds(self) -> float:
         """Return the seconds for the first run of the written tests, even when time is over."""
         most = last_moment(self.plan) - self.now - self.pace.seconds_a_test  # of the last test
-        return min(max(self.least_of_verifying, most), self.plan.first_run_seconds(self.pace))
+        usual = min(max(self.least_of_verifying, most), self.plan.first_run_seconds(self.pace))
+        return max(usual, shortest_first_run(self.pace))
 
 
 def catching_up_seconds(timetable: Timetable) -> float:

@@ -32,6 +32,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.observed import observed
 from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.settings.time_plan import LEAST_TESTS
 from pytest_evosearch.settings.time_plan import WRITING_EXECUTIONS
 
 FREEZING_GRACES = 2
@@ -87,7 +88,7 @@ class CandidateSource:
                 continue
             # Targets of known short forms need no other test.
             may_skip = bool(short) and place >= len(short)
-            is_late = self.allotment.is_half_over(begun_with)
+            is_late = self.allotment.is_half_over(begun_with) and len(found) >= LEAST_TESTS
             if (may_skip or is_late) and self._is_skipped(individual):
                 continue
             run = self.background.fence.run

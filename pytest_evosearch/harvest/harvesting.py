@@ -66,6 +66,7 @@ from pytest_evosearch.problem.http.exchanges.individual import Individual
 from pytest_evosearch.problem.http.exchanges.observed import observed
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.settings.time_plan import LAST_GRACES
+from pytest_evosearch.settings.time_plan import LEAST_TESTS
 from pytest_evosearch.settings.time_plan import READY_EXECUTIONS
 from pytest_evosearch.settings.time_plan import WRITING_EXECUTIONS
 from pytest_evosearch.write.content.specimen import Corpus
@@ -231,12 +232,12 @@ class Harvest:
 
     def _without_habitual(self, results: list[Result]) -> list[Specimen]:
         """Return the specimens; a read that many tests would have does not show one effect."""
-        found = []
+        found: list[Specimen] = []
         plain = []
         for place, (evaluation, duty) in enumerate(results):
             seconds = (len(results) - place) * self._seconds
             self._allotment.expect(seconds, seconds)
-            if self._allotment.is_closed(LAST_GRACES):
+            if len(found) >= LEAST_TESTS and self._allotment.is_closed(LAST_GRACES):
                 self.losses.give_up(evaluation.evaluation.individual, duty)
                 continue
             specimen = self._specimen(evaluation, duty)
@@ -335,7 +336,9 @@ class Harvest:
             self._expect(len(chosen) - place, unready, repeated=len(chosen))
             unready -= not candidate.is_ready
             self._allotment.reserve(len(chosen) - place - 1 + len(self._source.seen.quiet))
-            if self._allotment.is_closed(FREEZING_GRACES if candidate.froze else MOST_GRACES):
+            graces = FREEZING_GRACES if candidate.froze else MOST_GRACES
+            spared = place < LEAST_TESTS and not candidate.froze
+            if not spared and self._allotment.is_closed(graces):
                 ready = self._ready_ones(chosen, place)
                 results += [one for one in (chosen[at].executed for at in ready) if one is not None]
                 duties[place:] = [duties[at] for at in ready]

@@ -176,6 +176,12 @@ LAST_GRACES = 8
 LEAST_GRACE_SECONDS = 0.25
 """Shortest grace, for a run that is late already."""
 
+LEAST_TESTS = 3
+"""Tests that are finished however late a command is: a few tests beat none."""
+
+LOADINGS_OF_FIRST_RUN = 1.5
+"""How many times as long as the start of a command the first run may load the application."""
+
 MINIMIZE_FLOOR = 0.08
 MINIMIZE_SHARE = 0.25
 """Smallest and largest share of the budget of a timely run for minimising."""
@@ -490,6 +496,15 @@ class TimePlan:
             f"minimising up to {MINIMIZE_SHARE * self.seconds:.0f}s, "
             f"verifying up to {VERIFY_SHARE * self.seconds:.0f}s, reports {self.reporting:.0f}s"
         )
+
+
+def shortest_first_run(pace: Pace) -> float:
+    """Return the seconds without which the first run would end before its first test.
+
+    They are the same when time is over: a suite that is late beats none.
+    """
+    one_test = pace.seconds_a_test + FIRST_RUN_SECONDS_A_TEST
+    return LOADINGS_OF_FIRST_RUN * pace.loading + one_test
 
 
 def one_run(pace: Pace) -> float:

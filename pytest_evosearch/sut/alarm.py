@@ -27,14 +27,18 @@ _setitimer: Any = getattr(sys.modules.get("_signal", signal), "setitimer", None)
 
 
 @contextmanager
-def cut_off_after(seconds: float, late: Callable[[], BaseException]) -> Iterator[None]:
-    """Raise what `late` returns when the block takes longer than `seconds`."""
+def cut_off_after(seconds: float, late: Callable[[], BaseException | None]) -> Iterator[None]:
+    """Raise what `late` returns when the block takes longer than `seconds`.
+
+    Where it returns None, the block goes on, and it is asked again a moment later.
+    """
     if _setitimer is None or threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def end(*_arguments: object) -> None:
-        raise late()
+        if error := late():
+            raise error
 
     began = monotonic()
     previous = signal.signal(signal.SIGALRM, end)

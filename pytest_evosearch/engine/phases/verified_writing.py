@@ -22,6 +22,7 @@ from pytest_evosearch.engine.writing import runs_of_tests
 from pytest_evosearch.engine.writing import suite_measurement
 from pytest_evosearch.engine.writing import write_tests
 from pytest_evosearch.harvest.harvesting import Harvest
+from pytest_evosearch.settings.time_plan import shortest_first_run
 from pytest_evosearch.sut.shared_storage import shares_database
 from pytest_evosearch.sut.shortcuts.password_hashing import has_hashed
 from pytest_evosearch.write.verification.circumstances import PLAIN
@@ -152,10 +153,13 @@ def _interpreters(
     found: Found, process: PytestProcess, measurement: Measurement | None
 ) -> FreshInterpreters:
     timetable = found.context.timetable
+    least = timetable.least_of_verifying
     limits = Limits(
         timetable.verifying(),
-        timetable.least_of_verifying,
-        timetable.least_of_verifying if process.sharing else timetable.first_run_seconds,
+        least,
+        max(least, shortest_first_run(timetable.pace))
+        if process.sharing
+        else timetable.first_run_seconds,
         catching_up_seconds(timetable) if has_hashed() or process.sharing else 0.0,
     )
     beside = measurement.take if measurement is not None else None

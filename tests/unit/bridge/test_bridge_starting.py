@@ -84,3 +84,29 @@ def test_a_budget_of_evaluations_has_no_end(begun) -> None:
     started, _told = begun(10_000)
     with started.limited(budget=None):
         time.sleep(0.05)
+
+
+def test_time_that_other_programs_take_does_not_count(begun, monkeypatch) -> None:
+    free_from = 0.0
+
+    def waited() -> float:
+        return 50.0 if monotonic() < free_from else 0.0
+
+    monkeypatch.setattr(starting, "seconds_without_processor", waited)
+    monkeypatch.setattr("pytest_evosearch.sut.alarm.REPEAT_SECONDS", 0.05)
+    started, _told = begun(100)
+    began = monotonic()
+    free_from = began + starting.LEAST_SECONDS + 0.2
+    with pytest.raises(StartTookTooLong), started.limited(budget=10):
+        time.sleep(60)
+    assert monotonic() - began > starting.LEAST_SECONDS + 0.1
+
+
+def test_a_busy_machine_does_not_excuse_everything(begun, monkeypatch) -> None:
+    waited = iter((0.0,))
+    monkeypatch.setattr(starting, "seconds_without_processor", lambda: next(waited, 1e6))
+    started, _told = begun(100)
+    monkeypatch.setattr(started, "_latest", 20.0)
+    assert started._is_over()
+    monkeypatch.setattr(started, "_latest", 30.0)
+    assert not started._is_over()

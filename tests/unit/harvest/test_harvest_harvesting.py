@@ -39,6 +39,7 @@ from pytest_evosearch.problem.http.exchanges.observed import exchanges_of
 from pytest_evosearch.problem.http.exchanges.seen_inside import Crash
 from pytest_evosearch.problem.http.exchanges.seen_inside import Evidence
 from pytest_evosearch.search.archive import Archive
+from pytest_evosearch.settings.time_plan import LEAST_TESTS
 from pytest_evosearch.settings.time_plan import READY_EXECUTIONS
 from pytest_evosearch.write.content.specimen import FollowUp
 from pytest_evosearch.write.content.specimen import Specimen
@@ -559,6 +560,15 @@ def test_tests_that_come_much_too_late_are_told_and_not_executed_one_by_one() ->
     assert len(specimens) + len(late) == 60
     assert 10 < len(specimens) < 30
     assert harvest.why_untested("line 59") == TOO_LATE
+
+
+def test_however_late_it_is_a_few_tests_are_finished() -> None:
+    handlers = {f"GET /{number}": Handler(covers=(f"line {number}",)) for number in range(9)}
+    executor = FakeExecutor(handlers)
+    harvest, specimens = harvested(executor, *map(calls, handlers), seconds=-500, grace=0.25)
+
+    assert len(specimens) == LEAST_TESTS
+    assert len(harvest.losses.dropped) == 9 - LEAST_TESTS
 
 
 def test_tests_that_come_too_late_stay_where_they_were_executed_as_they_would_be_written() -> None:

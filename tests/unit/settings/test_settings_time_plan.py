@@ -18,6 +18,7 @@ from pytest_evosearch.settings.time_plan import SEARCH_FLOOR
 from pytest_evosearch.settings.time_plan import THOROUGH
 from pytest_evosearch.settings.time_plan import VERIFY_SHARE
 from pytest_evosearch.settings.time_plan import TimePlan
+from pytest_evosearch.settings.time_plan import shortest_first_run
 from pytest_evosearch.settings.time_plan import time_plan
 
 FAST = Pace(ready=2.0, loading=1.0, set_up=0.01, execution=0.002, tests=50, processors=2)
@@ -151,6 +152,13 @@ def test_the_first_run_may_be_late_by_a_part_of_the_budget_so_that_no_test_is_lo
     assert plan.least_of_verifying(FAST) == pytest.approx(4.0)
     assert plan.first_run_seconds(FAST) == pytest.approx(4.0 + 4 * 50 * (0.012 + 0.05))
     assert plan.first_run_seconds(SLOW) == pytest.approx(30.0)
+
+
+def test_the_first_run_may_load_the_application_however_long_that_takes() -> None:
+    slow = replace(SLOW, loading=40.0)
+
+    assert TimePlan(20.0).least_of_verifying(slow) == pytest.approx(5.0)
+    assert shortest_first_run(slow) == pytest.approx(60 + 1.35)
 
 
 def test_a_command_writes_no_more_tests_than_it_can_run_in_time() -> None:
