@@ -20,6 +20,7 @@ RANKS = {
     "instrument": 2,
     "genes": 2,
     "standins": 2,
+    "screens": 2,
     "settings": 2,
     "sut": 3,
     "problem": 3,

@@ -52,6 +52,8 @@ class Form:
     fields: dict[str, FormField] = field(default_factory=dict)
     encoding: str = ""
     """The attribute ``enctype``; empty for the default."""
+    has_plain_button: bool = False
+    """Whether a button without a name submits it."""
 
 
 def parse_forms(page: str) -> list[Form]:
@@ -60,11 +62,8 @@ def parse_forms(page: str) -> list[Form]:
     A button that submits its form to another address, or by another method, gives a form of its
     own right after that form.  Controls without a form are dropped.
     """
-    reader = _FormReader()
-    # The parser gives up on malformed declarations such as "<![if". The forms before them are kept.
-    with suppress(AssertionError):
-        reader.feed(page[:LARGEST_PAGE])
-        reader.close()
+    reader = FormReader()
+    reader.read(page)
     return reader.forms()
 
 
@@ -106,6 +105,7 @@ class _Owned:
             return control
         name = attributes.get("name", "")
         if not name or kind == "image":  # an image sends where it was clicked
+            self.form.has_plain_button |= kind in ("submit", "image")
             return None
         known = self.form.fields.get(name)
         if known is not None:
@@ -142,7 +142,7 @@ def _control(kind: str, attributes: dict[str, str]) -> FormField:
     return made
 
 
-class _FormReader(HTMLParser):
+class FormReader(HTMLParser):
     """Collects forms tag by tag.
 
     A control belongs to the form whose ``id`` its attribute ``form`` names, else to the open form.
@@ -164,6 +164,25 @@ class _FormReader(HTMLParser):
         self._templates = 0
         """How many templates are open: what they contain is no part of the page."""
 
+    @property
+    def open_form(self) -> Form | None:
+        """The form whose tag is open; None outside of forms."""
+        return None if self._form is None else self._form.form
+
+    @property
+    def is_inert(self) -> bool:
+        """Whether a template is open: what it contains is no part of the page."""
+        return self._templates > 0
+
+    def read(self, page: str) -> None:
+        """Read a page, as far as it can be parsed.
+
+        The parser gives up on malformed declarations such as "<![if". What comes before is kept.
+        """
+        with suppress(AssertionError):
+            self.feed(page[:LARGEST_PAGE])
+            self.close()
+
     def forms(self) -> list[Form]:
         """Return the forms that were read."""
         for name, kind, attributes in self._early:
@@ -172,6 +191,7 @@ class _FormReader(HTMLParser):
         return [form for owned in self._forms for form in owned.submissions()]
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Take in the beginning of an element."""
         attributes = {name: value or "" for name, value in attrs}
         if tag == "template":
             self._templates += 1
@@ -228,6 +248,7 @@ class _FormReader(HTMLParser):
         return form.add(kind, attributes) if form is not None else None
 
     def handle_endtag(self, tag: str) -> None:
+        """Take in the end of an element."""
         if tag == "template":
             self._templates = max(0, self._templates - 1)
         elif tag == "form":
@@ -241,6 +262,7 @@ class _FormReader(HTMLParser):
             self._area = None
 
     def handle_data(self, data: str) -> None:
+        """Take in a text."""
         if self._area is not None:
             self._area.value += data
         if self._option is not None:

@@ -1,4 +1,4 @@
-"""Chooses the algorithm and builds the search loop around it."""
+"""Chooses the algorithm and the walks, and builds the search loop around them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,16 @@ from pytest_evosearch.engine.loop_parts import LoadedSource
 from pytest_evosearch.engine.preparing.preparation import Prepared
 from pytest_evosearch.engine.timetable import Timetable
 from pytest_evosearch.engine.timetable import written_tests
+from pytest_evosearch.engine.walks.page_walks import Walking
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.walks.page_calls import PageCalls
+from pytest_evosearch.problem.http.walks.walk import Guide
+from pytest_evosearch.problem.http.walks.walks import Walks
+from pytest_evosearch.screens.state_model import StateModel
 from pytest_evosearch.search.algorithms import make_algorithm
 from pytest_evosearch.search.archive import Archive
 from pytest_evosearch.search.ask_and_tell import SearchContext
+from pytest_evosearch.search.selecting.selectors import make_selector
 from pytest_evosearch.settings.checked import Settings
 from pytest_evosearch.settings.time_plan import SEARCH_SHARE
 
@@ -68,12 +74,25 @@ def make_loop(
     )
     loop.occasions.confirm = ready.executor.confirmed
     loop.occasions.fence = ready.fence
+    loop.occasions.walking = _walking(settings, ready)
     loop.ending.spent = _spent(loop, timetable)
     if timetable is not None:
         timetable.usual_seconds = lambda: ready.executor.usual_seconds
         loop.announcements.forecast = timetable.forecast
     share.append(lambda: min(1.0, loop.share))
     return loop
+
+
+def _walking(settings: Settings, ready: Prepared) -> Walking:
+    """Return the walks of a search, as the user wants them."""
+    known, choose_user = ready.problem.known, ready.problem.choose_user
+    selector = make_selector(str(settings.tunable("walks.selector")))
+    over_answers = settings.tunable("walks.over") == "answers"
+    given = ready.problem.composer, PageCalls(known), selector, StateModel()
+    guide = Guide(known, *given, over_answers)
+    rng = derive(settings.seed, f"walks of {_purpose(settings)}")
+    share = float(settings.tunable("walks.share"))
+    return Walking(Walks(guide, rng, choose_user), share, ready.executor.evaluate_growing)
 
 
 def _spent(loop: SearchLoop, timetable: Timetable | None) -> Callable[[], float]:

@@ -21,6 +21,7 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import field
+from dataclasses import replace
 
 from pytest_evosearch.core.budget import BudgetMeter
 from pytest_evosearch.core.events import FaultFound
@@ -36,6 +37,7 @@ from pytest_evosearch.engine.loop_parts import Announcements
 from pytest_evosearch.engine.loop_parts import Ending
 from pytest_evosearch.engine.loop_parts import LoadedSource
 from pytest_evosearch.engine.loop_parts import Occasions
+from pytest_evosearch.engine.walks.page_walks import WALKS
 from pytest_evosearch.oracles.oracle import UNKNOWN_POSITION
 from pytest_evosearch.oracles.server_error import FREEZE
 from pytest_evosearch.problem.evaluation import Evaluation
@@ -249,6 +251,9 @@ class SearchLoop:
         return self.occasions.fence.run(DOORS, look, self.rng, pressing, otherwise=None)
 
     def _learn(self, evaluation: Evaluation[Individual]) -> None:
+        walking = self.occasions.walking
+        if walking is not None:
+            self.occasions.fence.run(WALKS, walking.learn, evaluation, otherwise=None)
         self.occasions.fence.run(LEARNING, self.problem.learn, evaluation, otherwise=None)
 
     def _is_opening(self) -> bool:
@@ -257,7 +262,7 @@ class SearchLoop:
     def _search(self) -> ExitReason:
         self.open()
         while True:
-            reason = self._reason_to_stop()
+            reason = self._reason_to_stop() or self._walked_to_an_end()
             if reason is not None:
                 return reason
             evaluations = []
@@ -268,6 +273,40 @@ class SearchLoop:
                     break
             self.algorithm.tell(evaluations)
             self.take_in(self.occasions.newcomers())
+
+    def _walked_to_an_end(self) -> ExitReason | None:
+        """Walk over pages when it is time, and return why the search then ends, if it does."""
+        before = self.meter.evaluations
+        self._walk_if_due()
+        return None if self.meter.evaluations == before else self._reason_to_stop()
+
+    def _walk_if_due(self) -> None:
+        """Execute a walk over pages when it is its turn, and tell the algorithm what came of it."""
+        walking, fence = self.occasions.walking, self.occasions.fence
+        asked = fence.run(WALKS, walking.ask, fence, otherwise=None) if walking else None
+        if walking is None or asked is None:
+            return
+        individual, go_on = asked
+        grown = walking.evaluate(individual, go_on)
+        evaluation = grown.evaluation
+        self.meter.count()
+        fence.run(WALKS, walking.tell, evaluation, otherwise=None)
+        shown = replace(observed(evaluation), comparisons=())
+        self._learn(replace(evaluation, scores={}, observation=shown))
+        self.statistics.note(shown)
+        evaluations = []
+        for test in walking.kept(grown, self.archive.gains):
+            if self._reason_to_stop() is not None:
+                evaluations.append(self._kept_as_it_is(evaluation))
+                break
+            evaluations.append(self._execute(test))
+        self.algorithm.welcome(evaluations)
+
+    def _kept_as_it_is(self, evaluation: Evaluation[Individual]) -> Evaluation[Individual]:
+        """Keep what a walk has found that there is no time to shorten."""
+        evaluation, newly = self.offered(evaluation)
+        self._report(observed(evaluation), newly)
+        return evaluation
 
     def take_in(self, individuals: Iterable[Individual]) -> None:
         """Execute tests of other islands, whatever is left of the budget."""

@@ -13,6 +13,7 @@ from pytest_evosearch.core.events import Sink
 from pytest_evosearch.core.failing.fence import Fence
 from pytest_evosearch.core.quick_dataclasses import dataclass
 from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.engine.walks.page_walks import Walking
 from pytest_evosearch.problem.evaluation import Evaluation
 from pytest_evosearch.problem.http.exchanges.individual import Individual
 
@@ -65,6 +66,8 @@ class Occasions:
     """Executes once more what would be kept, and returns what it shows with plain objects."""
     check_state: Callable[[], None] = lambda: None
     """Checks a few times during the search whether the application's state was restored."""
+    walking: Walking | None = None
+    """Makes walks over pages; None for none."""
     fence: Fence = field(default_factory=Fence)
     """Runs what a search can do without: learning, attempts to get in, the functions here."""
 

@@ -30,14 +30,14 @@ EVALUATIONS = "2000x"
 
 
 class PlanRun(ListingRun):
-    """A run up to the discovery block, which also says which users the application lets in."""
+    """A run up to the discovery block, which also tells of users and of walks."""
 
     def _foreseen(self, ready: Prepared) -> Mapping[str, str]:
         """Return which users the application lets in, and how the time will be divided."""
         return {**self._admitted(ready), **super()._foreseen(ready)}
 
     def _admitted(self, ready: Prepared) -> Mapping[str, str]:
-        """Return the row of these users; an empty one where nothing can be sent."""
+        """Return rows of these users and of walks; none where nothing can be sent."""
         if ready.handle.outside or ready.handle.unrestored:
             return {}
         look = partial(self._looked, ready)
@@ -48,7 +48,7 @@ class PlanRun(ListingRun):
         return found if isinstance(found, dict) else failed
 
     def _looked(self, ready: Prepared) -> dict[str, str]:
-        """Take the first steps of a search, and return the row of users.
+        """Take the first steps of a search, and return the rows of users and of walks.
 
         They are brief where nothing is refused, so that the plan takes no longer then.
         """
@@ -61,7 +61,9 @@ class PlanRun(ListingRun):
         shut_out = ready.problem.shut_out()
         if loop.ending.interruption:
             shut_out = f"no one in {LOOKING_SECONDS:.0f} s; a search takes its time"
-        return ready.admitted.findings or ({"users": shut_out} if shut_out else {})
+        users = ready.admitted.findings or ({"users": shut_out} if shut_out else {})
+        walking = loop.occasions.walking
+        return {**users, **(walking.foreseen() if walking else {})}
 
 
 def _until(stop_requested: Callable[[], str | None]) -> Callable[[], str | None]:

@@ -8,6 +8,7 @@ they saw.
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Mapping
 from collections.abc import Sequence
 from dataclasses import field
 from enum import Enum
@@ -26,7 +27,11 @@ from pytest_evosearch.instrument.probing.trace import Comparison
 from pytest_evosearch.instrument.probing.trace import Sighting
 from pytest_evosearch.problem.http.exchanges.exchange import Exchange
 from pytest_evosearch.problem.http.exchanges.exchange import Request
+from pytest_evosearch.problem.http.exchanges.individual import Call
 from pytest_evosearch.problem.http.exchanges.individual import Individual
+
+GoOn: TypeAlias = "Callable[[Sequence[Exchange]], Call | None]"
+"""Returns the next call of a test that grows while it is executed; None at its end."""
 
 
 class Look(Enum):
@@ -70,6 +75,8 @@ class Order:
     """Whether layers in front of the application get a recording WSGI environment, too."""
     anew: bool = False
     """Whether everything in the process is put back before, even what hardly ever changes."""
+    go_on: GoOn | None = None
+    """Returns what follows the exchanges so far; only in this process, for `Look.SEARCH`."""
     then: Individual | None = None
     """Calls that the same process executes next, after it has put the state back."""
 
@@ -97,6 +104,8 @@ class Conversation:
     """The results of one execution."""
 
     exchanges: list[Exchange] = field(default_factory=list)
+    further: list[tuple[Call, Mapping[TargetId, float]]] = field(default_factory=list)
+    """The calls by which the test has grown (`Order.go_on`), and what the probes saw in each."""
     scores: dict[TargetId, float] = field(default_factory=dict)
     covered: list[frozenset[TargetId]] = field(default_factory=list)
     """The targets that the probes saw covered, for each call; only for `Look.FULL`."""
@@ -104,8 +113,6 @@ class Conversation:
     sightings: list[Sighting] = field(default_factory=list)
     guidance: Sequence[Comparison] = ()
     """All comparisons of the last call; only for `Look.GUIDED`."""
-    reach: int = 0
-    """How many targets the last call covered; only for `Look.GUIDED`."""
     reached: frozenset[TargetId] = frozenset()
     """The targets that the last call covered; only for `Look.GUIDED`."""
     disturbances: tuple[str, ...] = ()

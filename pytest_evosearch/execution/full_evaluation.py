@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Generic
 from typing import TypeVar
 
@@ -34,3 +35,13 @@ class FullEvaluation(Generic[I]):
     def covered(self) -> frozenset[TargetId]:
         """All targets that the individual covers."""
         return frozenset().union(*self.covered_by_call)
+
+
+@dataclass(frozen=True)
+class GrownEvaluation(Generic[I]):
+    """The evaluation of a test that grew while it was executed (`Order.go_on`)."""
+
+    evaluation: Evaluation[I]
+    """That of the whole test."""
+    by_call: tuple[Mapping[TargetId, float], ...]
+    """The scores of each call; those that it began with count for the last of them."""

@@ -25,10 +25,12 @@ from pytest_evosearch.execution.confirming.recorded_calls import Places
 from pytest_evosearch.execution.confirming.recorded_calls import RecordedCalls
 from pytest_evosearch.execution.confirming.resemblance import first_difference
 from pytest_evosearch.execution.conversation import Conversation
+from pytest_evosearch.execution.conversation import GoOn
 from pytest_evosearch.execution.conversation import Look
 from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.conversation import Performer
 from pytest_evosearch.execution.full_evaluation import FullEvaluation
+from pytest_evosearch.execution.full_evaluation import GrownEvaluation
 from pytest_evosearch.execution.repeating.recollection import Recollection
 from pytest_evosearch.execution.repetitions import Condition
 from pytest_evosearch.oracles.oracle import AnyOracle
@@ -135,6 +137,30 @@ class HttpExecutor:
         recorded = self.reading.all(individual) if guided else self.reading.chosen(individual)
         order = Order(individual, look, recorded=recorded, layers=self.reading.layers)
         return self._evaluation(order, self._performed(order))
+
+    def evaluate_growing(self, individual: Individual, go_on: GoOn) -> GrownEvaluation[Individual]:
+        """Execute a test that grows by what `go_on` returns after each answer.
+
+        Where it runs in another process, it does not grow: the next test may begin with all that
+        was sent so far.
+        """
+        order = Order(individual, layers=self.reading.layers, go_on=go_on)
+        said = self._performed(order)
+        calls, seen = zip(*said.further, strict=True) if said.further else ((), ())
+        later = {target for scores in seen for target in scores}
+        begun = {name: score for name, score in said.scores.items() if name not in later}
+        by_call = [dict[TargetId, float]() for _call in individual.calls[1:]]
+        by_call += map(dict, (begun, *seen))
+        grown = Individual((*individual.calls, *calls))
+        evaluation = self._evaluation(replace(order, individual=grown), said)
+        observation = observed(evaluation)
+        for scores, targets in zip(
+            by_call, self._answers.of_test(observation.exchanges), strict=False
+        ):
+            scores.update(dict.fromkeys(targets, COVERED))
+        for fault in observation.faults:
+            by_call[fault.call][fault.target] = COVERED
+        return GrownEvaluation(evaluation, tuple(by_call))
 
     def confirmed(self, evaluation: Evaluation[Individual]) -> Evaluation[Individual]:
         """Return what a test shows with the objects that Flask gives, and what its handlers read.
@@ -304,7 +330,7 @@ class HttpExecutor:
             conversation.comparisons,
             faults,
             conversation.guidance,
-            conversation.reach,
+            len(conversation.reached),
             conversation.sightings,
             conversation.reached,
             order.recorded,

@@ -27,6 +27,7 @@ from pytest_evosearch.errors import HookFailed
 from pytest_evosearch.execution.call_sending import CallSender
 from pytest_evosearch.execution.conversation import Announcement
 from pytest_evosearch.execution.conversation import Conversation
+from pytest_evosearch.execution.conversation import GoOn
 from pytest_evosearch.execution.conversation import Look
 from pytest_evosearch.execution.conversation import Order
 from pytest_evosearch.execution.conversation import say_nothing
@@ -123,18 +124,20 @@ class LocalPerformer:
         guided = calls[-1:] if order.look is Look.GUIDED else ()
         if order.anew:
             self._around.process.restore()
-        trusted = None if order.anew else [call.endpoint for call in calls]
+        known = order.go_on is None and not order.anew
+        trusted = [call.endpoint for call in calls] if known else None
         with self._around.process.protected(trusted):
             self._restore()
             self._around.threads.work.begin()
             # A guided test of one call needs no other mode: a change of mode touches every probe.
             if len(calls) > len(guided):
                 self._listen(calls[: len(calls) - len(guided)], running)
+            if order.go_on is not None:
+                self._grow(order.go_on, running)
             if guided and not (said.exchanges and said.exchanges[-1].frozen):
                 trace = self._listen(guided, running, full=True)
                 said.guidance = trace.comparisons
                 said.reached = frozenset(t for t, score in trace.scores.items() if score >= COVERED)
-                said.reach = len(said.reached)
             self._finish_work(said)
             self._around.process.attention.is_familiar = self._is_familiar(said)
 
@@ -145,6 +148,15 @@ class LocalPerformer:
             return True
         self._reached.update(covered)
         return False
+
+    def _grow(self, go_on: GoOn, running: _Running) -> None:
+        """Perform the calls that follow the answers so far, each after the one before."""
+        said = running.said
+        while not (said.exchanges and said.exchanges[-1].frozen):
+            call = go_on(said.exchanges)
+            if call is None:
+                return
+            said.further.append((call, self._listen((call,), running).scores))
 
     def _listen(self, calls: Sequence[Call], running: _Running, full: bool = False) -> Trace:
         """Perform `calls`, note which targets they touch, and return the trace."""

@@ -4,8 +4,8 @@ Start at `ask_and_tell`, the interface of every algorithm.  Nothing here uses HT
 a clock.  An algorithm sees tests through `problem.search_problem.Problem` and outcomes through
 `problem.evaluation.Evaluation`.
 
-Imports `problem.search_problem`, `problem.evaluation`, `settings`, `core` and `errors`; `harvest`,
-`engine` and `bridge` import it.
+Imports `problem.search_problem`, `problem.evaluation`, `screens`, `settings`, `core` and `errors`;
+`harvest`, `engine` and `bridge` import it.
 
 Where to find a decision:
 
@@ -13,6 +13,7 @@ Where to find a decision:
 - how parameters change while the budget is spent (those of MIO, too): `schedule`
 - which tests are kept: `archive`, and `population` for one target
 - what is exchanged between islands: `migration`
+- which action of a page is next: `selecting`
 - when a search ends before its budget: `stopping`
 """
 

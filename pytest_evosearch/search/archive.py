@@ -98,6 +98,15 @@ class Archive(Generic[I]):
                     return True
         return False
 
+    def gains(self, scores: Mapping[TargetId, float]) -> list[TargetId]:
+        """Return the targets that come closer by these scores than by any test so far."""
+        covered, best = self._covered, self._best
+        return [
+            target
+            for target, score in scores.items()
+            if target not in covered and score > best.get(target, 0.0)
+        ]
+
     def offer(self, evaluation: Evaluation[I]) -> list[TargetId]:
         """Add one executed test; return the targets that it is the first to cover."""
         self.offers += 1

@@ -135,6 +135,22 @@ TUNABLES: Mapping[str, Tunable] = MappingProxyType(
             "let tests put rows into tables, through the models, if no call creates such rows",
             choices=("on", "off"),
         ),
+        "walks.share": Tunable(
+            0.2,
+            "share of the requests that walks from page to page send, in applications with pages; "
+            "0 for no walks",
+            maximum=1,
+        ),
+        "walks.selector": Tunable(
+            "least-used",
+            "what chooses the next action of a walk",
+            choices=("least-used", "random", "unvisited", "qlearning"),
+        ),
+        "walks.over": Tunable(
+            "pages",
+            "walk only over pages, or also over JSON answers of applications without pages",
+            choices=("pages", "answers"),
+        ),
         "plan.finish": Tunable(
             "timely",
             "a budget of seconds is for the whole command (timely), or for the search alone; then "

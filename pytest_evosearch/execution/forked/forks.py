@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from pytest_evosearch.core.isolation import os
 from pytest_evosearch.core.isolation import time
@@ -174,7 +175,12 @@ class ForkedPerformer:
         newcomers = {name: users[name] for name in users if name not in self._known_users}
         retired = tuple(self._retired)
         instruction = Instruction(
-            order, news, newcomers, retired, self._respecialize, self._around.threads.work.known
+            replace(order, go_on=None),
+            news,
+            newcomers,
+            retired,
+            self._respecialize,
+            self._around.threads.work.known,
         )
         try:
             message = pickle.dumps(instruction)

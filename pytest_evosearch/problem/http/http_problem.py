@@ -108,8 +108,11 @@ class HttpProblem:
             lambda: self.kept(),
         )
         self._leads = Leads(known.model, known.experience.recipes.is_clear)
-        composer = Composer(known)
+        self.composer = composer = Composer(known)
+        """Builds sequences of calls."""
         self._sampler = Sampler(known, composer, self._leads, max_calls)
+        self.choose_user = self._sampler.choose_user
+        """Draws a user, sometimes None for an anonymous caller."""
         structure = StructureMutator(known, self._sampler, composer, max_calls)
         self._rows = RowComposer(rows, known.targets.reached_by)
         self._mutator = Mutator(known, structure, self._rows)

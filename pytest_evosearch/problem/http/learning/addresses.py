@@ -46,9 +46,15 @@ class AddressBook:
 
     def endpoint_at(self, method: str, path: str) -> str | None:
         """Return the key of the endpoint that answers `method` at `path`, or None."""
+        found = self.call_at(method, path)
+        return None if found is None else found[0]
+
+    def call_at(self, method: str, path: str) -> tuple[str, dict[str, str]] | None:
+        """Return the endpoint that answers `method` at `path`, with the values in the path."""
         for known, pattern, key in self._matchers:
-            if known == method and pattern.fullmatch(path):
-                return key
+            if known == method and (match := pattern.fullmatch(path)):
+                names = self._model.endpoint(key).placeholders
+                return key, dict(zip(names, map(unquote, match.groups()), strict=False))
         return None
 
     def values_in(self, path: str) -> list[tuple[str, str]]:

@@ -130,7 +130,7 @@ class PageReader:
         addresses = dict.fromkeys(_LINK.findall(body[:LARGEST_BODY]))
         for attribute, text in list(addresses)[:MOST_LINKS]:
             link = unescape((attribute or text).decode("utf-8", "replace"))
-            path, query, is_here = _target(request, link)
+            path, query, is_here = target_of(request, link)
             for name, value in self._addresses.values_in(path):
                 self._pool.add_seen(name, value)
             if is_here and path:
@@ -140,7 +140,7 @@ class PageReader:
     def _learn_form(self, form: Form, exchange: Exchange) -> None:
         request = exchange.request
         method = form.method if form.method in ("GET", "POST") else "GET"
-        key = self._addresses.endpoint_at(method, _target(request, form.action)[0])
+        key = self._addresses.endpoint_at(method, target_of(request, form.action)[0])
         if key is None:
             return
         for control in form.fields.values():
@@ -158,7 +158,7 @@ class PageReader:
                 self._tokens.note_field(key, control.name, exchange)
 
 
-def _target(request: Request, link: str) -> tuple[str, str, bool]:
+def target_of(request: Request, link: str) -> tuple[str, str, bool]:
     """Return path and query of an address on a page, and whether it is the application's own.
 
     The path is empty for an invalid URL.

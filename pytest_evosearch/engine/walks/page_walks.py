@@ -1,0 +1,95 @@
+"""Walks in a search: when they are due, and who chooses their actions.
+
+A walk is due when walks have sent less than their share of all requests.  Requests are counted, and
+not seconds, so that equal runs are equal.  A walk is one evaluation of the budget.
+
+A walk is long, and the algorithm would vary it as a whole.  So a call of it that gains something
+becomes a short test: what this call seems to need, and the call.  Where that gains nothing, all
+that came before is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import field
+
+from pytest_evosearch.core.failing.fence import Fence
+from pytest_evosearch.core.quick_dataclasses import dataclass
+from pytest_evosearch.core.targets import TargetId
+from pytest_evosearch.execution.conversation import GoOn
+from pytest_evosearch.execution.full_evaluation import GrownEvaluation
+from pytest_evosearch.problem.evaluation import Evaluation
+from pytest_evosearch.problem.http.exchanges.individual import Individual
+from pytest_evosearch.problem.http.exchanges.observed import observed
+from pytest_evosearch.problem.http.learning.outcomes import FAILURE
+from pytest_evosearch.problem.http.learning.recipes import Recipe
+from pytest_evosearch.problem.http.learning.recipes import essence
+from pytest_evosearch.problem.http.walks.walks import Walks
+
+WALKS = "walks over pages"
+"""A part of a search without which it goes on."""
+
+
+@dataclass
+class Walking:
+    """Divides requests between walks and everything else."""
+
+    walks: Walks
+    share: float
+    evaluate: Callable[[Individual, GoOn], GrownEvaluation[Individual]]
+    _requests: int = 0
+    """Requests of all tests so far."""
+    _walked: int = 0
+    """Requests of walks among them."""
+    number: int = field(default=0, init=False)
+    """How many walks were executed."""
+
+    def ask(self, fence: Fence) -> tuple[Individual, GoOn] | None:
+        """Return a walk, None while none is due; an error of ours ends only the walk."""
+        if not self.share or self._walked > self.share * self._requests:
+            return None
+        asked = self.walks.ask() if self.walks.has_pages else None
+        if asked is None:
+            return None
+        individual, walk = asked
+        return individual, lambda seen: fence.run(WALKS, walk.next_call, seen, otherwise=None)
+
+    def foreseen(self) -> dict[str, str]:
+        """Return a row for the plan; none where walks will not be made."""
+        if not self.share or not self.walks.has_pages:
+            return {}
+        return {"walks": f"over pages, {self.share:.0%} of the requests"}
+
+    def tell(self, evaluation: Evaluation[Individual]) -> None:
+        """Take in what came of the walk that was asked for."""
+        self.number += 1
+        self._walked += len(evaluation.individual)
+        self.walks.tell(evaluation)
+
+    def kept(
+        self,
+        grown: GrownEvaluation[Individual],
+        gains: Callable[[Mapping[TargetId, float]], Sequence[TargetId]],
+    ) -> Iterator[Individual]:
+        """Yield tests that keep what a walk has gained, each after the one before was executed."""
+        observation = observed(grown.evaluation)
+        outcomes = self.walks.guide.known.experience.outcomes
+        successes = [outcomes.quality(one) > FAILURE for one in observation.exchanges]
+        calls = observation.individual.calls
+        for index, scores in enumerate(grown.by_call):
+            if not gains(scores):
+                continue
+            begun = calls[: index + 1]
+            needed = essence(Recipe(begun, FAILURE), successes)
+            yield Individual(needed)
+            if len(needed) < len(begun) and gains(scores):
+                yield Individual(begun)
+
+    def learn(self, evaluation: Evaluation[Individual]) -> None:
+        """Count the requests of any test, and look for pages in its answers."""
+        self._requests += len(evaluation.individual)
+        if self.share:
+            self.walks.look_for_pages(evaluation)

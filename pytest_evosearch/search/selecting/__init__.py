@@ -1,0 +1,14 @@
+"""Selectors: which action of a screen a walk does next.
+
+Start at `selectors`, the table of all of them.  The interface is `screens.choosing`.  Imports
+`screens`, `settings` and `core`; `engine` imports this package.
+
+Where to find a decision:
+
+- which selectors exist, and how one is made: `selectors`
+- choice by chance and by counts of uses: `counting`
+- choice by learnt values: `q_selector`
+- what holds for all of them: `selection_conformance`
+"""
+
+from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Applications of pages with planted faults: a line, marked ``# goal``, after several actions."""
